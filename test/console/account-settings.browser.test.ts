@@ -22,8 +22,8 @@ describeConsole('account settings', (console) => {
     expect((await ask('PATCH', path(), { senderIds: ['Beacon'] })).statusCode).toBe(200);
     await settings.getByText('Beacon', { exact: true }).waitFor();
 
-    const other = await ask('POST', '/rates', { id: 'other', currency: 'USD', sms: '0.02', whatsapp: '0.02' });
-    expect(other.statusCode, other.body).toBe(200);
+    const usdCard = await ask('POST', '/rates', { id: 'other', currency: 'USD', sms: '0.02', whatsapp: '0.02' });
+    expect(usdCard.statusCode, usdCard.body).toBe(200);
     await senders.fill('Lamp');
     await senders.press('Enter');
     expect((await ask('PATCH', path(), { rateCard: 'other' })).statusCode).toBe(200);

@@ -21,9 +21,9 @@ describeConsole('messages', (console) => {
 
   it('a message is found by its number, and its page shows the history', async () => {
     const { api, account } = console;
-    const other = (await sendSms(api, account, { to: '447911123456' })).message_id;
+    const otherId = (await sendSms(api, account, { to: '447911123456' })).message_id;
     const { message_id: id } = await sendSms(api, account, { to: '15005550002' });
-    await waitForStatus(api, [other], 'delivered');
+    await waitForStatus(api, [otherId], 'delivered');
     await waitForStatus(api, [id], 'undelivered');
     const page = await console.open('messages');
     await page.getByRole('link', { name: '+447911123456' }).waitFor();

@@ -26,7 +26,7 @@ describeConsole('operators and the audit log', (console) => {
     return page.getByRole('dialog', { name, exact: true });
   }
 
-  const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  const getRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
   it('a new operator signs in with a link that is shown once, and is asked to set a password', async () => {
     const page = await open();
@@ -34,11 +34,11 @@ describeConsole('operators and the audit log', (console) => {
     expect(link).toContain(`${console.url}/console/sign-in#token=`);
     await checkAccessible(page);
     await page.getByRole('button', { name: 'Done' }).click();
-    await rowOf(page, 'grace').getByText('Viewer: Lighthouse').waitFor();
-    await rowOf(page, 'grace').getByText('never').waitFor();
+    await getRow(page, 'grace').getByText('Viewer: Lighthouse').waitFor();
+    await getRow(page, 'grace').getByText('never').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.reload();
-    await rowOf(page, 'grace').waitFor();
+    await getRow(page, 'grace').waitFor();
     expect(await page.getByLabel('Sign-in link').count()).toBe(0);
 
     const theirs = await console.open(link.slice(console.url.length), null);
@@ -162,7 +162,7 @@ describeConsole('operators and the audit log', (console) => {
 
   it('a viewer sees operators without buttons to change them', async () => {
     const page = await open({ role: 'viewer', of: 'installation' });
-    const ownRow = rowOf(page, 'viewer-');
+    const ownRow = getRow(page, 'viewer-');
     await ownRow.getByText('You').waitFor();
     await ownRow.getByRole('link').click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Roles' }).waitFor();

@@ -45,7 +45,7 @@ describeConsole('the overview', (console) => {
   it('the account overview warns of a low balance, and the installation overview lists problems', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
-    const other = await createTestAccount(api.deps, { name: 'Aground' });
+    const otherAccount = await createTestAccount(api.deps, { name: 'Aground' });
     await prisma.account.update({ where: { id: account.id }, data: { lowBalanceMicros: 10n ** 12n } });
     const page = await console.open('overview');
     await page.getByText('The balance is low').waitFor();
@@ -54,7 +54,7 @@ describeConsole('the overview', (console) => {
     await page.getByText('This account is switched off').waitFor();
     await checkAccessible(page, 'overview-off');
 
-    const webhook = { accountId: other.id, url: 'https://nobody.invalid/hook', events: ['message.status'] };
+    const webhook = { accountId: otherAccount.id, url: 'https://nobody.invalid/hook', events: ['message.status'] };
     const failing = { ...webhook, id: newId(), secret: 'whsec_AAAA', failingSince: new Date(Date.now() - 3_600_000) };
     await prisma.webhook.create({ data: failing });
     const carrier = { name: 'smsc-1', type: 'smpp', settings: { host: 'localhost' } };
@@ -71,10 +71,10 @@ describeConsole('the overview', (console) => {
     await page.goto('/console/installation/accounts');
     const messages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Messages' });
     await expect.poll(() => messages.getAttribute('href')).toBe(`/console/a/${account.id}/messages`);
-    await page.goto(`/console/a/${other.id}/overview`);
+    await page.goto(`/console/a/${otherAccount.id}/overview`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/console/installation/accounts');
-    await expect.poll(() => messages.getAttribute('href')).toBe(`/console/a/${other.id}/messages`);
+    await expect.poll(() => messages.getAttribute('href')).toBe(`/console/a/${otherAccount.id}/messages`);
     await page.getByRole('button', { name: 'Account: Aground' }).waitFor();
     await prisma.account.update({ where: { id: account.id }, data: { isActive: true } });
     await prisma.carrier.deleteMany();
@@ -82,7 +82,7 @@ describeConsole('the overview', (console) => {
 
   it('the overview does not show partial counts, reversed periods or another account’s data as facts', async () => {
     const { api, account } = console;
-    const other = await createTestAccount(api.deps, { name: 'Across', creditMicros: 7_770_000n });
+    const otherAccount = await createTestAccount(api.deps, { name: 'Across', creditMicros: 7_770_000n });
     const page = await console.open('overview');
     const overviewPattern = (id: string) => new RegExp(`/admin/v1/accounts/${id}/overview\\?`);
     await page.route(overviewPattern(account.id), async (route) => {
@@ -101,12 +101,12 @@ describeConsole('the overview', (console) => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route(overviewPattern(other.id), async (route) => {
+    await page.route(overviewPattern(otherAccount.id), async (route) => {
       await released;
       await route.continue();
     });
     await page.getByRole('button', { name: /^Account:/ }).click();
-    const requested = page.waitForRequest(overviewPattern(other.id));
+    const requested = page.waitForRequest(overviewPattern(otherAccount.id));
     await page.getByRole('menuitem', { name: 'Across' }).click();
     await requested;
     await page.getByRole('button', { name: 'Account: Across' }).waitFor();

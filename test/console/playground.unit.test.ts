@@ -30,8 +30,8 @@ describe('operations of the playground', () => {
   });
 
   it('operations are found by words of their method, path and name', () => {
-    const found = searchOperations(operations, 'POST  campaigns cancel').map(({ id }) => id);
-    expect(found).toEqual(['cancelCampaign']);
+    const matches = searchOperations(operations, 'POST  campaigns cancel').map(({ id }) => id);
+    expect(matches).toEqual(['cancelCampaign']);
     expect(searchOperations(operations, '')).toHaveLength(operations.length);
     expect(searchOperations(operations, 'no such thing')).toEqual([]);
   });

@@ -115,7 +115,7 @@ describeConsole('templates', (console) => {
     await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'new_shirts (en_US)' }).getByText('Pending').waitFor();
     const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'new_shirts' } });
-    const cardOf = (name: string) => ({
+    const buildCard = (name: string) => ({
       components: [
         { type: 'HEADER', format: 'IMAGE', example: { header_handle: [expect.stringMatching(/^4::/)] } },
         { type: 'BODY', text: `The _${name}_ one` },
@@ -124,7 +124,7 @@ describeConsole('templates', (console) => {
     });
     expect(stored.components).toEqual([
       { type: 'BODY', text: 'Hello {{1}}, *new* shirts are here!', example: { body_text: [['Ann']] } },
-      { type: 'CAROUSEL', cards: [cardOf('Red'), cardOf('Blue')] },
+      { type: 'CAROUSEL', cards: [buildCard('Red'), buildCard('Blue')] },
     ]);
   });
 

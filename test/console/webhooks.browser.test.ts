@@ -74,12 +74,12 @@ describeConsole('webhooks', (console) => {
     await mine.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
     await mine.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await mine.getByRole('link', { name: 'https://nobody.invalid/first' }).click();
-    const urlOf = (page: typeof mine) => page.getByRole('textbox', { name: 'URL' });
-    const address = async (page: typeof mine) => urlOf(page).inputValue();
-    await urlOf(mine).waitFor();
+    const urlField = (page: typeof mine) => page.getByRole('textbox', { name: 'URL' });
+    const address = async (page: typeof mine) => urlField(page).inputValue();
+    await urlField(mine).waitFor();
     const theirs = await console.open(new URL(mine.url()).pathname + new URL(mine.url()).search);
     const saveTheirs = async (url: string) => {
-      await urlOf(theirs).fill(url);
+      await urlField(theirs).fill(url);
       await theirs.getByRole('button', { name: 'Save' }).click();
       await expect.poll(() => storedUrl(accountId)).toBe(url);
       await expect.poll(() => theirs.locator('button[data-loading]').count()).toBe(0);
@@ -89,7 +89,7 @@ describeConsole('webhooks', (console) => {
     await saveTheirs('https://nobody.invalid/second');
     await expect.poll(() => address(mine)).toBe('https://nobody.invalid/second');
 
-    await urlOf(mine).fill('https://nobody.invalid/mine');
+    await urlField(mine).fill('https://nobody.invalid/mine');
     await saveTheirs('https://nobody.invalid/third');
     await notice.waitFor();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');
@@ -104,7 +104,7 @@ describeConsole('webhooks', (console) => {
     await notice.getByRole('button', { name: 'Load current version' }).click();
     await expect.poll(() => address(mine)).toBe('https://nobody.invalid/third');
 
-    await urlOf(mine).fill('https://nobody.invalid/mine');
+    await urlField(mine).fill('https://nobody.invalid/mine');
     await saveTheirs('https://nobody.invalid/fourth');
     await notice.getByRole('button', { name: 'Keep my changes' }).click();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');

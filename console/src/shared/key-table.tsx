@@ -40,7 +40,7 @@ export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke,
     ...columns,
     { key: 'key', header: words.key, nowrap: true, render: ({ lastFour }) => <Code>…{lastFour}</Code> },
     { key: 'created', header: text.apps.created, render: ({ createdAt }) => <TimeText value={createdAt} as="date" /> },
-    { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
+    { key: 'madeBy', header: text.apps.createdBy, render: ({ madeBy }) => madeBy ?? text.apps.createdByUnknown },
     {
       key: 'used',
       header: text.apps.lastUse,

@@ -48,7 +48,7 @@ export function OperatorMenu() {
             {text.shell.me}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Label>{text.shell.colours}</Menu.Label>
+          <Menu.Label>{text.shell.colorScheme}</Menu.Label>
           {SCHEMES.map(({ scheme, label, icon }) => (
             <Menu.Item
               key={scheme}

@@ -24,7 +24,7 @@ export const text = {
   common: {
     actions: 'Actions',
     cancel: 'Cancel',
-    changedMeanwhile: {
+    versionConflict: {
       title: 'Someone else has saved changes',
       lead: 'Your changes are still here but not saved. Load the current version to discard them, or keep them and overwrite the other changes when you save.',
       load: 'Load current version',

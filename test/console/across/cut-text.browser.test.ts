@@ -18,8 +18,8 @@ describeConsole('the check for truncated texts', (console) => {
     await page.getByText('No messages').first().waitFor();
     expect(await cutTexts(page)).toEqual([]);
     await page.evaluate(BREAK_LAYOUT);
-    const found = await cutTexts(page);
-    expect(found).toContain('a chart cuts "Germany +49"');
-    expect(found).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));
+    const cut = await cutTexts(page);
+    expect(cut).toContain('a chart cuts "Germany +49"');
+    expect(cut).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));
   });
 });

@@ -23,13 +23,16 @@ describeConsole('Meta’s quality rating', (console) => {
       [null, '15005550173'],
     ]) {
       const { channelId } = await createTestChannel(deps, console.account);
-      const standing = {
+      const numberState = {
         messagingLimit: { value: 'TIER_1K', at: AT },
         quality: { value, at: AT },
         restrictions: { value: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: null }], at: AT },
         notices: [{ event: 'FLAGGED', severity: null, text: '', at: AT }],
       };
-      await deps.prisma.channel.update({ where: { id: channelId }, data: { standing, phoneNumber: number as string } });
+      await deps.prisma.channel.update({
+        where: { id: channelId },
+        data: { standing: numberState, phoneNumber: number as string },
+      });
     }
   });
 

@@ -21,13 +21,13 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
   const [note, setNote] = useState('');
   const once = useSendOnce();
   const takesBack = kind === 'correction';
-  const title = takesBack ? words.takeBack : words.addCredit;
+  const title = takesBack ? words.reverseCredit : words.addCredit;
   const submit = async () => {
     const body = { amount: amount.trim(), note };
     const booking = await once(body, (key) => (takesBack ? correctCredit : creditAccount)(id, body, key));
     const amounts = [booking.amount.replace(/^-/, ''), booking.balance];
     const [booked, balance] = amounts.map((each) => formatMoney(each, currency));
-    notify((takesBack ? words.tookBack : words.credited)(booked as string, balance as string));
+    notify((takesBack ? words.creditReversed : words.credited)(booked as string, balance as string));
   };
   return (
     <FormDialog onClose={onClose} title={title} fields={['amount', 'note']} onSubmit={submit}>
@@ -35,7 +35,7 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
         <>
           <TextField
             label={words.amount}
-            description={takesBack ? words.takeBackHint(currency) : words.amountHint(currency)}
+            description={takesBack ? words.reverseCreditHint(currency) : words.amountHint(currency)}
             required
             inputMode="decimal"
             {...field('amount', amount, setAmount)}
@@ -43,7 +43,7 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
           />
           <TextField
             label={words.note}
-            description={takesBack ? words.takeBackNoteHint : words.noteHint}
+            description={takesBack ? words.reverseCreditNoteHint : words.noteHint}
             required={takesBack}
             {...field('note', note, setNote)}
           />

@@ -53,7 +53,7 @@ function Actions({ account }: { account: AccountSettings }) {
         {words.addCredit}
       </Button>
       <Button size="xs" variant="default" onClick={() => setBooking('correction')}>
-        {words.takeBack}
+        {words.reverseCredit}
       </Button>
       <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchAccount} />
       <ConfirmButton

@@ -85,7 +85,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
           </Button>
           {now && (
             <Button variant="subtle" size="xs" onClick={() => mutate(null)} disabled={isPending}>
-              {words.end}
+              {words.removeGuard}
             </Button>
           )}
         </Group>
@@ -127,7 +127,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
     <div>
       <Group gap="xs" align="start">
         <TextField
-          aria-label={words.most(number)}
+          aria-label={words.limitAmount(number)}
           inputMode="decimal"
           w={110}
           value={limit.most}

@@ -70,7 +70,7 @@ function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) 
   const save = (next: Guard | null) =>
     opened.save(async ({ version }) => {
       const saved = await setGuard(accountId, keyId, version, next);
-      notify(next ? words.saved : words.ended);
+      notify(next ? words.saved : words.removed);
       return saved;
     });
   return (
@@ -100,7 +100,7 @@ function GuardFacts({ guard }: { guard: Guards['guard'] }) {
     <Facts
       facts={[
         [words.allowed, allowed.length === 0 ? words.any : allowed.join(', ')],
-        [words.risky, refusesRisky ? words.refused : words.let],
+        [words.risky, refusesRisky ? words.refused : words.riskyAllowed],
         [words.watched, watch ? words.heldFor(watch.holdMinutes) : words.notHeld],
         [words.limits, limitTexts.length === 0 ? words.noLimits : limitTexts.join('; ')],
       ]}

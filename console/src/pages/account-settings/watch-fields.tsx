@@ -35,9 +35,9 @@ export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
             onChange={(minutes) => onChange({ ...watch, holdMinutes: Number(minutes) })}
           />
           <TagsInput
-            description={words.safeHint}
+            description={words.neverHoldHint}
             error={fieldProblem(error, 'watch.safe')}
-            label={words.safe}
+            label={words.neverHold}
             value={watch.safe}
             onChange={(safe) => onChange({ ...watch, safe })}
           />

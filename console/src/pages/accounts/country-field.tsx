@@ -34,7 +34,7 @@ interface CountryFieldProps {
 export function CountryField({ defaultCountries, ...props }: CountryFieldProps) {
   const first =
     defaultCountries.length > 0
-      ? [{ value: INSTALLATION_DEFAULT, label: words.countriesOfSetting(defaultCountries) }]
+      ? [{ value: INSTALLATION_DEFAULT, label: words.defaultCountries(defaultCountries) }]
       : [];
   return (
     <Select

@@ -49,7 +49,7 @@ export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
       >
         <Stack gap="xs" mt="xs">
           <Radio value="all" label={text.apiKeys.scopeNames.full} description={text.apiKeys.fullHint} />
-          <Radio value="some" label={text.apiKeys.some} description={text.apiKeys.someHint} />
+          <Radio value="some" label={text.apiKeys.selectedScopes} description={text.apiKeys.selectedScopesHint} />
         </Stack>
       </Radio.Group>
       {!isAll && (

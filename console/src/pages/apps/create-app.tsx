@@ -36,7 +36,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       holdsSecret={create.data !== undefined}
       opened={opened}
       onClose={close}
-      title={create.data ? text.apps.created1(form.values.name) : text.apps.create}
+      title={create.data ? text.apps.createdTitle(form.values.name) : text.apps.create}
     >
       {create.data ? (
         <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>

@@ -39,7 +39,7 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
     <form onSubmit={search}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} spacing="sm">
-          <Field label={words.findWho} hint={words.findWhoHint} value={actor} onChange={setActor} />
+          <Field label={words.findActor} hint={words.findActorHint} value={actor} onChange={setActor} />
           <Field label={words.findAction} hint={words.findActionHint} value={action} onChange={setAction} />
           <Field label={words.findSubject} hint={words.findSubjectHint} value={subject} onChange={setSubject} />
           <Field label={words.from} hint={words.timeHint} value={from} onChange={setFrom} isTime />

@@ -68,10 +68,10 @@ function AuditLog({ accountId, filter, pages, columns }: AuditLogProps) {
 }
 
 const COLUMNS: readonly Column<AuditLine>[] = [
-  { key: 'at', header: words.when, bare: true, nowrap: true, render: ({ at }) => <TimeText value={at} /> },
+  { key: 'at', header: words.time, bare: true, nowrap: true, render: ({ at }) => <TimeText value={at} /> },
   {
     key: 'who',
-    header: words.who,
+    header: words.actor,
     render: ({ actor: { kind, name, id } }) => (
       <Stack gap={0}>
         <span title={id ?? undefined}>{name}</span>
@@ -83,10 +83,10 @@ const COLUMNS: readonly Column<AuditLine>[] = [
       </Stack>
     ),
   },
-  { key: 'action', header: words.what, nowrap: true, render: ({ action }) => <Code>{action}</Code> },
+  { key: 'action', header: words.action, nowrap: true, render: ({ action }) => <Code>{action}</Code> },
   {
     key: 'account',
-    header: words.where,
+    header: words.account,
     render: ({ accountId, names }) => (
       <span className={classes.whole}>
         {accountId === null ? words.installation : <Named id={accountId} names={names} />}

@@ -61,7 +61,7 @@ function NewAutomation({ channelRef }: { channelRef: ChannelRef }) {
   const create = async (draft: AutomationDraft) => {
     const { id } = await createAutomation(channelRef, draft);
     await client.invalidateQueries({ queryKey: automationsKey(channelRef) });
-    notify(words.made);
+    notify(words.createdNotice);
     await navigate({
       to: '/a/$accountId/automations/$automationId',
       params: { accountId: channelRef.accountId, automationId: id },

@@ -56,7 +56,7 @@ export function Runs({ channelRef, automation }: { channelRef: ChannelRef; autom
       header: words.status,
       render: ({ status }) => <StatusBadge status={status} color={runColor(status)} />,
     },
-    { key: 'step', header: words.stepsDone, render: ({ step, stepCount }) => words.stepOf(step, stepCount) },
+    { key: 'step', header: words.stepsDone, render: ({ step, stepCount }) => words.stepProgress(step, stepCount) },
     { key: 'started', header: words.started, nowrap: true, render: ({ startedAt }) => <TimeText value={startedAt} /> },
     {
       key: 'note',

@@ -126,7 +126,7 @@ function Reach({ campaign }: { campaign: Campaign }) {
   return (
     <Section
       title={words.progress}
-      lead={words.ofRecipients(formatNumber(recipientCount - leftCount), formatNumber(recipientCount))}
+      lead={words.createdMessages(formatNumber(recipientCount - leftCount), formatNumber(recipientCount))}
       actions={<StatusBadge status={status} />}
     >
       {/* The empty part of the bar represents the remaining recipients. */}
@@ -146,11 +146,11 @@ function Reach({ campaign }: { campaign: Campaign }) {
         ))}
         {skippedCount > 0 && <Figure label={words.passedOver} value={skippedCount} />}
         {refusedCount > 0 && <Figure label={words.refused} value={refusedCount} />}
-        {!isOver && <Figure label={words.toCome} value={leftCount} />}
+        {!isOver && <Figure label={words.remaining} value={leftCount} />}
       </Group>
       {isOver && unsentCount > 0 && (
         <Text size="sm" role="status">
-          {words.keptBack(formatNumber(unsentCount))}
+          {words.unsentCount(formatNumber(unsentCount))}
         </Text>
       )}
       {errorMessage && (

@@ -78,7 +78,7 @@ function CampaignList(channelRef: ChannelRef) {
       render: ({ messageCount, leftCount, recipientCount }) =>
         leftCount === 0
           ? formatNumber(messageCount)
-          : words.ofAll(formatNumber(messageCount), formatNumber(recipientCount)),
+          : words.countOfTotal(formatNumber(messageCount), formatNumber(recipientCount)),
     },
     {
       key: 'delivered',
@@ -89,7 +89,7 @@ function CampaignList(channelRef: ChannelRef) {
     },
     {
       key: 'begins',
-      header: words.begins,
+      header: words.startTime,
       nowrap: true,
       render: ({ startedAt, scheduledAt, createdAt }) => <TimeText value={startedAt ?? scheduledAt ?? createdAt} />,
     },

@@ -34,16 +34,16 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
         {words.estimate(formatNumber(messages), formatMoney(total, currency))}
       </Text>
       <Text size="sm" c="dimmed">
-        {words.estimateOf(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
+        {words.estimateMembers(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
         {refused > 0 && ` ${words.estimateRefused(formatNumber(refused))}`}
       </Text>
       {missing > 0 ? (
-        <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.tooDear}>
-          {words.tooDearHint(formatMoney(balance, currency), formatMoney(Number(missing.toFixed(6)), currency))}
+        <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.balanceTooLow}>
+          {words.balanceTooLowHint(formatMoney(balance, currency), formatMoney(Number(missing.toFixed(6)), currency))}
         </Alert>
       ) : (
         <Text size="sm">
-          {words.left(formatMoney(balance, currency), formatMoney(Number((-missing).toFixed(6)), currency))}
+          {words.remainingBalance(formatMoney(balance, currency), formatMoney(Number((-missing).toFixed(6)), currency))}
         </Text>
       )}
       {countries.length > 0 && (

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<CarrierProcess>[] = [
     ),
   },
   { key: 'rate', header: words.rate, align: 'right', render: (row) => <NumberText value={row.ratePerSecond} /> },
-  { key: 'hand', header: words.inHand, align: 'right', render: (row) => <NumberText value={row.inHand} /> },
+  { key: 'hand', header: words.beingSent, align: 'right', render: (row) => <NumberText value={row.inHand} /> },
   {
     key: 'connections',
     header: words.connections,

@@ -37,7 +37,7 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
             {words.callsOf(name)}
           </TextLink>
           <TextLink to="/installation/carriers/$name/reports" params={{ name }}>
-            {words.keptOf(name)}
+            {words.unmatchedTitle(name)}
           </TextLink>
         </>
       )}
@@ -64,7 +64,7 @@ function carrierFacts({ isBuiltIn, processes, waiting, ...carrier }: Carrier) {
   return [
     ...both,
     [words.rate, <NumberText key="rate" value={rate} />],
-    [words.inHand, <NumberText key="hand" value={inHand} />],
+    [words.beingSent, <NumberText key="hand" value={inHand} />],
     [words.connections, connections.length === 0 ? words.noConnections : `${up} / ${connections.length}`],
   ] as const;
 }

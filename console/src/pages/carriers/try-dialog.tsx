@@ -68,7 +68,9 @@ function Outcome({ result: { ok, carrierMessageId, error, calls }, onAgain }: { 
   return (
     <Stack>
       <Alert color={ok ? 'green' : 'red'} role="status">
-        {ok ? words.tryTaken(carrierMessageId ?? '') : `${words.tryFailed(error?.code ?? '')}. ${error?.message ?? ''}`}
+        {ok
+          ? words.tryAccepted(carrierMessageId ?? '')
+          : `${words.tryFailed(error?.code ?? '')}. ${error?.message ?? ''}`}
       </Alert>
       {calls.length > 0 && (
         <Title order={3} size="sm">

@@ -39,18 +39,18 @@ export function KeptReportsPage() {
   );
   return (
     <Page
-      title={words.keptOf(name)}
-      lead={words.keptLead}
+      title={words.unmatchedTitle(name)}
+      lead={words.unmatchedLead}
       back={back}
       actions={
         mayReplay && <ReplayButton name={name} label={words.replayAll} icon={<Icon name="refresh" size={16} />} />
       }
     >
       <DataTable
-        caption={words.keptOf(name)}
+        caption={words.unmatchedTitle(name)}
         columns={mayReplay ? [...COLUMNS, actionColumn(name)] : COLUMNS}
         pages={pages}
-        empty={<EmptyState icon="tower" title={words.noKept} hint={words.noKeptHint} />}
+        empty={<EmptyState icon="tower" title={words.noUnmatched} hint={words.noUnmatchedHint} />}
       />
     </Page>
   );
@@ -72,7 +72,7 @@ function ReplayButton({ name, report, label, icon }: ReplayButtonProps) {
     mutationFn: () => replayKeptReports(name, report?.id),
     onSuccess: ({ reports, callbacks }) => {
       void client.invalidateQueries({ queryKey: ['kept-reports'] });
-      notify(reports + callbacks === 0 ? words.replayNone : words.replayAsked(formatNumber(reports + callbacks)));
+      notify(reports + callbacks === 0 ? words.replayNone : words.replayRequested(formatNumber(reports + callbacks)));
     },
     onError: notifyError,
   });
@@ -104,11 +104,11 @@ const actionColumn = (name: string): Column<Report> => ({
 const COLUMNS: readonly Column<Report>[] = [
   {
     key: 'at',
-    header: words.keptAt,
+    header: words.unmatchedAt,
     nowrap: true,
     render: ({ receivedAt }) => <TimeText value={receivedAt} as="exact" />,
   },
-  { key: 'kind', header: words.keptKind, render: ({ kind }) => kind },
-  { key: 'reason', header: words.keptReason, render: ({ reason }) => words.keptReasons[reason] ?? reason },
-  { key: 'id', header: words.keptId, render: ({ id }) => id },
+  { key: 'kind', header: words.unmatchedKind, render: ({ kind }) => kind },
+  { key: 'reason', header: words.unmatchedReason, render: ({ reason }) => words.unmatchedReasons[reason] ?? reason },
+  { key: 'id', header: words.unmatchedId, render: ({ id }) => id },
 ];

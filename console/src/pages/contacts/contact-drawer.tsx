@@ -126,8 +126,8 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
           <TextInput key={name} {...field(name)} />
         ))}
         <Switch
-          label={words.wantsNone}
-          description={words.wantsNoneHint}
+          label={words.optedOutLabel}
+          description={words.optedOutHint}
           disabled={!mayChange}
           checked={values.optedOut}
           onChange={(event) => set('optedOut', event.currentTarget.checked)}

@@ -20,7 +20,7 @@ export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: R
   const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
   return (
     <Stack gap={4}>
-      <Text fw={500}>{words.howRead}</Text>
+      <Text fw={500}>{words.fileFormat}</Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Select
           label={words.encoding}

@@ -30,6 +30,6 @@ export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
 function formatRemaining(milliseconds: number, plain: boolean): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (plain) return hours > 0 ? text.inbox.leftBriefly.hours(hours) : text.inbox.leftBriefly.minutes(minutes);
+  if (plain) return hours > 0 ? text.inbox.timeLeftShort.hours(hours) : text.inbox.timeLeftShort.minutes(minutes);
   return hours > 0 ? text.inbox.leftHours(hours, minutes) : text.inbox.leftSeconds(minutes, seconds % 60);
 }

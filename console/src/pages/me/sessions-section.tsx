@@ -28,8 +28,8 @@ export function SessionsSection() {
     { key: 'address', header: text.me.address, nowrap: true, render: ({ address }) => address ?? '–' },
     {
       key: 'way',
-      header: text.me.sessionWay,
-      render: ({ way }) => <Text size="sm">{way ? text.oidc.ways[way] : '–'}</Text>,
+      header: text.me.sessionMethod,
+      render: ({ way }) => <Text size="sm">{way ? text.oidc.methods[way] : '–'}</Text>,
     },
     { key: 'since', header: text.me.since, render: ({ createdAt }) => <TimeText value={createdAt} /> },
     { key: 'seen', header: text.me.lastSeen, render: ({ lastSeenAt }) => <TimeText value={lastSeenAt} as="ago" /> },

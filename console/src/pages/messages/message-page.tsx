@@ -104,7 +104,7 @@ function Failure({ message: { error, status } }: { message: MessageDetails }) {
     <Alert variant="light" color={isFinal ? 'red' : 'yellow'} title={explanation?.meaning ?? error.message}>
       <Stack gap={4}>
         {explanation && <Text size="sm">{explanation.advice}</Text>}
-        <Text size="sm">{text.messages.said(error.code, error.message)}</Text>
+        <Text size="sm">{text.messages.carrierError(error.code, error.message)}</Text>
       </Stack>
     </Alert>
   );

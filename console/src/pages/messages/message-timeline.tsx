@@ -100,7 +100,7 @@ function StepDetails({ step }: { step: Step }) {
   if (step.error) {
     const explanation = explain(step.error.code);
     lines.push(explanation ? `${explanation.meaning} ${explanation.advice}` : step.error.message);
-    lines.push(text.messages.said(step.error.code, step.error.message));
+    lines.push(text.messages.carrierError(step.error.code, step.error.message));
   }
   if (step.maybeAccepted) lines.push(text.messages.maybeAccepted);
   if (step.messageId) {
@@ -112,7 +112,7 @@ function StepDetails({ step }: { step: Step }) {
   }
   if (step.event) {
     const { url, webhookId, channelId, attempts, lastStatusCode, lastError, nextAttemptAt } = step.event;
-    const outcome = text.messages.told(step.status ?? '', attempts, lastStatusCode, lastError);
+    const outcome = text.messages.deliveryOutcome(step.status ?? '', attempts, lastStatusCode, lastError);
     lines.push(
       webhookId && url !== null ? (
         <TextLink
@@ -130,7 +130,7 @@ function StepDetails({ step }: { step: Step }) {
     if (nextAttemptAt && step.status === 'pending' && attempts > 0) {
       lines.push(
         <>
-          {text.messages.again} <TimeText value={nextAttemptAt} as="time" />
+          {text.messages.nextAttempt} <TimeText value={nextAttemptAt} as="time" />
         </>,
       );
     }

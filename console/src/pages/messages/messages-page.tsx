@@ -26,13 +26,13 @@ export function MessagesPage() {
     <Page title={text.messages.title} lead={text.messages.lead}>
       <Stack gap="md">
         <SegmentedControl
-          aria-label={text.messages.which}
+          aria-label={text.messages.listChoice}
           value={showsReceived ? 'received' : 'sent'}
           onChange={(show) =>
             setParams({ ...sharedFilters(params.find), show: show === 'received' ? show : undefined })
           }
           data={[
-            { value: 'sent', label: text.messages.sentOnes },
+            { value: 'sent', label: text.messages.sentMessages },
             { value: 'received', label: text.messages.received },
           ]}
           style={{ alignSelf: 'flex-start' }}

@@ -55,7 +55,7 @@ export function ReceivedMessages() {
     },
     {
       key: 'to',
-      header: words.writtenTo,
+      header: words.recipient,
       nowrap: true,
       render: (message) => `${phoneText(message.to)} · ${words.kinds[message.kind]}`,
     },

@@ -25,7 +25,7 @@ export function GrantFields({ value, onChange }: GrantFieldsProps) {
   return (
     <>
       <Select
-        label={words.place}
+        label={words.scope}
         data={[
           ...accounts.map(({ id, name }) => ({ value: id, label: name })),
           { value: EVERYWHERE, label: words.everywhere },

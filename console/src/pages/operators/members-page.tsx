@@ -51,7 +51,7 @@ function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
     setMemberRole(accountId, member.id, role).then(() => notify(words.changed(member.name)), notifyError);
   const take = async ({ id, name }: Member) => {
     await removeMember(accountId, id);
-    notify(words.taken(name));
+    notify(words.roleRevoked(name));
   };
   return [
     { key: 'name', header: text.operators.name, bare: true, render: ({ name }) => name },
@@ -81,16 +81,16 @@ function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
       ? [
           {
             key: 'take',
-            header: text.operators.take,
+            header: text.operators.revoke,
             bare: true,
             render: (member: Member) => (
               <ConfirmButton
                 size="xs"
-                aria-label={text.operators.takeNamed(`${roleNames[member.role]}: ${member.name}`)}
-                {...words.takeQuestion(member.name)}
+                aria-label={text.operators.revokeNamed(`${roleNames[member.role]}: ${member.name}`)}
+                {...words.revokeQuestion(member.name)}
                 onConfirm={() => take(member)}
               >
-                {text.operators.take}
+                {text.operators.revoke}
               </ConfirmButton>
             ),
           },

@@ -21,24 +21,24 @@ export function RemoveOperator({ id, name }: { id: string; name: string }) {
     <Stack gap="sm" component="span">
       <span>{words.removeConsequence}</span>
       {error && <ErrorState error={error} />}
-      {credentials && credentialList.length === 0 && <span>{words.madeNothing}</span>}
+      {credentials && credentialList.length === 0 && <span>{words.noCredentials}</span>}
       {credentialList.length > 0 && (
         <>
-          <span>{words.madeThings(name)}</span>
+          <span>{words.createdCredentials(name)}</span>
           <List size="sm" mah={160} style={{ overflowY: 'auto' }}>
             {credentialList.map((credential) => (
               <List.Item key={credential.id}>
-                {words.made(credential.kind, credential.name, credential.accountName)}
+                {words.credential(credential.kind, credential.name, credential.accountName)}
               </List.Item>
             ))}
           </List>
           <Checkbox
-            label={words.endMade}
-            description={words.endMadeHint}
+            label={words.revokeCredentials}
+            description={words.revokeCredentialsHint}
             checked={revokes}
             onChange={(event) => setRevokes(event.currentTarget.checked)}
           />
-          {!revokes && <Text size="sm">{words.madeStays}</Text>}
+          {!revokes && <Text size="sm">{words.credentialsKept}</Text>}
         </>
       )}
     </Stack>

@@ -16,7 +16,7 @@ export function RolesPart({ operator, mayChange }: { operator: Operator; mayChan
   const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);
   const set = async (changed: readonly Grant[]) => {
     await setGrants(operator, changed);
-    notify(words.given(name));
+    notify(words.rolesChanged(name));
   };
   return (
     <Stack gap="sm">
@@ -35,11 +35,11 @@ export function RolesPart({ operator, mayChange }: { operator: Operator; mayChan
             <ConfirmButton
               size="xs"
               flex="none"
-              aria-label={words.takeNamed(grantText(grant))}
-              {...words.takeQuestion(name, grantText(grant))}
+              aria-label={words.revokeNamed(grantText(grant))}
+              {...words.revokeQuestion(name, grantText(grant))}
               onConfirm={() => set(without(grant.accountId))}
             >
-              {words.take}
+              {words.revoke}
             </ConfirmButton>
           )}
         </Group>
@@ -62,11 +62,11 @@ function GrantRoleForm({ onGive }: { onGive(grant: Grant): Promise<void> }) {
         {give.error && <ErrorState error={give.error} />}
         <GrantFields value={grant} onChange={setGrant} />
         <Text size="sm" c="dimmed">
-          {words.giveHint}
+          {words.grantRoleHint}
         </Text>
         <Group justify="flex-end">
           <Button type="submit" size="xs" loading={give.isPending}>
-            {words.give}
+            {words.grantRole}
           </Button>
         </Group>
       </Stack>

@@ -30,7 +30,7 @@ export function ByChannel({ overview }: { overview: Overview }) {
   const channelName = ({ channelId, kind }: Overview['byChannel'][number]) =>
     channelId === null
       ? text.overview.noChannel
-      : (channels?.find(({ id }) => id === channelId)?.name ?? text.overview.goneChannel(kind));
+      : (channels?.find(({ id }) => id === channelId)?.name ?? text.overview.removedChannel(kind));
   return (
     <BreakdownChart
       title={text.overview.byChannel}

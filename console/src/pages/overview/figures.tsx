@@ -57,7 +57,7 @@ export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
         ) : queue.isPartial ? (
           text.overview.noneSeen
         ) : (
-          text.overview.noneWaits
+          text.overview.queueEmpty
         )
       }
     >

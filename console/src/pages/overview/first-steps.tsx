@@ -69,7 +69,7 @@ export function FirstSteps() {
               variant="default"
               size="xs"
             >
-              {words.see}
+              {words.showMessage}
             </ButtonLink>
           )}
         </Step>
@@ -101,7 +101,7 @@ function introText(isOver: boolean, onlySimulated: boolean): string {
 
 function appHint(name: string | undefined, nameOfUsable: string | undefined): string {
   if (nameOfUsable !== undefined) return words.appDone(nameOfUsable);
-  return name === undefined ? words.appHint : words.appThere(name);
+  return name === undefined ? words.appHint : words.appExists(name);
 }
 
 interface StepProps {

@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<Row>[] = [
     nowrap: true,
     render: ({ spend, currency }) => <Money amount={spend} currency={currency} />,
   },
-  numberColumn('waiting', words.waits, ({ waiting }) => waiting),
+  numberColumn('waiting', words.waitingHeader, ({ waiting }) => waiting),
   {
     key: 'oldest',
     header: words.oldestHeader,

@@ -151,7 +151,7 @@ function SchemaField({ name, schema, required, value, onChange, asText = false }
         data={options.map(String)}
         value={value === undefined || value === '' ? null : String(value)}
         onChange={(chosen) => onChange(options.find((option) => String(option) === chosen))}
-        placeholder={placeholder ?? text.playground.leftOut}
+        placeholder={placeholder ?? text.playground.notSet}
         clearable={!required}
         clearButtonProps={{ 'aria-label': text.playground.clear(name) }}
       />

@@ -67,7 +67,7 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
       {advanced.length > 0 && !asFields && <ParameterFields parameters={advanced} {...shared} />}
       {parameters.length === 0 && !body && (
         <Text size="sm" c="dimmed">
-          {text.playground.nothingToSay}
+          {text.playground.noParameters}
         </Text>
       )}
     </Stack>

@@ -23,7 +23,7 @@ export function RateCardSection({ card, code, canChange }: RateCardSectionProps)
   const [edited, setEdited] = useState<Price | 'new' | null>(null);
   const prices = card.prices.filter(({ callingCode }) => callingCode === null || callingCode.startsWith(code));
   const columns: readonly Column<Price>[] = [
-    { key: 'where', header: words.where, render: destinationText, bare: true },
+    { key: 'where', header: words.destination, render: destinationText, bare: true },
     { key: 'kind', header: words.kind, render: ({ kind }) => words.kinds[kind] },
     {
       key: 'price',

@@ -27,7 +27,12 @@ export function CodeCountsTable({ accountId }: { accountId: string }) {
       align: 'right',
       render: ({ codes, approved }) => (codes === 0 ? '–' : `${Math.round((100 * approved) / codes)} %`),
     },
-    { key: 'passedOn', header: words.passedOn, align: 'right', render: ({ passedOn }) => formatNumber(passedOn) },
+    {
+      key: 'passedOn',
+      header: words.fromLoginSystems,
+      align: 'right',
+      render: ({ passedOn }) => formatNumber(passedOn),
+    },
   ];
   return (
     <DataTable

@@ -91,8 +91,8 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
           )}
           {isHook && (
             <TextField
-              label={words.secretGiven}
-              description={type === 'zitadel' ? words.zitadelHint : words.secretGivenHint}
+              label={words.existingSecret}
+              description={type === 'zitadel' ? words.zitadelHint : words.existingSecretHint}
               {...field('secret', draft.secret, set('secret'))}
             />
           )}
@@ -131,8 +131,8 @@ export function NewSecret({
         <>
           <Text size="sm">{words.newSecretLead}</Text>
           <TextField
-            label={words.secretGiven}
-            description={words.secretGivenHint}
+            label={words.existingSecret}
+            description={words.existingSecretHint}
             {...field('secret', secret, setSecret)}
           />
         </>
@@ -154,7 +154,7 @@ function CreatedService({ service, title, onClose }: CreatedServiceProps) {
       holdsSecret={secret !== null}
       opened
       onClose={onClose}
-      title={title ?? (serviceSid === null ? words.made : words.madeVerify)}
+      title={title ?? (serviceSid === null ? words.hookAdded : words.serviceAdded)}
       size="lg"
     >
       <Stack gap="sm">

@@ -51,7 +51,7 @@ function Services({ accountId, mayChange }: { accountId: string; mayChange: bool
     )),
     {
       key: 'way',
-      header: words.way,
+      header: words.sentBy,
       render: ({ sender, whatsappFrom }) =>
         whatsappFrom === null ? words.bySms(sender) : words.byWhatsapp(`+${whatsappFrom}`),
     },
@@ -61,7 +61,7 @@ function Services({ accountId, mayChange }: { accountId: string; mayChange: bool
       header: words.state,
       render: ({ serviceSid, hasSecret }) =>
         serviceSid === null && !hasSecret ? (
-          <StatusBadge status="degraded" label={words.waits} />
+          <StatusBadge status="degraded" label={words.needsSecret} />
         ) : (
           <StatusBadge status="active" label={words.ready} />
         ),

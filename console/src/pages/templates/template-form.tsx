@@ -48,7 +48,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
           )
         : createTemplate(channelRef.accountId, channelRef.channelId, draft),
     onSuccess: async ({ name }) => {
-      notify(words.handedIn(name));
+      notify(words.submitted(name));
       await client.invalidateQueries({ queryKey: ['templates', channelRef.accountId] });
       onDone();
     },

@@ -63,7 +63,7 @@ export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: W
       ),
     },
     { key: 'status', header: words.state, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'answer', header: words.answer, breaks: true, render: (delivery) => responseText(delivery) },
+    { key: 'answer', header: words.response, breaks: true, render: (delivery) => responseText(delivery) },
     { key: 'attempts', header: words.attempts, align: 'right', render: ({ attempts }) => attempts },
     {
       key: 'message',
@@ -72,7 +72,7 @@ export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: W
     },
     {
       key: 'created',
-      header: words.happened,
+      header: words.eventTime,
       nowrap: true,
       render: ({ createdAt }) => <TimeText value={createdAt} as="exact" />,
     },
@@ -130,7 +130,7 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
     delivery.messageId
       ? [words.message, <DeliveryMessage key="message" accountId={accountId} delivery={delivery} whole />]
       : null,
-    [words.answer, responseText(delivery)],
+    [words.response, responseText(delivery)],
     [words.attempts, attempts],
     [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} as="exact" />],
     nextAttemptAt ? [words.nextAttempt, <TimeText key="next" value={nextAttemptAt} as="exact" />] : null,

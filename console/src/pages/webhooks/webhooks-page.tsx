@@ -43,7 +43,7 @@ export function WebhooksPage() {
     <Page title={words.title} lead={words.lead} actions={create}>
       {channel && (
         <SegmentedControl
-          aria-label={words.whose}
+          aria-label={words.ownerLabel}
           value={isAccountWide ? 'account' : 'channel'}
           onChange={(scope) => setParams({ of: scope === 'channel' ? scope : undefined })}
           data={[
@@ -104,7 +104,7 @@ function NewWebhook({ owner, formats, opened, onClose }: NewWebhookProps) {
       holdsSecret={created !== null}
       opened={opened}
       onClose={close}
-      title={created ? words.made : words.create}
+      title={created ? words.createdNotice : words.create}
       size="lg"
     >
       {created ? (
@@ -143,7 +143,7 @@ function WebhookList({ owner, create }: { owner: WebhookOwner; create: ReactNode
     { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
     { key: 'format', header: words.format, render: ({ format }) => words.formats[format] },
     { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
-    { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
+    { key: 'madeBy', header: text.apps.createdBy, render: ({ madeBy }) => madeBy ?? text.apps.createdByUnknown },
     {
       key: 'created',
       header: words.created,

@@ -90,7 +90,7 @@ function Bubble({ view, picture }: { view: TemplateView; picture: string | undef
             // biome-ignore lint/suspicious/noArrayIndexKey: buttons are identified by their position.
             <div key={index} className={classes.button} title={buttonHint(button)}>
               {BUTTON_ICONS[button.type] && <Icon name={BUTTON_ICONS[button.type] as IconName} size={15} />}
-              {button.text || (words.wordedButtons as Readonly<Record<string, string>>)[button.type] || words.copyCode}
+              {button.text || (words.fixedLabels as Readonly<Record<string, string>>)[button.type] || words.copyCode}
             </div>
           ))}
         </div>

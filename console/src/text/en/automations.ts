@@ -30,7 +30,7 @@ export const automations = {
   keywordHint:
     'A message that consists only of this text starts the automation. Case is ignored. Opt-out words such as STOP are not allowed. If empty, only the API and the button below start it.',
   lead: 'A series of steps for a contact.',
-  made: 'The automation was created.',
+  createdNotice: 'The automation was created.',
   message: 'Text',
   messageHint: 'May contain placeholders such as {{contact.name|there}} and {{variables.message}}.',
   moveDown: (step: number) => `Move step ${step} down`,
@@ -63,7 +63,7 @@ export const automations = {
   },
   status: 'Status',
   step: (number: number, type: string) => `${number}. ${type}`,
-  stepOf: (done: number, all: number) => `${done} of ${all}`,
+  stepProgress: (done: number, all: number) => `${done} of ${all}`,
   steps: 'Steps',
   stepsDone: 'Steps done',
   stepsLead: 'Executed from top to bottom. Current runs keep the steps with which they started.',

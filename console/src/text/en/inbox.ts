@@ -30,7 +30,7 @@ export const inbox = {
   isOptedIn: 'Subscribed',
   isOptedOut: 'Opted out',
   lead: (name: string, number: string) => `Conversations on ${name} (${number}), newest first.`,
-  leftBriefly: {
+  timeLeftShort: {
     hours: (hours: number) => `Free text: ${hours} h`,
     minutes: (minutes: number) => `Free text: ${minutes} min`,
   },

@@ -1,6 +1,6 @@
 export const messages = {
   accepted: 'Accepted',
-  again: 'Next attempt at',
+  nextAttempt: 'Next attempt at',
   any: 'Any',
   callbackUrl: 'Callback URL',
   request: 'Request',
@@ -51,17 +51,17 @@ export const messages = {
   noneReceivedHint: 'Messages that contacts write to the account’s channels are listed here, newest first.',
   received: 'Received',
   receivedAt: 'Received',
-  sentOnes: 'Sent',
-  which: 'Messages to show',
+  sentMessages: 'Sent',
+  listChoice: 'Messages to show',
   userId: 'WhatsApp user ID',
-  writtenTo: 'Recipient',
+  recipient: 'Recipient',
   openSms: 'Open SMS',
   parts: 'Parts',
   partsIn: (parts: number, encoding: string) => `${parts} in ${encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}`,
   price: 'Price',
   reference: 'Reference',
   refunded: 'refunded',
-  said: (code: string, message: string) => [code, message].filter(Boolean).join(': '),
+  carrierError: (code: string, message: string) => [code, message].filter(Boolean).join(': '),
   scheduled: 'Scheduled for',
   searchOn: 'Search older messages',
   status: 'Status',
@@ -90,7 +90,7 @@ export const messages = {
   time: 'Time',
   title: 'Messages',
   to: 'To',
-  told: (status: string, attempts: number, code: number | null, error: string | null) => {
+  deliveryOutcome: (status: string, attempts: number, code: number | null, error: string | null) => {
     const response = [code && `HTTP ${code}`, error].filter(Boolean).join(', ');
     if (attempts === 0) return 'Waiting for the first attempt';
     const attemptCount = attempts === 1 ? 'one attempt' : `${attempts} attempts`;

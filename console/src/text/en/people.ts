@@ -61,8 +61,8 @@ export const people = {
     selectOne: (name: string) => `Select ${name}`,
     selected: (count: string) => `${count} selected`,
     unnamed: 'No name',
-    wantsNone: 'Opted out of messages from this channel',
-    wantsNoneHint:
+    optedOutLabel: 'Opted out of messages from this channel',
+    optedOutHint:
       'Opted-out contacts get no messages. Contacts can also opt out by writing STOP, and opt in again with START.',
   },
   groups: {
@@ -139,7 +139,7 @@ export const people = {
     file: 'File',
     group: 'Add all to a group',
     groupHint: 'Existing contacts are added too.',
-    howRead: 'File format',
+    fileFormat: 'File format',
     international: 'They start with a country code',
     mapPhone: 'Choose the column with the phone numbers.',
     mapIds: 'Choose the column with the phone numbers or user IDs.',

@@ -74,7 +74,7 @@ export const templates = {
     TEXT: 'Text',
     VIDEO: 'Video',
   },
-  handedIn: (name: string) => `${name} was submitted for approval.`,
+  submitted: (name: string) => `${name} was submitted for approval.`,
   header: 'Header',
   headerHint: 'One line of up to 60 characters, with at most one parameter.',
   headerText: 'Header text',
@@ -146,6 +146,6 @@ export const templates = {
   upload: 'Choose a file from this device',
   uploadOf: (label: string) => `Upload: ${label}`,
   url: 'Link',
-  wordedButtons: { CATALOG: 'View catalog', COPY_CODE: 'Copy offer code', MPM: 'View items', SPM: 'View' },
+  fixedLabels: { CATALOG: 'View catalog', COPY_CODE: 'Copy offer code', MPM: 'View items', SPM: 'View' },
   urlHint: 'http or https. May contain one parameter, at the end.',
 };

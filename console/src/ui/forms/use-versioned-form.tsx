@@ -73,7 +73,7 @@ export function useReportTouched(onTouched: (() => void) | undefined, ...state: 
 }
 
 function VersionConflict({ onLoad, onKeep }: { onLoad(): void; onKeep(): void }) {
-  const words = text.common.changedMeanwhile;
+  const words = text.common.versionConflict;
   return (
     <Alert color="yellow" variant="light" title={words.title} icon={<Icon name="warning" />} role="alert" mb="md">
       <Stack gap="sm" align="flex-start">

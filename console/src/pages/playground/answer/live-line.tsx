@@ -34,7 +34,7 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   const status = data?.status ?? 'queued';
   const reached = GOOD.has(status) ? STEPS.length - 1 : STEPS.indexOf(status as (typeof STEPS)[number]);
   return (
-    <Paper withBorder p="sm" role="status" aria-label={text.playground.following(to ?? message.id)}>
+    <Paper withBorder p="sm" role="status" aria-label={text.playground.messageStatus(to ?? message.id)}>
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
           <Text size="sm" fw={600}>

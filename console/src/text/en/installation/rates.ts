@@ -31,6 +31,6 @@ export const rates = {
   removed: 'The price was removed.',
   saved: 'The price was saved. It takes effect within seconds.',
   smsPrice: 'Default price of an SMS part',
-  where: 'To',
+  destination: 'To',
   whatsappPrice: 'Default price of a WhatsApp message',
 };

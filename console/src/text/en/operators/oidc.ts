@@ -30,5 +30,5 @@ export const oidc = {
     unverified:
       'The sign-in service has not verified your email address. Verify it there, or sign in another way and connect it under “My sign-in”.',
   } as Readonly<Record<string, string>>,
-  ways: { link: 'Link', oidc: 'OpenID Connect', password: 'Password' },
+  methods: { link: 'Link', oidc: 'OpenID Connect', password: 'Password' },
 };

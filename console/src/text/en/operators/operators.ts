@@ -13,16 +13,16 @@ export const operators = {
   roleNames: { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' },
   roleHint:
     'Viewers can see everything but change nothing. Developers can also manage keys, messages, templates and contacts. Owners can also change settings and operators.',
-  place: 'Scope',
+  scope: 'Scope',
   everywhere: 'The whole installation',
   grant: (role: string, scope: string) => `${role}: ${scope}`,
   noRoles: 'None (sees nothing)',
-  give: 'Grant role',
-  giveHint: 'Replaces an existing role in the same scope. An unused sign-in link stops working.',
-  given: (name: string) => `The roles of ${name} were changed.`,
-  take: 'Revoke',
-  takeNamed: (grant: string) => `Revoke ${grant}`,
-  takeQuestion: (name: string, grant: string) => ({
+  grantRole: 'Grant role',
+  grantRoleHint: 'Replaces an existing role in the same scope. An unused sign-in link stops working.',
+  rolesChanged: (name: string) => `The roles of ${name} were changed.`,
+  revoke: 'Revoke',
+  revokeNamed: (grant: string) => `Revoke ${grant}`,
+  revokeQuestion: (name: string, grant: string) => ({
     title: `Revoke a role of ${name}: ${grant}?`,
     consequence: 'This takes effect immediately. Only their other roles remain. An unused sign-in link stops working.',
     confirm: 'Revoke role',
@@ -63,13 +63,13 @@ export const operators = {
     'They are signed out immediately and permanently lose their roles. The audit log keeps their name.',
   removeConfirm: 'Remove operator',
   removed: (name: string) => `The operator ${name} was removed.`,
-  madeThings: (name: string) => `${name} created these and may still know their secrets:`,
-  made: (kind: 'app' | 'key' | 'webhook', name: string, account: string) =>
+  createdCredentials: (name: string) => `${name} created these and may still know their secrets:`,
+  credential: (kind: 'app' | 'key' | 'webhook', name: string, account: string) =>
     `${{ app: 'App', key: 'API key', webhook: 'Webhook' }[kind]} ${name} (${account})`,
-  madeNothing: 'According to the records, they created no app, key or webhook that is still active.',
-  madeStays: 'They will keep working for everyone who has their keys.',
-  endMade: 'Revoke these too',
-  endMadeHint:
+  noCredentials: 'According to the records, they created no app, key or webhook that is still active.',
+  credentialsKept: 'They will keep working for everyone who has their keys.',
+  revokeCredentials: 'Revoke these too',
+  revokeCredentialsHint:
     'Apps and keys are revoked permanently and webhooks switched off. Programs that use them fail within seconds.',
   linkTitle: (name: string) => `Sign-in link for ${name}`,
   linkOnce: 'Send it to them securely. It works once, for anyone who opens it, and is shown only now.',
@@ -88,13 +88,13 @@ export const members = {
   emptyHint: 'Operators of the whole installation have access too.',
   roleOf: (name: string) => `Role of ${name}`,
   changed: (name: string) => `The role of ${name} was changed.`,
-  takeQuestion: (name: string) => ({
+  revokeQuestion: (name: string) => ({
     title: `Revoke the role of ${name} in this account?`,
     consequence:
       'They lose access to the account immediately but stay an operator. Apps, keys and webhooks that they created keep working. Revoke those whose secrets they may know.',
     confirm: 'Revoke role',
   }),
-  taken: (name: string) => `${name} no longer has a role in the account.`,
+  roleRevoked: (name: string) => `${name} no longer has a role in the account.`,
 };
 
 export const audit = {
@@ -105,18 +105,18 @@ export const audit = {
   empty: 'No changes yet',
   noneFound: 'No matching changes',
   noneFoundHint: 'Remove a filter, or choose a longer time range.',
-  when: 'When',
-  who: 'Who',
-  what: 'Action',
-  where: 'Account',
+  time: 'When',
+  actor: 'Who',
+  action: 'Action',
+  account: 'Account',
   installation: 'Installation',
   change: 'Change',
   address: 'From',
   kinds: { operator: 'Operator', cli: 'Command line', system: 'Server' },
   nothing: 'empty',
   arrow: 'changed to',
-  findWho: 'Who',
-  findWhoHint: 'Part of the name.',
+  findActor: 'Who',
+  findActorHint: 'Part of the name.',
   findAction: 'Action',
   findActionHint: 'Or its first part, for example app.',
   findSubject: 'Subject',

@@ -66,7 +66,7 @@ export const me = {
   secretText: 'Secret',
   sessions: 'Sessions',
   sessionsHint: 'Browsers in which you are signed in.',
-  sessionWay: 'Sign-in method',
+  sessionMethod: 'Sign-in method',
   since: 'Since',
   thisSession: 'This session',
   title: 'My sign-in',
