@@ -1,7 +1,4 @@
-/**
- * Named points where a test can kill the process, block it or make it fail. Production uses `noFaults`. Names have the
- * form `area:moment`, for example `accept:before-queue`.
- */
+/** Points where a test can kill, block or fail the process. Example of a name: `accept:before-queue`. */
 export interface FaultPoints {
   hit(name: string): Promise<void> | void;
 }

@@ -2,45 +2,35 @@ import { AppError } from './errors/app-error.js';
 import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 
 export interface GroupCommitOptions<Item, Result> {
-  /**
-   * Commits a batch and returns one result per item, in order. An Error rejects only its item; a rejection rejects the
-   * whole batch.
-   */
+  /** Returns one result per item, in order. An Error rejects only its item; a rejection rejects the whole batch. */
   commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
-  /** Returns the rows that an item adds to a batch. Default: 1. */
+  /** Rows that an item adds. Default: 1. */
   weigh?(item: Item): number;
-  /** Maximum weight of a batch; a heavier item commits alone. */
+  /** A heavier item commits alone. */
   batchWeight: number;
-  /**
-   * Maximum total weight that may wait. Beyond it, `add` refuses with UNAVAILABLE. Default: no limit, which suits a
-   * small number of callers that wait for each item.
-   */
+  /** Beyond it, `add` refuses with UNAVAILABLE. Default: no limit. */
   waitingLimit?: number;
-  /**
-   * Milliseconds from the end of a commit to the start of the next, unless a full batch waits. Useful for commits with
-   * a high fixed cost. An item that arrives while nothing is being committed is still committed at once.
-   */
+  /** From the end of a commit to the next, unless a full batch waits. An item that arrives when idle is not delayed. */
   pauseMs?: number;
-  /** Pauses only after a batch of at least this weight, a sign that more will arrive. Default: after each batch. */
+  /** Pauses only after a batch of at least this weight. Default: always. */
   pauseFromWeight?: number;
   /**
-   * Returns whether waiting items would fail for the same reason, and slowly, for example because the store does not
-   * answer. Items that have already waited for a second are then rejected too, so that they do not wait twice as long.
+   * Whether waiting items would fail for the same reason, and slowly. Items that have waited for a second are then
+   * rejected too.
    */
   endsWaiting?(error: unknown): boolean;
 }
 
-/** Bucket limits of the batch size metric. */
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 10_000];
 
-/** Maximum event loop turns in which a batch may still grow. */
+/** In event loop turns. */
 const GATHER_TURNS = 16;
 
-/** After waiting this long, in milliseconds, an item shares the failure of a commit that `endsWaiting` accepts. */
+/** See `endsWaiting`. */
 const WAITED_MS = 1_000;
 
 interface QueuedItem<Item, Result> {
-  /** In milliseconds, by `performance.now()`. */
+  /** By `performance.now()`. */
   since: number;
   item: Item;
   weight: number;
@@ -49,18 +39,15 @@ interface QueuedItem<Item, Result> {
 }
 
 /**
- * Commits items in groups. Items that arrive during a commit wait for the next one; an item that arrives at any other
- * time is committed at once. Commits run one at a time, in the order of arrival. There are no timers unless the options
- * ask for a pause.
+ * Items that arrive during a commit wait for the next one; others are committed at once. Commits run one at a time, in
+ * the order of arrival.
  */
 export class GroupCommit<Item, Result> {
-  /** Weights of the committed batches. */
   readonly sizes = new Histogram(SIZES);
   readonly seconds = new Histogram(SHORT_SECONDS);
   readonly #options: GroupCommitOptions<Item, Result>;
   #queue: QueuedItem<Item, Result>[] = [];
   #waitingWeight = 0;
-  /** Weight of the previous batch. */
   #lastWeight = 0;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
@@ -71,13 +58,11 @@ export class GroupCommit<Item, Result> {
     this.#options = options;
   }
 
-  /** The total weight of the items that wait for a commit. */
   get waitingWeight(): number {
     return this.#waitingWeight;
   }
 
   /**
-   * Resolves to the item's result once its batch is committed.
    * @param atOnce ends a pause, because someone waits for this item
    * @throws {AppError} UNAVAILABLE if the queue is full
    */
@@ -141,9 +126,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Lets items that the event loop is about to deliver join the batch, because a commit costs more than this short
-   * wait. Stops when a turn adds nothing, or when half of the active items have arrived. The other half is then handled
-   * during the commit, so that neither the event loop nor the store is idle. Uses no timer.
+   * Lets items that the event loop is about to deliver join the batch. Stops when a turn adds nothing, or when half of
+   * the active items have arrived. The other half is handled during the commit, which keeps event loop and store busy.
    */
   async #gather(): Promise<void> {
     const halfOfActive = (this.#lastWeight + this.#waitingWeight) / 2;

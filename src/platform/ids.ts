@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
-/** Draws random numbers from a buffer, because a system call for each ID costs more than the ID itself. */
+/** A system call for each ID would cost more than the ID itself. */
 class BufferedRandom {
   readonly #numbers = new Uint32Array(1024);
   #next = this.#numbers.length;
@@ -17,37 +17,28 @@ class BufferedRandom {
 
 const generator = new V7Generator(new BufferedRandom());
 
-/**
- * Creates a UUIDv7 (RFC 9562 §5.7) in lower case. IDs of one process are strictly ascending, so the rows of a request
- * sort in the order of its recipients.
- */
+/** A UUIDv7 (RFC 9562 §5.7). IDs of one process ascend, so a request's rows sort in the order of its recipients. */
 export function newId(): string {
   return generator.generate().toString();
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns whether a text is a UUID of any version (RFC 9562 §4). */
+/** Accepts any version (RFC 9562 §4). */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The latest time that a UUIDv7 can contain, in milliseconds. */
+/** UUIDv7 has 48 bits for the time. */
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/**
- * Returns the smallest UUIDv7 of a moment. Smaller IDs are older. Times that a UUIDv7 cannot contain, for example from
- * an invented cursor, are clamped.
- */
+/** Clamps times that a UUIDv7 cannot contain, for example from an invented cursor. */
 export function lowestIdAt(time: Date): string {
   const hex = Math.min(Math.max(0, time.getTime()), MAX_TIME_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/**
- * Derives a UUIDv7 from the time and name of an event, so that the same event always gets the same ID. It sorts among
- * the IDs of that moment.
- */
+/** The same event always gets the same UUIDv7, which sorts among the IDs of that moment. */
 export function deriveId(time: Date, name: string): string {
   const hash = createHash('sha256').update(name).digest('hex');
   const variant = '89ab'[Number.parseInt(hash[3] as string, 16) & 3];
@@ -55,11 +46,9 @@ export function deriveId(time: Date, name: string): string {
   return `${prefix}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }
 
-/** Smaller and larger than every ID. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Returns the creation time of a UUIDv7, to the millisecond. */
 export function readIdTime(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

@@ -1,7 +1,4 @@
-/**
- * Notifies listeners of events, in the order in which they were added. The source does not know its listeners, so it
- * can be created first, even if both depend on each other.
- */
+/** Calls listeners in the order in which they were added. */
 export class Listeners<T> {
   readonly #listeners: ((event: T) => void)[] = [];
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json and prisma, whether the code runs from the sources or from dist. */
+/** Contains package.json and prisma, whether the code runs from the sources or from dist. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** This program's version, from package.json. */
 export const VERSION = (JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8')) as { version: string })
   .version;

@@ -1,27 +1,22 @@
 import type { Logger } from 'pino';
 
-/** How long an entry waits for others before it is stored, in milliseconds. */
 const COLLECT_MS = 250;
-/** Maximum number of entries per statement. This many waiting entries are stored at once. */
 const BATCH_SIZE = 1000;
 const MAX_PAUSE_MS = 5_000;
 
 export interface BatchWriterOptions<Entry> {
   log: Logger;
-  /** What the entries are, as a field name in the server's log, for example `requests`. */
+  /** A field name in the server's log, for example `requests`. */
   entries: string;
   /** Logged when entries are lost, for example `requests could not be counted`. */
   failure: string;
-  /** Maximum number of waiting entries. Beyond it the newest are dropped: the store has been unavailable for long. */
+  /** Beyond this number of waiting entries, new ones are dropped. */
   maxPending: number;
-  /** Stores entries in one statement. Storing them again must change nothing. */
+  /** Must be idempotent, because batches are retried. */
   write(batch: readonly Entry[]): Promise<void>;
 }
 
-/**
- * Collects entries and stores them in batches in the background. The work they describe does not wait for them. A batch
- * that cannot be stored is retried until it is.
- */
+/** Stores entries in batches in the background, and retries each batch until it is stored. */
 export class BatchWriter<Entry> {
   readonly #options: BatchWriterOptions<Entry>;
   #pending: Entry[] = [];
@@ -35,7 +30,6 @@ export class BatchWriter<Entry> {
     this.#options = options;
   }
 
-  /** Accepts an entry, which is stored within a second. */
   add(entry: Entry): void {
     if (this.#pending.length >= this.#options.maxPending) {
       this.#dropped++;
@@ -47,7 +41,7 @@ export class BatchWriter<Entry> {
     else if (!this.#timer && !this.#flushing) this.#scheduleFlush(COLLECT_MS);
   }
 
-  /** Stores what is pending. Gives up after one failure, and logs how many entries were lost. */
+  /** Stores pending entries. Gives up after one failure, and logs how many entries were lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -72,7 +66,6 @@ export class BatchWriter<Entry> {
     return Math.min(COLLECT_MS * 2 ** this.#failures, MAX_PAUSE_MS);
   }
 
-  /** Stores batches until nothing is pending or one fails. */
   async #flush(): Promise<void> {
     const { log, entries, failure, write } = this.#options;
     while (this.#pending.length > 0) {

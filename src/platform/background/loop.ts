@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
-/** The shortest pause after a failed poll, so that an unavailable store is not queried at every wake-up. */
+/** Keeps wake-ups from querying an unavailable store all the time. */
 const FAILURE_PAUSE_MS = 1_000;
 
 export interface LoopOptions {
   /**
-   * Finds due work and does it. Never called while an earlier poll is running.
+   * Never called while an earlier poll is running.
    * @param signal aborted by `stop`, which still waits for the poll to end
    * @returns milliseconds until the next poll, to override `everyMs`; 0 if there is more to do
    */
@@ -13,22 +13,16 @@ export interface LoopOptions {
   /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   log: Logger;
-  /**
-   * Logged with the error of a failed poll. In a series of equal errors only the first is logged, then their number.
-   */
+  /** Logged with the error of a failed poll. Of equal errors in a row, only the first is logged, then their number. */
   failure: string;
 }
 
-/** Polls for work until it is stopped, one poll at a time. Polling continues after a failure. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #stopController = new AbortController();
   #running: Promise<void> | null = null;
-  /** Whether `wake` was called since the last poll started. */
   #isWoken = false;
-  /** The last poll's error message; null if it succeeded. */
   #lastFailure: string | null = null;
-  /** Equal failures since the last one that was logged. */
   #repeatCount = 0;
   #endPause: () => void = () => undefined;
 
@@ -36,24 +30,16 @@ export class Loop {
     this.#options = options;
   }
 
-  /**
-   * Starts polling. Later calls do nothing.
-   * @param afterMs milliseconds until the first poll
-   */
   start(afterMs = 0): void {
     this.#running ??= this.#run(afterMs);
   }
 
-  /**
-   * Ends the pause, unless the last poll failed. During a poll it makes the next one follow at once. Cheap: many calls
-   * cause one poll.
-   */
+  /** Ends the pause, unless the last poll failed. A call during a poll makes the next one follow at once. */
   wake(): void {
     this.#isWoken = true;
     if (this.#lastFailure === null) this.#endPause();
   }
 
-  /** Stops polling. Resolves once the current poll has ended. */
   async stop(): Promise<void> {
     this.#stopController.abort();
     this.#endPause();
@@ -70,7 +56,7 @@ export class Loop {
     }
   }
 
-  /** Resolves to the pause that follows, in milliseconds. */
+  /** Resolves to the pause in milliseconds. */
   async undefined(signal: AbortSignal): Promise<number> {
     const { poll: look, everyMs, log, failure } = this.#options;
     try {

@@ -6,36 +6,30 @@ import { Value } from '@sinclair/typebox/value';
 import { type Entry, extract as untar } from 'tar-stream';
 import { BackupError, type Chunk, type Dump, DumpHead, DumpTally, FORMAT, TableTotal } from './dump.js';
 
-/** The parts of a backup other than its rows. */
 export interface ArchiveContents {
   head: DumpHead;
   totals: Record<string, TableTotal>;
-  /** Additional small files, by name. */
+  /** By name. */
   files: Map<string, Buffer>;
 }
 
 const Totals = Type.Record(Type.String(), TableTotal);
 const Format = Type.Object({ format: Type.Integer(), version: Type.String() });
 
-/**
- * Reads a whole backup and compares every table with its checksum.
- * @throws {BackupError} that says what is wrong with it
- */
+/** Compares every table with its checksum. @throws {BackupError} */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
   const { head, files, chunks, totals } = await openArchive(path);
   for await (const _ of chunks);
   return { head, files, totals: totals() };
 }
 
-/** A backup whose rows can be read. `totals` is complete, and checked, once they have been. */
+/** `totals` is complete, and checked, once the rows have been read. */
 export interface OpenArchive extends Dump {
   files: Map<string, Buffer>;
   totals(): Record<string, TableTotal>;
 }
 
-/**
- * Opens a backup and reads up to its rows. @throws {BackupError} if it is not a backup, or if a later version wrote it
- */
+/** Reads up to the rows. @throws {BackupError} if the file is not a backup, or if a later version wrote it */
 export async function openArchive(path: string): Promise<OpenArchive> {
   const entries = readEntries(path);
   const first = await entries.next();
@@ -100,7 +94,7 @@ async function* readEntries(path: string): AsyncGenerator<ArchiveEntry, void> {
   }
 }
 
-/** An error in the compressed stream also reaches the entry that is being read; rephrase it here. */
+/** An error in the compressed stream also reaches the current entry; rephrase it here. */
 async function* readBody(path: string, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* entry as AsyncIterable<Buffer>;

@@ -13,20 +13,19 @@ import { BackupError, type Dump, DumpTally } from './dump.js';
 
 /** A tar entry starts with its length, so a table is split into entries of about this size. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
-/** Takes a third of the default level's time for a file a tenth larger. The server uses the same processors. */
+/** Level 3 takes a third of the default's time, for a file a tenth larger. */
 const GZIP_LEVEL = 3;
 
 export interface ArchiveOptions {
   path: string;
   dump: Dump;
-  /** Additional small files, by name. */
+  /** By name. */
   files: ReadonlyMap<string, Buffer>;
   onRows?(table: string, rows: number): void;
 }
 
 /**
- * Writes a dump to a file that only its owner can read (mode 0600). Writes a draft first, reads it back, compares it,
- * and renames it, so that a file of this name is always complete.
+ * Writes a draft, verifies it, and renames it, so that a file of this name is always complete.
  * @throws {BackupError} if the file already exists or cannot be written
  */
 export async function writeArchive({ path, ...options }: ArchiveOptions): Promise<ArchiveContents> {
@@ -34,7 +33,7 @@ export async function writeArchive({ path, ...options }: ArchiveOptions): Promis
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await writeDraft(draft, options).catch((error: unknown) => {
-      // Rephrases errors of the file itself, such as a full disk. Errors of the store keep their message.
+      // Errors of the store keep their message.
       if (!isFileError(error)) throw error;
       throw new BackupError(`Cannot write ${path}: ${error.message}.`, { cause: error });
     });
@@ -44,7 +43,6 @@ export async function writeArchive({ path, ...options }: ArchiveOptions): Promis
     await syncFolder(dirname(path));
     return contents;
   } finally {
-    // A failed removal must not hide the original error.
     await rm(draft, { force: true }).catch(() => undefined);
   }
 }
@@ -108,7 +106,6 @@ function json(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Resolves once the entry has been read from the tar. */
 function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = pack.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));

@@ -7,26 +7,24 @@ export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });
 
-/** The metadata at the start of a dump. */
 export const DumpHead = Type.Object({
   format: Type.Literal(FORMAT),
-  /** The Heliograph version that created it. */
   version: Type.String(),
   /** ISO 8601. */
   takenAt: Type.String(),
-  /** The migrations applied to the store, in order. */
+  /** In the order in which they were applied. */
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
-  /** Sorted so that each table comes after those its foreign keys refer to. */
+  /** Each table comes after those its foreign keys refer to. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
   sequences: Type.Array(
     Type.Object({ name: Name, value: Type.String({ pattern: '^\\d+$' }), isCalled: Type.Boolean() }),
   ),
-  /** Aggregates over the rows, by name. They must be the same wherever the rows are loaded. */
+  /** Aggregates over the rows, by name. */
   sums: Type.Record(Type.String(), Type.String()),
 });
 export type DumpHead = Static<typeof DumpHead>;
 
-/** Checksums of a table, complete once its rows have been read. */
+/** Complete once the table's rows have been read. */
 export const TableTotal = Type.Object({ rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() });
 export type TableTotal = Static<typeof TableTotal>;
 
@@ -36,17 +34,17 @@ export interface Chunk {
   bytes: Buffer;
 }
 
-/** A snapshot of a store's rows, which can be read once. */
+/** Can be read only once. */
 export interface Dump {
   head: DumpHead;
-  /** Table by table, in the order of `head.tables`. */
+  /** In the order of `head.tables`. */
   chunks: AsyncIterable<Chunk>;
 }
 
-/** Computes aggregates over the rows of a store, in the client's transaction. */
+/** Runs in the client's transaction. */
 export type ReadAggregates = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
-/** A backup that cannot be used or loaded. The message is a sentence for the operator. */
+/** The message is a sentence for the operator. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -56,7 +54,6 @@ export class BackupError extends Error {
 
 const LINE_FEED = 10;
 
-/** Counts and hashes the rows of a dump as they are read. */
 export class DumpTally {
   readonly #tables = new Map<string, { rows: number; bytes: number; hash: Hash }>();
 

@@ -14,24 +14,20 @@ export interface LoadOptions {
   url: string;
   dump: Dump;
   sums: ReadAggregates;
-  /**
-   * Whether to delete the store's current rows; otherwise a store with rows is refused. Undefined also refuses, without
-   * suggesting `--replace`.
-   */
+  /** Without it, a store that has rows is refused. Undefined also refuses, without suggesting `--replace`. */
   replace?: boolean;
-  /** Folder of the migrations; tests set their own. */
+  /** Tests set their own. */
   folder?: string;
   onRows?(table: string, rows: number): void;
-  /** Called in the transaction after everything is loaded and compared. If it throws, the store stays unchanged. */
+  /** Called after everything is loaded and compared. If it throws, the store stays unchanged. */
   beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
-  /** Called right after the commit, even if a later step fails. */
+  /** Called even if a step after the commit fails. */
   onCommitted?(): void;
 }
 
 /**
- * Loads a dump into a store, completely or not at all. In one transaction it creates the tables with the dump's
- * migrations, fills them in the order of their foreign keys, and compares rows and aggregates with the dump. It needs
- * no privileges beyond the tables' owner. The caller applies later migrations.
+ * Creates the dump's tables and rows in one transaction, and compares them with the dump. The caller applies later
+ * migrations.
  * @throws {BackupError} if a later version wrote the dump, if the store is not empty or is in use, or if anything
  *   differs
  */
@@ -59,10 +55,7 @@ export async function loadDump(options: LoadOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the migrations of a dump. @throws {BackupError} if this version lacks one of them or has it with a different
- * text
- */
+/** @throws {BackupError} if this version lacks one of the migrations or has it with a different text */
 export function findDumpMigrations(
   { version, migrations }: DumpHead,
   ownMigrations: readonly MigrationFile[],
@@ -95,7 +88,6 @@ export async function requireUnused(client: Pick<pg.Client, 'query'>): Promise<v
   );
 }
 
-/** Drops Heliograph's tables and nothing else. */
 async function removeTables(
   client: pg.Client,
   ownMigrations: readonly MigrationFile[],

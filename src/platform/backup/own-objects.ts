@@ -1,15 +1,15 @@
 import type { MigrationFile } from '../store/migrations/migration-files.js';
 
-/** The objects that the migrations create, by name. An operator's own objects in the same schema are left alone. */
+/** The objects that the migrations create. An operator's own objects in the same schema are left alone. */
 export interface OwnObjects {
   tables: string[];
   types: string[];
   functions: string[];
-  /** Tables with rows from a migration: even an empty store contains those. */
+  /** Tables that contain rows right after the migrations. */
   filled: string[];
 }
 
-/** Extracts the names from the text of the migrations, which are reviewed and always use the same form. */
+/** Relies on the uniform style of the migrations. */
 export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
   const findNames = (statement: string) => [

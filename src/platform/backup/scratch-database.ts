@@ -7,21 +7,20 @@ const PREFIX = 'heliograph_verify_';
 /** Older databases are left over from a killed command; younger ones may be in use. */
 const STALE_SECONDS = 24 * 60 * 60;
 
-/** A temporary empty database on the server of a URL. */
 export interface ScratchDatabase {
   url: string;
-  /** Drops the database, even while others are connected to it. */
+  /** Works even while others are connected to the database. */
   drop(): Promise<void>;
 }
 
 export interface ScratchRefusal {
   /** Continues a sentence after "because". */
   reason: string;
-  /** The server's version; null if it cannot be reached. */
+  /** Null if the server cannot be reached. */
   version: string | null;
 }
 
-/** Creates a database with the encoding and locale of the one in the URL. */
+/** Uses the encoding and locale of the database in the URL. */
 export async function createScratchDatabase(url: string): Promise<ScratchDatabase | ScratchRefusal> {
   let version: string | null = null;
   try {

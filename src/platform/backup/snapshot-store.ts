@@ -7,16 +7,13 @@ import { type MigrationFile, readMigrations } from '../store/migrations/migratio
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type ReadAggregates } from './dump.js';
 import { listOwnObjects } from './own-objects.js';
 
-/**
- * Formats values as text the same way whatever the settings of the database or role, and lifts limits that a large
- * table would exceed.
- */
+/** Makes the text format of values independent of the database's settings, and lifts limits for large tables. */
 const SETTINGS = `
   SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
   SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`;
 
-/** Opens a connection for a dump or a restore. @throws {BackupError} if the store cannot be reached */
+/** @throws {BackupError} if the store cannot be reached */
 export async function openBackupConnection(url: string): Promise<pg.Client> {
   const client = new SteadyClient({
     connectionString: url,
@@ -33,16 +30,13 @@ export async function openBackupConnection(url: string): Promise<pg.Client> {
   }
 }
 
-/** Starts a transaction with a fixed text format for rows. */
 export async function beginCopying(client: pg.Client, mode = ''): Promise<void> {
   await client.query(`BEGIN ${mode}`);
   await client.query(SETTINGS);
 }
 
 /**
- * Passes a snapshot of the store to `work`. All tables are read in one read-only REPEATABLE READ transaction, alongside
- * normal operation. Only schema changes wait for it.
- * @param work reads the chunks of the dump
+ * Reads all tables in one read-only REPEATABLE READ transaction. Only schema changes wait for it.
  * @throws {BackupError} if the store cannot be reached, has no tables, or was migrated by a later version
  */
 export async function withSnapshot<T>(
@@ -137,10 +131,7 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/**
- * Sorts tables so that each comes after those its foreign keys refer to. Exported for a test. @throws if they form a
- * cycle
- */
+/** Exported for a test. @throws if the references form a cycle */
 export function sortByReferences(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const visiting = new Set<string>();
@@ -188,7 +179,6 @@ async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenera
   }
 }
 
-/** Quotes names and joins them for use in a statement. */
 export function quoteNames(names: readonly string[]): string {
   return names.map((name) => escapeIdentifier(name)).join(', ');
 }

@@ -18,20 +18,19 @@ export type { EmbeddedPostgres };
 export { AlreadyRunningError };
 
 export interface EmbeddedOptions {
-  /** Absolute path; created if missing. */
+  /** Absolute; created if missing. */
   dataDir: string;
   log: Logger;
-  /** Minimum for max_connections. Undefined: as configured. */
+  /** Minimum for max_connections. */
   connections?: number | undefined;
-  /** Milliseconds that the processes of a killed PostgreSQL may take to end. Default: 30 s. */
+  /** How long the processes of a killed PostgreSQL may take to end. Default: 30 s. */
   stillInUseMs?: number | undefined;
-  /** Shown to anyone else who tries to start on this folder. Default: a server. */
+  /** Default: a server. */
   usedBy?: FolderUser;
 }
 
 /**
- * Starts PostgreSQL as a child process, on a cluster in DATA_DIR that the first start creates. It listens on the
- * loopback address only, and is restarted if it dies.
+ * Starts PostgreSQL on the loopback address, and restarts it if it dies.
  * @throws {AlreadyRunningError} if another process serves this DATA_DIR
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {

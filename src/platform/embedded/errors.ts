@@ -1,8 +1,7 @@
 import { StartError } from '../errors/start-error.js';
 
-/** Another process serves this DATA_DIR; only one may. */
 export class AlreadyRunningError extends StartError {
-  /** @param holder describes that process as part of a sentence; null if unknown */
+  /** @param holder describes the other process as part of a sentence; null if unknown */
   constructor(
     dataDir: string,
     readonly holder: string | null,
@@ -14,10 +13,9 @@ export class AlreadyRunningError extends StartError {
   }
 }
 
-/** How PostgreSQL and Node.js report that they cannot start another process. */
+/** From PostgreSQL or Node.js, if the system allows no more processes. */
 const NO_PROCESS = /could not fork|Resource temporarily unavailable|\bEAGAIN\b/;
 
-/** Adds advice for the operator if an error text says that too few processes are allowed. */
 export function withProcessAdvice(text: string): string {
   if (!NO_PROCESS.test(text)) return text;
   return (

@@ -7,8 +7,7 @@ import { buildSocketUrl, buildTcpUrl, isServingLockHeld } from './ownership/owne
 import { isPostmasterFor, readPostmaster } from './server/postmaster.js';
 
 /**
- * Returns the database URL of the process that currently serves a DATA_DIR, so that a command can use it too.
- * @param dataDir absolute path; need not exist
+ * @param dataDir absolute
  * @throws if the data belongs to another user
  * @returns null if no living process serves it, even if an orphaned PostgreSQL is still running
  */
@@ -20,15 +19,12 @@ export async function findRunningUrl(dataDir: string): Promise<string | null> {
   const address = { port: server.port, password, data };
   const [socketUrl, adminSocketUrl] = [buildSocketUrl(address, DATABASE), buildSocketUrl(address, 'postgres')];
   if (server.hasSocket && adminSocketUrl && (await isServed(adminSocketUrl))) return socketUrl;
-  // A server in another container has its own loopback address. Another program may use the same port here.
+  // A server in another container has its own loopback address, and another program may use its port here.
   if (!(await isPostmasterFor(server.pid, data)) || !(await isServed(buildTcpUrl(address, 'postgres')))) return null;
   return buildTcpUrl(address, DATABASE);
 }
 
-/**
- * Returns a URL for other programs. It uses TCP, which works for every tool and user on this machine, unlike the socket
- * in the data folder. For a server in another container only the socket works.
- */
+/** Prefers TCP, because other users cannot enter the folder of the socket. */
 export async function findToolsUrl(dataDir: string): Promise<string | null> {
   const url = await findRunningUrl(dataDir);
   if (url === null) return null;
@@ -37,21 +33,19 @@ export async function findToolsUrl(dataDir: string): Promise<string | null> {
   return (await isServed(tcpUrl.toString())) ? tcpUrl.toString() : url;
 }
 
-/** Returns whether a server of a living process answers at a URL. */
 async function isServed(url: string): Promise<boolean> {
   const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return await isServingLockHeld(client);
   } catch {
-    // Nothing is running there, or it is starting or stopping.
+    // The server may be stopped, starting or stopping.
     return false;
   } finally {
     void client.end().catch(() => undefined);
   }
 }
 
-/** Only the user who started the server can read it. */
 async function readPassword(file: string): Promise<string | null> {
   try {
     return await readIfExists(file);

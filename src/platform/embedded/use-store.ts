@@ -4,22 +4,20 @@ import { AlreadyRunningError, startEmbeddedPostgres } from './embedded-postgres.
 import { readHolder } from './ownership/folder-lock.js';
 import { findRunningUrl } from './running-url.js';
 
-/** How long a command waits for a starting server or for another command. */
 const WAIT_MS = 60_000;
 
 export interface OpenedStore {
-  /** URL of the database `heliograph`. */
+  /** Of the database `heliograph`. */
   url: string;
-  /** Whether a server runs it; otherwise it was started for this use. */
+  /** False if the store was started for this use. */
   isServed: boolean;
-  /** Stops the store if it was started for this use. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the embedded store for a command. Uses the running server, in this container or in another that shares the
- * folder, or starts a store. Waits if another command started one, because that store ends with its command.
- * @param options.dataDir has a cluster, or gets a new one
+ * Uses the store of a running server, also of one in another container, or starts it. Waits if another command runs it,
+ * because that store ends with its command.
+ * @param options.dataDir need not have a cluster yet
  * @throws {AlreadyRunningError} if the folder is in use and its store cannot be reached from here
  */
 export async function openEmbeddedStore(options: { dataDir: string; log: Logger }): Promise<OpenedStore> {

@@ -1,17 +1,13 @@
 import { AppError, type FieldProblem } from './app-error.js';
 
-/** Maximum number of problems per error; a list of 10,000 bad numbers would not help. */
 const MAX_REPORTED = 10;
 
-/** A problem with a fixed sentence that replaces the field's name and the rule. */
+/** A fixed sentence, shown instead of the field's name and rule. */
 export interface WordedProblem extends FieldProblem {
   sentence?: string;
 }
 
-/**
- * Creates a 400 error about one or more fields.
- * @param problems at least one; only the first ten are listed, the rest are counted
- */
+/** @param problems at least one; only the first ten are listed, the rest are counted */
 export function invalidFields(problems: readonly WordedProblem[]): AppError {
   const reported = problems.slice(0, MAX_REPORTED);
   const sentences = reported.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
@@ -20,10 +16,7 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 
-/**
- * Checks that a value is one of the allowed words. Adds a problem otherwise. Returns null for an empty or invalid
- * value.
- */
+/** Adds a problem for an unknown word. Returns null for an empty or unknown one. */
 export function parseChoice<T extends string>(
   field: string,
   value: string | undefined,
@@ -36,7 +29,7 @@ export function parseChoice<T extends string>(
   return match ?? null;
 }
 
-/** Returns whether a text has more Unicode code points than a limit. */
+/** Counts Unicode code points. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
@@ -46,18 +39,18 @@ export function isLongerThan(text: string, limit: number): boolean {
 }
 
 /**
- * Matches a visible character, in a regular expression with the `u` flag. Excludes white space, control characters, and
- * invisible ones (Unicode's Default_Ignorable_Code_Point, such as zero-width spaces, and the empty Braille pattern).
+ * A visible character, for a regular expression with the `u` flag. The invisible ones are white space, control
+ * characters, Unicode's Default_Ignorable_Code_Point and the empty Braille pattern.
  */
 export const NOT_BLANK = '[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]';
 const READABLE = new RegExp(NOT_BLANK, 'u');
 
-/** Returns whether a text is empty or contains only white space and invisible characters. */
+/** Invisible characters count as blank. */
 export function isBlank(text: string): boolean {
   return !READABLE.test(text);
 }
 
-/** Quotes a text for an error message, and shortens it if it is long. */
+/** Shortens long texts. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 32 ? `${[...text.slice(0, 33)].slice(0, 32).join('')}…` : text);
 }

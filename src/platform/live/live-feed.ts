@@ -3,15 +3,14 @@ import type { Logger } from 'pino';
 import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
-/** Milliseconds between two notifications of a process. */
 const EVERY_MS = 200;
-/** PostgreSQL allows 8,000 bytes. A longer payload is replaced by "everything is stale", which is shorter. */
+/** PostgreSQL allows 8,000 bytes. A longer payload is replaced by "everything is stale". */
 const MAX_BYTES = 7_000;
 
-/** Stands for all accounts in place of an account ID, and for all topics in place of a topic. */
+/** Means all accounts, or all topics. */
 export const ALL = '*';
 
-/** Stale topics by account ID. */
+/** By account ID. */
 export type StaleTopics = Readonly<Record<string, readonly string[]>>;
 
 export interface LiveFeedOptions {
@@ -20,9 +19,8 @@ export interface LiveFeedOptions {
 }
 
 /**
- * Notifies the console pages of all processes what has become stale, so that they reload it. Notifications are sent
- * after the commit, merged, at most five times a second, in their own statement. Lost notifications do no harm, because
- * pages also reload at intervals.
+ * Tells the console pages of all processes what to reload. Lost notifications do no harm, because pages also reload at
+ * intervals.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
@@ -37,10 +35,7 @@ export class LiveFeed {
     this.#failures = new FailureLog({ log: options.log, level: 'warn' });
   }
 
-  /**
-   * Marks topics as stale. Cheap; called once per batch.
-   * @param accountId ALL if the account is unknown or all are affected
-   */
+  /** @param accountId ALL if the account is unknown or all are affected */
   touch(accountId: string, topics: readonly string[]): void {
     if (this.#closed) return;
     let accountTopics = this.#stale.get(accountId);
@@ -52,7 +47,7 @@ export class LiveFeed {
     if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
   }
 
-  /** Resolves once nothing is being published. Later calls of `touch` are ignored. */
+  /** Later calls of `touch` are ignored. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

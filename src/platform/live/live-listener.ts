@@ -4,13 +4,11 @@ import { connectionName } from '../store/connections/connection-name.js';
 import { ALL, type StaleTopics } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
-/** A console page that waits for changes. */
 export interface LiveWatcher {
   /** The account IDs to watch. */
   accounts: 'all' | readonly string[];
-  /** Called with stale topics. */
   onStale(topics: readonly string[]): void;
-  /** Called when no more notifications will arrive: the store is unreachable or the process ends. */
+  /** The store is unreachable or the process ends. */
   onEnd(): void;
 }
 
@@ -21,10 +19,7 @@ export interface LiveListenerOptions {
   timeoutMs: number;
 }
 
-/**
- * Receives the notifications of all processes over one connection, which is open while anyone watches. When it is lost,
- * all watchers end; pages poll until they can watch again.
- */
+/** Keeps one connection while anyone watches. When it is lost, all watchers end and their pages poll. */
 export class LiveListener {
   readonly #options: LiveListenerOptions;
   readonly #watchers = new Set<LiveWatcher>();
@@ -35,16 +30,11 @@ export class LiveListener {
     this.#options = options;
   }
 
-  /** The number of watchers. */
   get watchers(): number {
     return this.#watchers.size;
   }
 
-  /**
-   * Adds a watcher.
-   * @returns removes it again
-   * @throws if the store cannot be reached
-   */
+  /** @returns stops watching @throws if the store cannot be reached */
   async watch(watcher: LiveWatcher): Promise<() => void> {
     this.#watchers.add(watcher);
     const leave = () => {
@@ -62,7 +52,6 @@ export class LiveListener {
     return leave;
   }
 
-  /** Ends all watchers and the connection. */
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;

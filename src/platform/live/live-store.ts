@@ -1,16 +1,12 @@
 import type pg from 'pg';
 import type { Statement } from '../store/connections/pool.js';
 
-/** The NOTIFY channel for stale topics. */
 export const LIVE_CHANNEL = 'heliograph_live';
 
-/** An advisory lock, held in shared mode by every process with a watcher. */
+/** Every process with a watcher holds this advisory lock in shared mode. */
 const WATCHED = 1_212_173_397;
 
-/**
- * A notification costs a write to disk, like any commit. It is therefore sent only if the lock shows that someone
- * watches; checking that writes nothing.
- */
+/** Each notification costs a disk write, so it is sent only if the lock shows a watcher. */
 const PUBLISH: Statement = {
   name: 'live-publish',
   text: `SELECT pg_notify('${LIVE_CHANNEL}', $1) WHERE EXISTS (
@@ -18,12 +14,12 @@ const PUBLISH: Statement = {
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
 };
 
-/** Notifies all processes with a watcher. Never call it inside a transaction. */
+/** Never call it inside a transaction. */
 export async function publishLive(pool: pg.Pool, payload: string): Promise<void> {
   await pool.query({ ...PUBLISH, values: [payload] });
 }
 
-/** Starts listening, and marks this process as watching for as long as the connection lasts. */
+/** Marks this process as watching for as long as the connection lasts. */
 export async function listenLive(client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${LIVE_CHANNEL}`);
   await client.query(`SELECT pg_advisory_lock_shared(${WATCHED})`);

@@ -4,21 +4,20 @@ import { RepeatCounter } from './repeat-counter.js';
 export interface FailureLogOptions {
   log: Logger;
   level: 'warn' | 'error';
-  /** Milliseconds after which a reason is logged again. Default: 30 s. */
+  /** Default: 30 s. */
   quietMs?: number;
-  /** A monotonic clock in milliseconds. Default: `performance.now()`. */
+  /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
 /**
- * Logs failures that occur in large numbers, for example all requests of a full store. Each reason is logged once,
- * until it has not occurred for half a minute; then its count is logged. Repetitions go to the level `debug`.
+ * Logs each failure reason once, and its count once it has not occurred for half a minute. Repetitions go to the level
+ * `debug`.
  */
 export class FailureLog {
   readonly #log: Logger;
   readonly #level: FailureLogOptions['level'];
   readonly #repeats: RepeatCounter;
-  /** The last message of each reason. */
   readonly #messages = new Map<string, string>();
 
   constructor({ log, level, quietMs, now }: FailureLogOptions) {
@@ -32,10 +31,6 @@ export class FailureLog {
     });
   }
 
-  /**
-   * @param error an error, or the reason as text
-   * @param details additional fields
-   */
   report(error: unknown, message: string, details: object = {}): void {
     const reason = findReason(error);
     const isRepeated = this.#repeats.isRepeated(reason);
@@ -49,14 +44,11 @@ interface Failure {
   cause?: unknown;
   code?: unknown;
   message?: unknown;
-  /** Where Prisma stores the error of its driver. */
+  /** Prisma stores the driver's error here. */
   meta?: { driverAdapterError?: unknown };
 }
 
-/**
- * Returns what makes two failures the same: the code of PostgreSQL or a socket, or else the text. Causes are checked
- * first, because they are more specific.
- */
+/** PostgreSQL's or the socket's code, or else the text. Causes come first, because they are more specific. */
 export function findReason(error: unknown, maxDepth = 8): string {
   const { cause, code, message, meta } = (error ?? {}) as Failure;
   const inner = cause ?? meta?.driverAdapterError;

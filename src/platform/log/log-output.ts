@@ -1,35 +1,31 @@
 import { writeSync } from 'node:fs';
 import type { Metric } from '../metrics/metric.js';
 
-/**
- * Maximum size of the lines that wait for a slow reader of a pipe. More are dropped, so that a stuck reader does not
- * fill the memory.
- */
+/** Beyond this size lines are dropped, so that a stuck reader does not fill the memory. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
-/** How often a full pipe is retried, in milliseconds. */
+/** While the pipe is full. */
 const PIPE_RETRY_MS = 20;
-/** How long the process waits for a slow reader at exit, in milliseconds. */
+/** For a slow reader at exit. */
 const EXIT_FLUSH_MS = 1_000;
-/** How often a broken output is retried while nothing else is logged, in milliseconds. */
+/** While nothing else is logged. */
 const RECOVERY_CHECK_MS = 5_000;
-/** Codes of a pipe with a slow reader. The rest can be written later. */
+/** The reader of the pipe is slow. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
 export interface LostLines {
   count: number;
-  /** Message of the first error, such as "ENOSPC: no space left on device, write". */
+  /** Such as "ENOSPC: no space left on device, write". */
   reason: string;
 }
 
 export interface LogOutputOptions {
-  /** Writes to the log and returns the number of bytes written. May throw. Default: standard output. */
+  /** Returns the number of bytes written. May throw. Default: standard output. */
   write?(bytes: Buffer): number;
 }
 
 /**
- * Writes log lines to standard output and never throws: a broken log must not stop messages. Lines are written
- * synchronously, so that the last ones before a crash are kept. Lost lines are counted and reported once, before the
- * first line that can be written again.
+ * Never throws: a broken log must not stop messages. Lines are written synchronously, so that the last ones before a
+ * crash are kept. Lost lines are counted, and reported once the log is writable again.
  */
 export class LogOutput {
   readonly #write: (bytes: Buffer) => number;
@@ -37,9 +33,9 @@ export class LogOutput {
   #pendingBytes = 0;
   #retry: NodeJS.Timeout | undefined;
   #recovery: NodeJS.Timeout | undefined;
-  /** Whether part of the first pending line was already written. */
+  /** Of the first pending line. */
   #isFrontPartial = false;
-  /** Whether the rest of a line was lost; the next line then starts with a line break. */
+  /** After a line was cut off, the next one starts with a line break. */
   #isMidLine = false;
   #unreported: LostLines | null = null;
   #isReporting = false;
@@ -50,12 +46,11 @@ export class LogOutput {
     this.#write = write;
   }
 
-  /** Lines lost since the start of the process. */
   get lostTotal(): number {
     return this.#lostTotal;
   }
 
-  /** Sets the callback that logs a report of lost lines, in a single line. */
+  /** @param report must log a single line */
   onRecovery(report: (lost: LostLines) => void): void {
     this.#report = report;
   }
@@ -84,7 +79,7 @@ export class LogOutput {
   #reportLost(): boolean {
     const lost = this.#unreported;
     if (!lost) return true;
-    // The reader is still behind; the report would only join the queue.
+    // The report would only join the queue.
     if (this.#retry) return false;
     this.#isReporting = true;
     this.#unreported = null;
@@ -100,7 +95,6 @@ export class LogOutput {
       this.#recovery = undefined;
       return true;
     }
-    // The report itself is not one of the lost lines.
     this.#lostTotal -= failed.count;
     this.#unreported = lost;
     return false;
@@ -113,7 +107,6 @@ export class LogOutput {
     }
     this.#pending.push(line);
     this.#pendingBytes += line.length;
-    // Otherwise earlier lines are still waiting for a slow reader.
     if (!this.#retry) this.#flush();
   }
 

@@ -1,9 +1,6 @@
 import { types } from 'node:util';
 
-/**
- * The fields of an error that are logged in addition to its message. None contains a row, a statement or a command's
- * arguments.
- */
+/** None contains a row, a statement or a command's arguments. */
 const PLAIN_FIELDS = [
   'code',
   'errno',
@@ -27,15 +24,14 @@ const PLAIN_FIELDS = [
 
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_STACK_LENGTH = 8_000;
-/** Maximum nesting of causes and objects. */
+/** Of causes and objects. */
 const MAX_DEPTH = 4;
 const MAX_ERRORS = 5;
 
 const SECRET_NAME = /password|passwd|secret|token|authorization|cookie|api-?_?key|private-?_?key|totp/i;
-/** The user name and password in a URL. */
 const CREDENTIALS = /(:\/\/)[^\s/@]+@/g;
 
-/** A loggable form of an error, without the objects that drivers attach, such as clients and sockets. */
+/** Leaves out objects that drivers attach, such as clients and sockets. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -46,10 +42,6 @@ export interface LoggedError {
 
 type Fields = Record<string, unknown>;
 
-/**
- * Reduces an error to its type, message, stack, code and a few plain fields, and its causes likewise. Other values are
- * reduced as in `toLoggedFields`.
- */
 export function toLoggedError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return toLoggedValue(error, depth);
   const { cause, errors, meta, command } = error as unknown as Fields & { meta?: Fields; command?: Fields };
@@ -59,7 +51,7 @@ export function toLoggedError(error: unknown, depth = 0): unknown {
     message: sanitize(error.message, MAX_MESSAGE_LENGTH),
     ...(typeof error.stack === 'string' && { stack: sanitize(error.stack, MAX_STACK_LENGTH) }),
     ...pickPlainFields(error as unknown as Fields),
-    // Of ioredis. The arguments of a command are values, and are left out.
+    // From ioredis. The command's arguments are secret.
     ...(typeof command?.name === 'string' && { command: command.name }),
   };
   if (depth >= MAX_DEPTH) return logged;
@@ -68,7 +60,6 @@ export function toLoggedError(error: unknown, depth = 0): unknown {
   return logged;
 }
 
-/** Removes the stacks of a logged error and its causes. */
 export function removeStacks(logged: unknown): unknown {
   if (Array.isArray(logged)) return logged.map(removeStacks);
   if (typeof logged !== 'object' || logged === null) return logged;
@@ -76,15 +67,11 @@ export function removeStacks(logged: unknown): unknown {
   return Object.fromEntries(fields.map(([name, value]) => [name, removeStacks(value)]));
 }
 
-/**
- * Removes what must not be in a log line: errors are reduced as in `toLoggedError`, class instances to their class name,
- * and fields with the name of a secret are redacted.
- */
+/** Reduces class instances to their class name, and redacts fields with the name of a secret. */
 export function toLoggedFields(fields: object): Fields {
   return copyPlainFields(fields as Fields, 0);
 }
 
-/** The cause of a driver's error may be a plain object. */
 function toLoggedCause(cause: unknown, depth: number): unknown {
   if (isError(cause)) return toLoggedError(cause, depth);
   if (typeof cause !== 'object' || cause === null) return toLoggedValue(cause, depth);

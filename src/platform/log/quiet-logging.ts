@@ -5,15 +5,13 @@ import { RepeatCounter } from './repeat-counter.js';
 
 const WARN = 40;
 const ERROR = 50;
-/** A code of PostgreSQL, a socket or a driver. Other reasons are free text and need their stack. */
+/** Other reasons are free text and need their stack. */
 const CODE = /^[A-Z0-9_]{5,}$/;
 
 /**
- * Returns pino options that keep secrets and drivers' objects out of the log, and log a repeated fault once, followed
- * by a count. A fault is a `warn` or `error` line with an error in `err`. Repetitions with the same text and reason go
- * to the level `debug`. Lines of a request are always logged, because someone may look them up by request ID; lines of
- * its messages can be numerous and are not. A fault whose code was just logged with a stack is logged without one, for
- * example if all loops fail because the store is unreachable.
+ * Keeps secrets out of the log, and logs a repeated fault once, followed by a count. A fault is a `warn` or `error`
+ * line with an error in `err`. Lines of a request are always logged, because someone may look them up by request ID.
+ * A code that was just logged with a stack is logged without one, for example if all loops fail at once.
  */
 export function createQuietOptions(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {

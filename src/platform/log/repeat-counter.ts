@@ -1,16 +1,14 @@
-/** A fault that has not occurred for this long, in milliseconds, counts as new. */
 const QUIET_MS = 30_000;
-/** How often the count of a continuing fault is reported, in milliseconds. */
 const REMIND_MS = 300_000;
 
 export interface RepeatCounterOptions {
-  /** Called with the number of repetitions since the last report. */
+  /** @param times repetitions since the last report */
   onCount(key: string, times: number): void;
-  /** Called when a fault is over, after its last count was reported. */
+  /** Called after the last count was reported. */
   onForgotten?(key: string): void;
-  /** Milliseconds after which a fault counts as new. Default: 30 s. */
+  /** A later fault counts as new. Default: 30 s. */
   quietMs?: number;
-  /** A monotonic clock in milliseconds. Default: `performance.now()`. */
+  /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
@@ -20,10 +18,7 @@ interface Fault {
   unreported: number;
 }
 
-/**
- * Separates new faults from repeated ones, and counts the latter. The count is reported once the fault is over, and
- * every five minutes while it continues. Does not keep the process alive.
- */
+/** Reports counts once a fault is over, and every five minutes while it continues. */
 export class RepeatCounter {
   readonly #options: RepeatCounterOptions;
   readonly #quietMs: number;
@@ -37,7 +32,7 @@ export class RepeatCounter {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Returns whether a fault occurred within the last half minute. Counts it if so. */
+  /** Counts the fault if it occurred within the last half minute. */
   isRepeated(key: string): boolean {
     const now = this.#now();
     this.#reportCounts(now);

@@ -2,7 +2,7 @@ import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors/start-error.js';
 
-/** Explanations of the operating system's error codes for a folder. */
+/** By code of the operating system. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no write access',
   EPERM: 'this user has no write access',
@@ -16,14 +16,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is used up",
 };
 
-/** Problems that another DATA_DIR would not solve. */
+/** Another DATA_DIR would not help. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/**
- * Creates the folder DATA_DIR if necessary, and fills it.
- * @param dataDir absolute path
- * @throws {StartError} that says why the folder cannot be used; other errors of `fill` are passed on
- */
+/** @throws {StartError} that says why the folder cannot be used; other errors of `fill` are passed on */
 export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
   try {
     await createFolders(dataDir);
@@ -42,9 +38,8 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
 }
 
 /**
- * Finds a link in a folder's path whose target is missing, for example on an unmounted disk. Creating a folder in its
- * place would mean an empty store.
- * @returns the problem and the solution, in two sentences; null if there is no such link
+ * The target may be on an unmounted disk. Creating a folder in its place would mean an empty store.
+ * @returns the problem and the solution, in two sentences; null if there is no broken link
  */
 export async function findBrokenLink(folder: string): Promise<string | null> {
   try {
@@ -61,23 +56,19 @@ export async function findBrokenLink(folder: string): Promise<string | null> {
   return dirname(folder) === folder ? null : await findBrokenLink(dirname(folder));
 }
 
-/**
- * Creates one folder at a time: `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is
- * read-only.
- */
+/** `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is read-only. */
 async function createFolders(folder: string): Promise<void> {
   if (await folderExists(folder)) return;
   if (dirname(folder) !== folder) await createFolders(dirname(folder));
   try {
-    // Whatever the umask, others must not write there, but the PostgreSQL user must be able to enter.
+    // The PostgreSQL user must be able to enter, whatever the umask.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
-    // Another process may have created it in the meantime.
     if (!(await folderExists(folder))) throw error;
   }
 }
 
-/** Returns whether the folder exists. @throws if the path is something else, or cannot be examined */
+/** @throws if the path is something else, or cannot be examined */
 async function folderExists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;

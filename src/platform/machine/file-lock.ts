@@ -1,19 +1,18 @@
 import { closeSync, constants, fchownSync, openSync } from 'node:fs';
 import { StartError } from '../errors/start-error.js';
 
-/** A lock on a file. The kernel releases it when the last process that inherited `fd` ends, however it ends. */
+/** The kernel releases the lock when the last process that inherited `fd` ends. */
 export interface FileLock {
-  /** The descriptor of the locked file, open for reading and writing. */
+  /** Open for reading and writing. */
   readonly fd: number;
-  /** Closes this process's descriptor. A child process that inherited it still holds the lock. */
+  /** A child process that inherited the descriptor keeps the lock. */
   release(): void;
 }
 
 /**
- * Locks a file without waiting, creating it (mode 0600) if necessary. The lock belongs to the open file, not to a
- * process. It works between containers and processes that cannot see each other, if they share the file system. Never
- * delete such a file: a process that opened it earlier would hold a lock that no other process can see.
- * @param options.owner the new owner of the file; for root, whose files other users could not open
+ * Works between containers that share the file system. Never delete the file: a process that opened it earlier would
+ * hold a lock that no other process can see.
+ * @param options.owner for root, whose files other users could not open
  * @returns null if it is already locked, by this process or another
  * @throws the operating system's error if the file cannot be opened
  */
@@ -22,7 +21,7 @@ export async function tryLockFile(
   { owner }: { owner?: { uid: number; gid: number } | null } = {},
 ): Promise<FileLock | null> {
   const tryLock = await loadTryLock();
-  // Uses a descriptor instead of a FileHandle, which is closed when it is garbage-collected.
+  // A FileHandle is closed when it is garbage-collected.
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const release = () => closeSync(fd);
   try {

@@ -1,9 +1,5 @@
-/** The package has no types. This declares what is used of it. */
+/** The package has no types. */
 declare module 'fs-native-extensions' {
-  /**
-   * Locks the whole file without waiting: an open file description lock on Linux, a BSD lock on macOS.
-   * @param fd open for writing
-   * @returns false if another open file description has locked it
-   */
+  /** An open file description lock on Linux, a BSD lock on macOS. */
   export function tryLock(fd: number): boolean;
 }

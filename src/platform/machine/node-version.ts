@@ -3,10 +3,7 @@ import { PACKAGE_FOLDER } from '../package-folder.js';
 
 const STANDARD_ERROR = 2;
 
-/**
- * Ends the process with a message and exit code 1 if Node.js is older than package.json requires. Entry points call
- * this before they import anything else.
- */
+/** Entry points call this before they import anything else. */
 export function refuseOldNode(): void {
   const { engines } = JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8')) as {
     engines: { node: string };

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Syncs a folder's entries to disk. The content of its files must be synced separately. */
+/** The content of its files must be synced separately. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,10 +1,8 @@
 type State = (character: string) => State;
 
 /**
- * Parses a file like systemd's `EnvironmentFile`. `#` and `;` start a comment only at the beginning of a line. Nothing
- * is expanded, so `&`, `$`, `#` and spaces in a value are kept. Values may be quoted; a backslash at the end of a line
- * continues it. Lines without `=` are ignored.
- * @returns the values by name, the last one if a name occurs twice
+ * Parses a file like systemd's `EnvironmentFile`. Nothing is expanded, so `&`, `$`, `#` and spaces in a value are kept.
+ * A backslash at the end of a line continues it. Lines without `=` are ignored.
  */
 export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
@@ -44,7 +42,6 @@ export function parseUnitEnvironment(text: string): Record<string, string> {
   const inValue: State = (character) => {
     if (character === '\n') return end();
     if (character === '\\') return escaped;
-    // Trailing spaces are not part of the value.
     if (/\s/.test(character)) blanks += character;
     else {
       value += blanks + character;

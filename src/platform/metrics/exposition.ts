@@ -3,32 +3,28 @@ import { withTimeout } from '../timeout.js';
 import { type Aggregation, getAggregation, type Labels, type Metric, type Sample } from './metric.js';
 import type { Reading } from './reading.js';
 
-/** How long a read may query the store. Prometheus waits ten seconds by default. */
+/** Prometheus waits ten seconds by default. */
 const READ_TIMEOUT_MS = 2_000;
 
-/** Gauges of prom-client with a suffix that is reserved for counters. Each only sums up another gauge. */
+/** Their suffix is reserved for counters, and each only sums up another gauge. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`);
 
 type Sampled = Exclude<Metric, { type: 'histogram' }>;
 
 export interface ExpositionOptions {
-  /**
-   * Whether to include Node.js' own metrics: memory, event loop, garbage collection. Collecting them lasts until the
-   * process ends.
-   */
+  /** Memory, event loop, garbage collection. */
   includesProcess: boolean;
-  /** Called when a metric cannot be read. */
   onFailure(error: unknown, metric: string): void;
 }
 
-/** Renders the current metrics in Prometheus' text format. */
+/** Uses Prometheus' text format. */
 export class Exposition {
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
   readonly #aggregations = new Map<string, Aggregation>();
   #failures = 0;
 
-  /** @throws Error if two metrics have the same name */
+  /** @throws if two metrics have the same name */
   constructor(metrics: readonly Metric[], options: ExpositionOptions) {
     this.#options = options;
     if (options.includesProcess) {
@@ -48,19 +44,18 @@ export class Exposition {
     return this.#registry.contentType;
   }
 
-  /** Renders all metrics, except those that cannot be read. */
+  /** Leaves out metrics that cannot be read. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** Reads all metrics for another process, which merges those of several. */
+  /** For merging with other processes. */
   async readings(): Promise<Reading[]> {
     const read = await this.#registry.getMetricsAsJSON();
     return read.map(({ name, help, type, values }) => ({
       name,
       help,
       type: String(type),
-      // Node.js' own metrics describe this process only.
       across: this.#aggregations.get(name) ?? 'each',
       values: (values ?? []).map((each) => ({ ...each, labels: each.labels as Record<string, string | number> })),
     }));
@@ -92,7 +87,7 @@ export class Exposition {
     target: Counter | Gauge,
     write: (labels: Labels, value: number) => void,
   ): Promise<void> {
-    // Read first and write synchronously afterwards: two requests may collect at the same time.
+    // Two requests may collect at the same time, so read first and write synchronously.
     const samples = await this.#read(metric);
     removeSamples(target, metric.labels);
     for (const { labels = {}, value } of samples) write(labels, value);
@@ -109,13 +104,13 @@ export class Exposition {
   }
 }
 
-/** Removes all samples. Without labels, `reset` alone would leave a zero that nobody measured. */
+/** Without labels, `reset` alone would leave a zero that nobody measured. */
 function removeSamples(metric: Counter | Gauge, labels: readonly string[] = []): void {
   metric.reset();
   if (labels.length === 0) metric.remove();
 }
 
-/** prom-client's own histograms cannot be set, but its registry accepts any object with a suitable `get`. */
+/** prom-client's own histograms cannot be set, but its registry accepts any object with `get`. */
 function toPromHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
   const values = () =>
     [...read()].flatMap(({ labels = {}, spread }) => [

@@ -1,7 +1,7 @@
 import type { GroupCommit } from '../group-commit.js';
 import type { Metric } from './metric.js';
 
-/** Metrics of a process's group commits, by name. */
+/** By name of the group commit. */
 export function groupCommitMetrics(
   groups: Readonly<Record<string, Pick<GroupCommit<never, never>, 'sizes' | 'seconds' | 'waitingWeight'>>>,
 ): Metric[] {

@@ -1,7 +1,6 @@
-/** Bucket limits in seconds, from a fast statement to the longest time that a caller waits. */
+/** Bucket limits, in seconds. */
 export const SHORT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** The buckets of a histogram. Observing a value is cheap. */
 export class Histogram {
   /** Upper limits in ascending order. Larger values have an extra slot. */
   readonly bounds: readonly number[];
@@ -29,7 +28,7 @@ export class Histogram {
     return this.#slots.reduce((sum, slot) => sum + slot, 0);
   }
 
-  /** Returns the cumulative counts in Prometheus' format. */
+  /** In Prometheus' format. */
   cumulativeCounts(): { bound: number; count: number }[] {
     let count = 0;
     return this.bounds.map((bound, index) => {

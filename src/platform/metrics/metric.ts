@@ -1,13 +1,13 @@
 import { ShortCache } from '../short-cache.js';
 import type { Histogram } from './histogram.js';
 
-/** Label values by name. Never use an ID of an account, a message or a number: every combination is kept forever. */
+/** Never use an ID or a phone number: every combination is kept forever. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface MetricDescription {
   /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
   name: string;
-  /** A sentence for Prometheus users, without a full stop. */
+  /** Without a full stop. */
   help: string;
 }
 
@@ -16,23 +16,16 @@ export interface Sample {
   value: number;
 }
 
-/**
- * How the values of several processes are merged: added up, kept per process with the label `process`, or taken from
- * one process because all report the same.
- */
+/** Added up, kept per process with the label `process`, or taken from any process because all report the same. */
 export type Aggregation = 'sum' | 'each' | 'one';
 
-/**
- * A metric. The code that measures keeps plain numbers, which is cheap; they are converted only when someone reads the
- * metric.
- */
 export type Metric =
   | (MetricDescription & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
-      /** `one` for a gauge of the installation or the machine. Default: each process has its own value. */
+      /** For a gauge of the installation or the machine. Default: per process. */
       across?: 'one';
-      /** May query the store. If it rejects, the metric is left out of this response. */
+      /** May query the store. If it rejects, the metric is left out. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (MetricDescription & {
@@ -41,10 +34,7 @@ export type Metric =
       read(): Iterable<{ labels?: Labels; spread: Histogram }>;
     });
 
-/**
- * Creates gauges of the installation that share one query of the store, which is cached for a second.
- * @param gauges the help text and value of each, by name
- */
+/** The gauges share one query, which is cached for a second. */
 export function createStoreGauges<T>(
   read: () => Promise<T>,
   gauges: Readonly<Record<string, readonly [help: string, value: (reading: T) => number]>>,
@@ -64,7 +54,6 @@ export function getAggregation(metric: Metric): Aggregation {
   return metric.across ?? 'each';
 }
 
-/** Converts counts by one label to samples. */
 export function toSamples(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {
   return [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
 }

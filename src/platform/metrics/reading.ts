@@ -1,7 +1,7 @@
 import { type Metric as Measure, Registry } from 'prom-client';
 import type { Aggregation } from './metric.js';
 
-/** A number with its labels, in prom-client's format. */
+/** In prom-client's format. */
 export interface ReadValue {
   /** Set if it differs from the metric's name, such as `…_bucket`. */
   metricName?: string;
@@ -9,7 +9,7 @@ export interface ReadValue {
   value: number;
 }
 
-/** A metric as read in one process. Plain data that can be sent to another process. */
+/** Plain data that can be sent to another process. */
 export interface Reading {
   name: string;
   help: string;
@@ -19,9 +19,8 @@ export interface Reading {
 }
 
 /**
- * Merges the metrics of several processes, as `across` of each metric says.
  * @param byProcess by value of the label `process`. For ended processes pass only metrics that are added up: a sum must
- *   never fall, or Prometheus would take that for a restart of all.
+ *   never fall, or Prometheus would assume a restart.
  */
 export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>): Reading[] {
   const merged = new Map<string, Reading & { values: ReadValue[] }>();
@@ -57,21 +56,19 @@ function addToSum(value: ReadValue, name: string, target: ReadValue[], sums: Map
   target.push(sum);
 }
 
-/** Sums up the last values of ended processes, as if they were one process. */
+/** Returns them as those of one process. */
 export function sumReadings(endedProcesses: readonly (readonly Reading[])[]): Reading[] {
   const summed = endedProcesses.map((readings) => readings.filter(({ across }) => across === 'sum'));
   return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));
 }
 
-/** Renders metrics in Prometheus' text format. */
+/** Uses Prometheus' text format. */
 export function formatReadings(readings: readonly Reading[]): Promise<string> {
   const registry = new Registry();
-  // The registry accepts any object with a suitable `get`.
   for (const reading of readings) {
     registry.registerMetric({ name: reading.name, get: async () => reading } as unknown as Measure<string>);
   }
   return registry.metrics();
 }
 
-/** What `toText` is to be answered as. */
 export const CONTENT_TYPE = new Registry().contentType;

@@ -1,12 +1,11 @@
 import type { Metric } from './metric.js';
 
-/** Counts by two labels with few values each. */
+/** For two labels with few values each. */
 export class Tally {
   readonly #first: string;
   readonly #second: string;
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** @param labels the names of the labels */
   constructor(...[first, second]: readonly [first: string, second: string]) {
     this.#first = first;
     this.#second = second;
@@ -21,7 +20,6 @@ export class Tally {
     counts.set(second, (counts.get(second) ?? 0) + count);
   }
 
-  /** Returns the counts as a metric with both labels. */
   metric(name: string, help: string): Metric {
     const toSamples = ([first, counts]: readonly [string, Map<string, number>]) =>
       [...counts].map(([second, value]) => ({ labels: { [this.#first]: first, [this.#second]: second }, value }));

@@ -2,18 +2,16 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Azure's platform agent (DHCP, DNS, machine state) has an address that no registry lists as special:
+ * Not listed as special in any registry:
  * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
  */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
-/** IANA's current global unicast range (RFC 4291 §2.4). Everything outside is special or unassigned. */
+/** RFC 4291 §2.4. Everything outside is special or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns whether an address is on the public Internet. Excludes private, loopback, link-local, shared (RFC 6598),
- * multicast, unspecified, documentation and other reserved addresses. Also excludes IPv6 addresses that embed an IPv4
+ * Refuses private, shared (RFC 6598) and other reserved addresses. Also refuses IPv6 addresses that embed an IPv4
  * address (mapped, NAT64, 6to4, Teredo), because they could lead back inside.
- * @param address as in `dns.lookup` and URLs, without brackets
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also accepts forms such as 0x7f.1, which must not be passed on.
@@ -23,7 +21,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : !PLATFORM_ADDRESSES.has(parsed.toString());
 }
 
-/** Returns whether a host name refers to this machine by definition (RFC 6761 §6.3). */
+/** Follows RFC 6761 §6.3. */
 export function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }

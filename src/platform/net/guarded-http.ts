@@ -2,26 +2,23 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { createPublicConnector } from './public-connector.js';
 import { createDnsResolver, type Resolve } from './resolver.js';
 
-/** Which private addresses a client may connect to: all or none, or those of certain hosts in URLs. */
+/** Hosts as they are written in URLs. */
 export type PrivateReach =
   | { allowPrivate: boolean; resolve?: Resolve | undefined }
   | { privateHosts: readonly string[] };
 
 export interface GuardedHttpOptions {
   reach: PrivateReach;
-  /** For TCP and TLS together, in milliseconds. */
+  /** For TCP and TLS together. */
   connectTimeoutMs: number;
-  /** Other options of undici, such as keep-alive. */
   agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
 }
 
 type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
 /**
- * HTTP to addresses that come from the console or the API. Connects to public addresses only, except where `reach` allows more. It
- * follows no redirect and ignores proxies of the environment.
- *
- * Lint (src/one-http-client.grit) allows other HTTP clients only for servers that only a setting of the machine can name.
+ * HTTP to addresses that come from the console or the API. Follows no redirect and ignores proxies of the environment.
+ * Lint (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's settings.
  */
 export class GuardedHttp {
   readonly #agent: Agent;
@@ -30,10 +27,7 @@ export class GuardedHttp {
     this.#agent = new Agent({ ...agent, connect: createConnector(reach, connectTimeoutMs) });
   }
 
-  /**
-   * @param interceptor sees the events of this request
-   * @throws undici's errors; PrivateAddressError, itself or as `cause`, if the address is not allowed
-   */
+  /** @throws undici's errors; PrivateAddressError, itself or as `cause`, if the address is not allowed */
   request(
     url: string | URL,
     options: RequestOptions,
@@ -43,7 +37,7 @@ export class GuardedHttp {
     return request(url, { ...options, dispatcher });
   }
 
-  /** Closes all connections; pending requests fail. */
+  /** Pending requests fail. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

@@ -13,22 +13,17 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/**
- * Delay before the next address of a host is tried, in milliseconds. Node.js's 250 ms are too short for distant hosts.
- */
+/** Node.js's 250 ms are too short for distant hosts. */
 const NEXT_ADDRESS_MS = 2_000;
 
 export interface ConnectorOptions {
   allowPrivate: boolean;
   resolve: Resolve;
-  /** Milliseconds for TCP and TLS together. */
+  /** For TCP and TLS together. */
   timeoutMs: number;
 }
 
-/**
- * Creates a connector for undici that connects to public addresses only. Addresses are checked in the connection's own
- * lookup, so a name that resolves differently a moment later (DNS rebinding) cannot bypass the check.
- */
+/** Checks addresses in the connection's own lookup, which prevents DNS rebinding. */
 export function createPublicConnector({
   allowPrivate,
   resolve,
@@ -41,7 +36,6 @@ export function createPublicConnector({
   });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-    // Connections to a literal address do no lookup.
     if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
       process.nextTick(callback, new PrivateAddressError(), null);
       return;
@@ -50,7 +44,6 @@ export function createPublicConnector({
   };
 }
 
-/** Creates a lookup function that returns public addresses only. */
 export function createPublicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(

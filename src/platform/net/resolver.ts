@@ -1,10 +1,10 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isLocalName } from './addresses.js';
 
-/** Resolves a host name. Rejects, or returns an empty list, if it has no address. */
+/** Rejects, or returns an empty list, if the host has no address. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** No name server gave an answer, so it is unknown whether the name has an address. */
+/** It is unknown whether the name has an address. */
 export class NameLookupError extends Error {
   readonly code = 'NAME_LOOKUP';
 
@@ -15,22 +15,18 @@ export class NameLookupError extends Error {
   }
 }
 
-/** The methods of Node.js's resolver used here. */
 export type NameServers = Pick<dns.Resolver, 'resolve4' | 'resolve6'>;
 
 export interface ResolverOptions {
-  /**
-   * Whether to also use the system's other sources, such as its hosts file, for names that DNS does not know. Only use
-   * it where private addresses are allowed.
-   */
+  /** Also uses the hosts file, so only set it where private addresses are allowed. */
   systemNames: boolean;
-  /** Loads the system's name servers. Default: through Node.js. */
+  /** Default: through Node.js. */
   openServers?(): NameServers;
-  /** A monotonic clock in milliseconds. Default: `performance.now()`. */
+  /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
-/** How long the list of name servers is cached, in milliseconds. */
+/** Node.js reads /etc/resolv.conf only when a resolver is created. A new one is needed after a change of network. */
 const SERVERS_MS = 5_000;
 
 const LOCAL: readonly LookupAddress[] = [
@@ -38,15 +34,12 @@ const LOCAL: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** The name exists but has no address of this family. */
+/** The name has no address of this family. */
 const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Creates a resolver that sends its own DNS queries. `dns.lookup` would block one of the process's four shared threads
- * until a dead name server times out; a few such lookups would delay all deliveries.
- *
- * Node.js reads the system's name servers (/etc/resolv.conf) only when a resolver is created. A new one is therefore
- * created every few seconds, so that deliveries continue after a change of network.
+ * `dns.lookup` would block one of the process's four shared threads until a dead name server times out. That would
+ * delay all deliveries.
  * @throws {NameLookupError} if it is unknown whether the name has an address
  */
 export function createDnsResolver({
@@ -77,14 +70,14 @@ export function createDnsResolver({
   };
 }
 
-/** Adds the addresses known to the system's sources. Resolves to the reason of a failure, or null. */
+/** Resolves to the reason of a failure, or null. */
 async function systemLookup(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
   const [result] = await Promise.allSettled([dns.lookup(hostname, { all: true })]);
   if (result.status === 'fulfilled') addresses.push(...result.value);
   return findFailureReason(result);
 }
 
-/** Returns why a lookup failed; null if it succeeded, even if there is no address. */
+/** A lookup without an address also succeeds. */
 function findFailureReason(result: PromiseSettledResult<unknown>): string | null {
   if (result.status === 'fulfilled') return null;
   const { code = 'unknown' } = result.reason as NodeJS.ErrnoException;

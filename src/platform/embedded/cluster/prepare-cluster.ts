@@ -9,38 +9,35 @@ import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './b
 import { createCluster } from './cluster.js';
 import { createFolder, exists, readIfExists, writeOnce } from './files.js';
 
-/** Root stores here what the PostgreSQL user cannot reach elsewhere. */
+/** For clusters and binaries that the PostgreSQL user cannot reach elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** The file in a cluster outside DATA_DIR that names its DATA_DIR. */
+/** In a cluster outside DATA_DIR. It names that DATA_DIR. */
 export const OWNER_FILE = 'heliograph-data-folder';
 
-/** The file in DATA_DIR that names a cluster outside it. */
+/** In DATA_DIR. It names a cluster outside. */
 export const POINTER_FILE = 'postgres-folder';
 
 export interface ClusterFolders {
   /** Contains `bin`, `lib` and `share`. */
   binaries: string;
-  /** The folder of the cluster. */
   data: string;
 }
 
-/** Returns where the cluster of a DATA_DIR is or would be: inside it, unless a pointer file names another folder. */
+/** The cluster is inside DATA_DIR unless a pointer file names another folder. */
 export async function locateCluster(dataDir: string): Promise<{ data: string; isElsewhere: boolean }> {
   const pointer = (await readIfExists(join(dataDir, POINTER_FILE)))?.trim();
   return pointer ? { data: pointer, isElsewhere: true } : { data: join(dataDir, 'postgres'), isElsewhere: false };
 }
 
-/** Returns whether DATA_DIR has a cluster from an earlier start. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const { data, isElsewhere } = await locateCluster(dataDir);
   return isElsewhere || (await exists(data));
 }
 
 /**
- * Finds binaries that the server's user can run, and finds or creates the cluster of this DATA_DIR. The cluster is
- * `DATA_DIR/postgres`, or outside if that user cannot enter DATA_DIR. A pointer file in DATA_DIR then names it, so that
- * a new DATA_DIR always starts with a new cluster. No folder's mode is changed.
+ * Finds binaries that the server's user can run, and finds or creates the cluster. The cluster is outside DATA_DIR if
+ * that user cannot enter it. No folder's mode is changed.
  * @throws {StartError} if the binaries or the cluster cannot be used
  */
 export async function prepareCluster(options: {
@@ -77,10 +74,10 @@ export async function prepareCluster(options: {
   return { binaries, data: chosen };
 }
 
-/** Rewritten at each start, because DATA_DIR may have been moved. */
+/** DATA_DIR may have been moved since the last start. */
 async function writeOwnerFile(data: string, dataDir: string): Promise<void> {
   const file = join(data, OWNER_FILE);
-  // The file may belong to another user who started this earlier; the folder is ours.
+  // The file may belong to another user, but the folder is ours.
   await rm(file, { force: true });
   await writeFile(file, `${dataDir}\n`, { mode: 0o644 });
 }
@@ -105,7 +102,7 @@ async function findBinaries(dataDir: string, user: ServerUser | null): Promise<s
   );
 }
 
-/** Returns whether the user can write to a subfolder of this folder, by trying. */
+/** Tries to write in a subfolder. */
 async function canWork(folder: string, user: ServerUser): Promise<boolean> {
   const probe = await mkdtemp(join(folder, '.probe-'));
   try {

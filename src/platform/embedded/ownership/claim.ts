@@ -12,26 +12,21 @@ import { buildLocalUrl, buildTcpUrl, claimOrphan, tryServingLock } from './owner
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;
   log: Logger;
-  /** Milliseconds that the processes of a killed server may take to end. */
+  /** How long the processes of a killed server may take to end. */
   stillInUseMs?: number | undefined;
 }
 
-/**
- * A file in the cluster that PostgreSQL and all of its processes keep locked. PostgreSQL's own check uses process IDs
- * and shared memory, which do not work across containers.
- */
+/** Kept locked by all PostgreSQL processes, because PostgreSQL's own check does not work across containers. */
 export const CLUSTER_LOCK = 'heliograph-cluster.lock';
 
-/**
- * A free port may be taken a moment later. The memory of a killed server is freed once its last child process ends.
- */
+/** Another process may take a free port before PostgreSQL does. */
 const PORT_TAKEN = /Address already in use/;
 const STILL_IN_USE = /lock file .* already exists|pre-existing shared memory block/;
 
 /**
- * Starts the server of a cluster. Stops one that another process left running first. Only call it while holding the
+ * Starts the server, after stopping a server that an earlier process left running. Only call it while holding the
  * lock on the data folder.
- * @param requiredPort the required port; default: any free port
+ * @param requiredPort default: any free port
  * @throws {AlreadyRunningError} if a process of an earlier version serves this cluster
  */
 export async function claimCluster(options: ClusterOptions, requiredPort?: number): Promise<Server & { port: number }> {
@@ -80,7 +75,7 @@ async function stopOrphan({ data, password, dataDir, log }: ClusterOptions, serv
   await orphan.end().catch(() => undefined);
 }
 
-/** The cluster is in use by a PostgreSQL that this process cannot see, and therefore cannot stop. */
+/** This process cannot see the PostgreSQL that uses the cluster, and therefore cannot stop it. */
 class StillInUseError extends StartError {
   constructor(data: string) {
     super(

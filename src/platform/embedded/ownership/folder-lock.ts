@@ -7,17 +7,17 @@ import { systemClock } from '../../system-clock.js';
 import { readIfExists } from '../cluster/files.js';
 import { AlreadyRunningError } from '../errors.js';
 
-/** The file in DATA_DIR that the serving process keeps locked. It describes that process, and is never deleted. */
+/** Kept locked by the serving process, and never deleted. */
 export const LOCK_FILE = 'heliograph.lock';
 
 export interface FolderUser {
   kind: 'server' | 'command';
-  /** The server's address, if known before it listens. */
+  /** Undefined until the server listens, if it chooses the port. */
   address?: string | undefined;
 }
 
 interface Holder extends FolderUser {
-  /** Host name. In a container, usually the container ID. */
+  /** In a container, usually the container ID. */
   host: string;
   /** The process ID inside its own container. */
   pid: number;
@@ -26,8 +26,7 @@ interface Holder extends FolderUser {
 }
 
 /**
- * Locks DATA_DIR against all other processes on the same file system. PostgreSQL's own checks rely on process IDs and
- * shared memory, which containers with a shared volume cannot see.
+ * Locks DATA_DIR against all other processes on the same file system, including those in other containers.
  * @param dataDir must exist
  * @throws {AlreadyRunningError} that names the other process
  */
@@ -51,10 +50,7 @@ export async function createAlreadyRunningError(dataDir: string): Promise<Alread
   return new AlreadyRunningError(dataDir, holder && describe(holder));
 }
 
-/**
- * Reads which process last locked the folder. It may have been killed since.
- * @returns null if the file is empty or unreadable
- */
+/** The holder may have died since. Returns null if the file is empty or unreadable. */
 export async function readHolder(dataDir: string): Promise<Holder | null> {
   try {
     return JSON.parse((await readIfExists(join(dataDir, LOCK_FILE))) ?? '') as Holder;

@@ -7,26 +7,24 @@ import { hasCode } from '../errors.js';
 import { isPostmasterFor, readPostmaster } from '../server/postmaster.js';
 import { CLUSTER_LOCK } from './claim.js';
 
-/** Where root keeps clusters whose DATA_DIR the PostgreSQL user cannot enter. */
+/** Root keeps clusters here if the PostgreSQL user cannot enter DATA_DIR. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');
 
-/** A cluster outside DATA_DIR that no DATA_DIR refers to any more. */
+/** No DATA_DIR refers to this cluster any more. */
 export interface OrphanCluster {
-  /** Absolute. */
   folder: string;
-  /** The DATA_DIR that referred to it; null if not recorded. */
+  /** The DATA_DIR that referred to the cluster; null if not recorded. */
   dataDir: string | null;
   bytes: number;
   /** Time of the last checkpoint. */
   lastUsedAt: Date;
-  /** Process ID of the PostgreSQL running on it; null if none. */
+  /** Of the PostgreSQL running on it; null if none. */
   pid: number | null;
 }
 
 /**
- * Finds clusters whose DATA_DIR was removed or recreated. A DATA_DIR on an unmounted disk looks like a removed one.
- * Only root can find any, because only root can read them.
- * @param clusters folder to search; tests set another
+ * Finds clusters whose DATA_DIR was removed, recreated or unmounted. Only root can find any.
+ * @param clusters tests set another folder
  */
 export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const candidates = await Promise.all(
@@ -36,9 +34,7 @@ export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanClu
 }
 
 /**
- * Deletes orphaned clusters permanently.
  * @param folders from `findOrphans`
- * @returns what it deleted
  * @throws if one is not an orphan, or a PostgreSQL runs on it. Nothing is deleted then, unless that PostgreSQL runs in
  *   another container.
  */

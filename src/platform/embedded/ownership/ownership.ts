@@ -8,13 +8,12 @@ import { isAlive, type Postmaster } from '../server/postmaster.js';
 import { createAlreadyRunningError } from './folder-lock.js';
 
 /**
- * The serving process holds this advisory lock in the database `postgres`, on a connection that lives as long as the
- * process. PostgreSQL releases it when the process dies, however it dies. Commands use it to see whether a server
- * belongs to a living process. Two servers are kept apart by the lock on the folder instead.
+ * An advisory lock in the database `postgres`, which PostgreSQL releases when the serving process dies. Commands use it
+ * to see whether a server belongs to a living process.
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** How long PostgreSQL may take to detect that the holder of the lock is gone. */
+/** PostgreSQL needs some time to detect that the holder of the lock is gone. */
 const LOCK_WAIT_MS = 10_000;
 
 export type ServerAddress = { port: number; password: string };
@@ -23,37 +22,28 @@ export function buildTcpUrl({ port, password }: ServerAddress, database: string)
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Maximum length of a Unix socket's path on every system, including the NUL (sockaddr_un; 104 on macOS). */
+/** From sockaddr_un, including the NUL; macOS has the lowest limit. */
 const SOCKET_PATH_LIMIT = 104;
 
-/**
- * Returns the folder of the server's Unix socket: its data folder, which no other user can enter. Null if the path is
- * too long for a socket.
- */
+/** Only the server's user can enter its data folder. Null if the path is too long for a socket. */
 export function findSocketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
 
-/**
- * Returns the URL of a database over the Unix socket. This costs less CPU than TCP, and also reaches a server in
- * another container.
- * @returns null if the path is too long for a socket
- */
+/** The socket costs less CPU than TCP, and also reaches a server in another container. */
 export function buildSocketUrl(address: ServerAddress & { data: string }, database: string): string | null {
   const folder = findSocketFolder(address.data, address.port);
   return folder === null ? null : `${buildTcpUrl(address, database)}?host=${encodeURIComponent(folder)}`;
 }
 
-/** Prefers the Unix socket, and falls back to TCP. */
 export function buildLocalUrl(address: ServerAddress & { data: string }, database: string): string {
   return buildSocketUrl(address, database) ?? buildTcpUrl(address, database);
 }
 
 /**
- * Connects as soon as the server accepts connections, however long its recovery takes.
+ * Waits however long the recovery takes.
  * @param url of the database `postgres`; null while unknown
- * @param isRunning checked before every attempt
- * @param onRefused called after every failed attempt; throws to stop waiting
+ * @param onRefused throws to stop waiting
  * @returns null once the server is gone
  */
 export async function connectWhenReady(
@@ -86,7 +76,6 @@ export async function tryServingLock(client: pg.Client): Promise<boolean> {
   return rows[0]?.isLocked === true;
 }
 
-/** Returns whether any process holds the lock. */
 export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -96,10 +85,9 @@ export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Takes over a server that another process left running. Only call it while holding the lock on the data folder.
- * @returns a connection that holds the advisory lock, or null if the server ended in the meantime
- * @throws {AlreadyRunningError} if a living process of an earlier version, which does not lock the folder, holds the
- *   lock
+ * Only call it while holding the lock on the data folder.
+ * @returns a connection that holds the advisory lock, or null if the server ended
+ * @throws {AlreadyRunningError} if a process of an earlier version, which does not lock the folder, holds the lock
  */
 export async function claimOrphan(options: {
   server: Postmaster;

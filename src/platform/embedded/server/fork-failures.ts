@@ -2,18 +2,12 @@ import { open } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { withProcessAdvice } from '../errors.js';
 
-/** How often PostgreSQL's log is read, in milliseconds. */
 const READ_EVERY_MS = 2_000;
 const REPORT_EVERY_MS = 60_000;
-/** Maximum bytes of new log text per read. */
 const READ_BYTES = 64 * 1024;
 
 const CANNOT_FORK = /^.*?\b(could not fork .*)$/m;
 
-/**
- * Finds the first "could not fork" failure in a log.
- * @param offset bytes to skip
- */
 export async function findForkFailure(
   logFile: string,
   offset: number,
@@ -37,7 +31,7 @@ export async function findForkFailure(
  */
 export class ForkFailures {
   readonly #timer: NodeJS.Timeout;
-  /** How much of the log was read. Text from before the first read is about an earlier run. */
+  /** Starts at the end, because earlier text is about an earlier run. */
   #offset = Number.POSITIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
   isReading = false;
@@ -62,7 +56,6 @@ export class ForkFailures {
       this.#reportedAt = now;
       log.error(withProcessAdvice(`Requests fail because of PostgreSQL: ${failure}`));
     } catch {
-      // Without a log there is nothing to report.
     } finally {
       this.isReading = false;
     }

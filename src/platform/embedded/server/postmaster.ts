@@ -6,16 +6,16 @@ import { readIfExists } from '../cluster/files.js';
 import { hasCode } from '../errors.js';
 import { run } from './run.js';
 
-/** The content of `postmaster.pid` (PostgreSQL's src/include/utils/pidfile.h). */
+/** Format: PostgreSQL's src/include/utils/pidfile.h. */
 export interface Postmaster {
   pid: number;
-  /** Null until the new server has written its port. */
+  /** Null until the server has written it. */
   port: number | null;
-  /** Whether it listens on a Unix socket, which is always in its data folder. */
+  /** The socket is always in the data folder. */
   hasSocket: boolean;
 }
 
-/** Reads `postmaster.pid`, whether its server is running or not. Null if there is no such file. */
+/** The file can exist without a running server. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
@@ -23,10 +23,7 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
   return { pid, port: Number(lines[3]) || null, hasSocket: Boolean(lines[4]) };
 }
 
-/**
- * Returns whether a server accepts connections, according to the eighth line of `postmaster.pid`. Connecting earlier
- * would add a line to PostgreSQL's log for every attempt.
- */
+/** Connecting before this is true would add a line to PostgreSQL's log for every attempt. */
 export async function isReady(pid: number, data: string): Promise<boolean> {
   const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -41,7 +38,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** An ended process stays a zombie until its parent collects it. A container's first process may never do so. */
+/** A container's first process may never collect zombies. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -51,14 +48,11 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/**
- * Returns whether a process is the PostgreSQL of this folder. After a crash of the machine, or in a new container, its
- * process ID may belong to another program.
- */
+/** After a crash, or in a new container, the process ID may belong to another program. */
 export async function isPostmasterFor(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   try {
-    // The working directory of a postmaster is its data folder, even after the folder was renamed.
+    // The working directory of a postmaster is its data folder, even after a rename.
     const [workingFolder, folder, name] = await Promise.all([
       stat(`/proc/${pid}/cwd`),
       stat(data),
@@ -66,23 +60,22 @@ export async function isPostmasterFor(pid: number, data: string): Promise<boolea
     ]);
     return name.trim() === 'postgres' && workingFolder.dev === folder.dev && workingFolder.ino === folder.ino;
   } catch {
-    // No /proc (macOS), or no access to another user's process (a container without SYS_PTRACE).
+    // macOS has no /proc, and a container without SYS_PTRACE cannot read it for other users.
     const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
     const command = stdout || ((await readIfExists(`/proc/${pid}/cmdline`).catch(() => null)) ?? '');
     return command.includes('postgres') && command.includes(data);
   }
 }
 
-/** Resolves to true once the process is gone, or to false after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
-  // The process is not our child, so its end cannot be awaited.
+  // The process may not be our child.
   for (const deadline = performance.now() + timeoutMs; isAlive(pid); await pause(20)) {
     if (performance.now() > deadline) return false;
   }
   return true;
 }
 
-/** Shuts a server down. After 30 s it is stopped immediately, and recovers at its next start. */
+/** Falls back to an immediate shutdown after 30 s. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {

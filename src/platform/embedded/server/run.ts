@@ -1,33 +1,29 @@
 import { spawn } from 'node:child_process';
 
-/** The user that runs PostgreSQL if this process is root. */
+/** Runs PostgreSQL if this process is root. */
 export interface ServerUser {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** The result of a command. `code` is null if it could not be started or was ended by a signal. */
+/** `code` is null if the command could not be started or was ended by a signal. */
 export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/**
- * The complete environment of PostgreSQL's programs. It excludes PG* and locale variables, so that a cluster does not
- * depend on where it was created.
- */
+/** Excludes PG* and locale variables, so that a cluster does not depend on where it was created. */
 export function buildServerEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a command to its end, optionally as another user. Never throws; failures are part of the outcome. */
+/** Never throws. */
 export function run(command: string, args: readonly string[], user: ServerUser | null = null): Promise<CommandResult> {
   return new Promise((resolve) => {
     const outcome: CommandResult = { code: null, stdout: '', stderr: '' };
     const child = spawn(command, args, {
-      // The user may have no access to the current folder.
       cwd: '/',
       env: buildServerEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,11 +6,10 @@ import { run, type ServerUser } from './run.js';
 const NAME = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root. Root therefore runs it as the owner of an existing cluster, or as the user
- * `postgres`, creating that user if necessary. Returns null for other
- * users, who run it as themselves.
+ * PostgreSQL refuses to run as root. Root runs it as the owner of an existing cluster, or as `postgres`, which is
+ * created if necessary.
  * @param cluster the usual folder of this DATA_DIR's cluster
- * @throws {StartError} if this process is root and the user can be neither found nor created
+ * @throws {StartError} if the user can be neither found nor created
  */
 export async function findServerUser(cluster: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;

@@ -11,7 +11,7 @@ import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { isReady } from './postmaster.js';
 import { buildServerEnvironment, run, type ServerUser } from './run.js';
 
-/** A larger log is rotated at the next start. */
+/** Larger logs are rotated at start. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface ServerOptions {
@@ -21,26 +21,21 @@ export interface ServerOptions {
   port: number;
   password: string;
   user: ServerUser | null;
-  /** Minimum for max_connections. Undefined: as configured. */
+  /** Minimum for max_connections. */
   connections?: number | undefined;
   /** The process ID in postmaster.pid, if it now belongs to another program. */
   stranger?: number;
-  /**
-   * The cluster's lock file. PostgreSQL inherits the descriptor and with it the lock. Without it nothing prevents a
-   * second server.
-   */
+  /** PostgreSQL inherits the lock on the cluster. Without it nothing prevents a second server. */
   lock?: FileLock;
 }
 
 export interface Server {
   child: ChildProcess;
-  /** Connected to the database `postgres`. */
   client: pg.Client;
 }
 
-/** The server ended before it accepted connections. The message starts with the cause. */
+/** The message starts with the cause. */
 export class ServerStartError extends StartError {
-  /** What it logged. */
   readonly logText: string;
 
   constructor(logText: string, logFile: string, disk: FullDisk | null) {
@@ -50,9 +45,8 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** Log lines that end a server, after the prefix with time and process. */
+/** Preceded by time and process. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
-/** Maximum number of log lines to show if none is fatal. */
 const LAST_LINES = 5;
 
 function describeCause(logText: string, disk: FullDisk | null): string {
@@ -65,11 +59,7 @@ function describeCause(logText: string, disk: FullDisk | null): string {
   return fatal ? `. ${fatal}` : `. The end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }
 
-/**
- * Starts PostgreSQL in its own process group, so that Ctrl-C reaches only this process, and waits until it accepts
- * connections.
- * @throws {ServerStartError} if it ends first
- */
+/** Uses a separate process group, so that Ctrl-C reaches only this process. @throws {ServerStartError} */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, data, logFile, port, password, user, stranger, lock } = options;
   const raisedSettings = await raiseConnections(options);
@@ -80,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (user) await log.chown(user.uid, user.gid);
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...buildSettings(port, data, raisedSettings)], {
       cwd: '/',
-      // As in pg_ctl: tells PostgreSQL that this process is no postmaster, so that it removes the stale file itself.
+      // Like pg_ctl: tells PostgreSQL that this process is no postmaster, so that it removes the stale file.
       env: { ...buildServerEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
@@ -104,23 +94,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (client) return { child, client };
     if (failure) throw new StartError(withProcessAdvice(`Cannot start PostgreSQL: ${(failure as Error).message}`));
     const logged = await readFrom(logFile, previousSize);
-    // The log of a server on a full disk may not mention it.
     throw new ServerStartError(logged, logFile, await findFullDisk(data));
   } finally {
     await log.close();
   }
 }
 
-/** Returns settings that override the configuration of the cluster. */
 function buildSettings(port: number, data: string, raised: object): string[] {
   const folder = findSocketFolder(data, port);
-  // The value is a list; quotes allow commas in the folder's name.
   const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raised };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Raises max_connections only if the operator's setting is too low. */
 async function raiseConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
   if (connections === undefined) return {};
   const { stdout } = await run(join(binaries, 'bin', 'postgres'), ['-D', data, '-C', 'max_connections'], user);
@@ -135,14 +121,13 @@ async function readFrom(file: string, offset: number): Promise<string> {
     const buffer = Buffer.alloc(size - start);
     await handle.read(buffer, 0, buffer.length, start);
     const text = buffer.toString();
-    // Start with a complete line.
     return start > offset ? text.slice(text.indexOf('\n') + 1) : text;
   } finally {
     await handle.close();
   }
 }
 
-/** Keeps one earlier log next to the current one. */
+/** Keeps only one earlier log. */
 async function rotateLog(logFile: string): Promise<void> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);

@@ -14,29 +14,24 @@ import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from '
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
-/** A server that ends more often than this is not restarted, unless its disk is full. */
+/** A full disk is not counted. */
 const MAX_RESTARTS_PER_MINUTE = 5;
-/** A server that has run for this long, in milliseconds, is restarted at once when it ends. */
+/** A server that ran this long is restarted at once. In milliseconds. */
 const STEADY_MS = 60_000;
-/** Pauses between restarts, from the second one on. */
 const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
-/** How often a full disk is checked, in milliseconds. */
 const DISK_CHECK_MS = 500;
 
 export interface EmbeddedPostgres {
-  /** URL of the database `heliograph`, as its superuser. A restart does not change it. */
+  /** Of the database `heliograph`, as its superuser. Restarts do not change it. */
   readonly url: string;
-  /** The folder of its cluster. */
+  /** The cluster's folder. */
   readonly data: string;
-  /**
-   * Resolves after `close`. Rejects if the server cannot be restarted, or if another process took over the data folder.
-   */
+  /** Rejects if the server cannot be restarted, or if another process took over the data folder. */
   readonly closed: Promise<void>;
-  /** Ends every connection, shuts the server down and waits for its end. Can be called repeatedly. */
+  /** Waits for the end of the server. Can be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** Restarts the server and renews the advisory lock until it is closed. */
 export class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
   readonly data: string;
@@ -50,10 +45,9 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #closing: Promise<void> | null = null;
   readonly #closeController = new AbortController();
   #restarts: number[] = [];
-  /** Restarts in a row that were followed by another end within `STEADY_MS`. */
+  /** Consecutive ends within `STEADY_MS` of a restart. */
   #quickEnds = 0;
   #startedAt = performance.now();
-  /** The full disk that was reported, until the server runs again. */
   #fullDisk: FullDisk | null = null;
   #resolveClosed: () => void = () => undefined;
   #rejectClosed: (error: unknown) => void = () => undefined;
@@ -83,14 +77,12 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   async #stop(): Promise<void> {
     this.#forkFailures.stop();
     await endServer(this.#server);
-    // A restart in progress has now either failed or started another server.
     await this.#watching;
     await endServer(this.#server);
     this.#lock.release();
     this.#resolveClosed();
   }
 
-  /** Restarts the server whenever it ends, and renews the lock whenever its connection is lost. */
   async #watch(): Promise<void> {
     try {
       while (!this.#closing) {
@@ -119,16 +111,15 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     return true;
   }
 
-  /** Also retries a failed start, because its cause may be temporary, such as a full disk. */
+  /** Also retries a failed start, because its cause may be temporary. */
   async #restart(): Promise<void> {
     if (performance.now() - this.#startedAt >= STEADY_MS) this.#quickEnds = 0;
     for (let hasStarted = false; !hasStarted && !this.#closing; ) {
       await this.#waitToRestart();
       if (this.#closing) return;
       hasStarted = await this.#startAgain().catch((error) => {
-        // Another process has the data folder, or the password is wrong.
         if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
-        // An exhausted quota, which the free space of the disk does not show.
+        // The free space of the disk does not show an exhausted quota.
         if (error instanceof ServerStartError && reportsFullDisk(error.logText)) this.#restarts = [];
         if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended during its start');
         return false;
@@ -136,7 +127,6 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     }
   }
 
-  /** Waits longer after each restart that did not last, or until a full disk has space again. */
   async #waitToRestart(): Promise<void> {
     const { data, log, logFile } = this.#cluster;
     const disk = await findFullDisk(data);
@@ -172,7 +162,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
     this.#startedAt = performance.now();
-    // If the disk is still full, it may end again at once; that belongs to the same outage.
+    // An end on a disk that is still full belongs to the same outage.
     if (this.#fullDisk && (await findFullDisk(this.data))) return true;
     this.#fullDisk = null;
     log.info('PostgreSQL is running again');
@@ -180,7 +170,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   }
 }
 
-/** Not `once` of node:events, which rejects on the `error` that precedes every unexpected end. */
+/** `once` of node:events would reject on the `error` that precedes every unexpected end. */
 function waitForDisconnect(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once('end', () => resolve()));
 }
@@ -189,10 +179,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/**
- * Releases the lock only after the server has ended, so that no other start sees a free lock with a server that is
- * still stopping.
- */
+/** Releases the lock last, so that no other start sees a free lock while the server is still stopping. */
 async function endServer({ child, client }: Server): Promise<void> {
   if (isRunning(child) && child.pid !== undefined) {
     const exited = once(child, 'exit');
