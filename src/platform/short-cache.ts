@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Default lifetime of a value in milliseconds. */
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
-/** Caches values for a second, or longer; concurrent reads of the same key are merged. */
+/** Merges concurrent reads of the same key. */
 export class ShortCache<T> {
   readonly #values: ReturnType<typeof createExpiringCache<Promise<T>>>;
 
@@ -12,7 +11,7 @@ export class ShortCache<T> {
     this.#values = createExpiringCache({ max: MAX_VALUES, lifetimeMs });
   }
 
-  /** Returns the value of a key, reading it if it is missing or expired. Failures are not cached. */
+  /** Failures are not cached. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     const cached = this.#values.get(key);
     if (cached) return cached;
@@ -25,8 +24,8 @@ export class ShortCache<T> {
   }
 }
 
-/** Creates a cache whose values expire, and which evicts the least recently used of more than `max`. */
+/** Evicts the least recently used entries beyond `max`. */
 export function createExpiringCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
-  // Read the clock on each access: lru-cache's timer, which caches the time for a millisecond, costs more.
+  // lru-cache's own timer costs more than reading the clock on each access.
   return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });
 }

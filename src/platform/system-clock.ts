@@ -1,7 +1,4 @@
 import type { Clock } from './clock.js';
 
-/**
- * This machine's time. Nothing else in src/ reads it: code that builds an application or a command passes a clock or a
- * time to the parts that need one.
- */
+/** Nothing else in src/ reads this machine's time. Other code is given a clock or a time. */
 export const systemClock: Clock = { now: () => new Date() };

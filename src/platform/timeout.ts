@@ -1,4 +1,4 @@
-/** Settles like the promise, or rejects after a timeout. The promise's work continues. */
+/** The promise's work continues after a timeout. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

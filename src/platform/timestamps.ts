@@ -1,15 +1,15 @@
 import { type FieldProblem, invalidField } from './errors/app-error.js';
 
-/** Date, time and zone in ISO 8601, as in RFC 3339 §5.6; seconds are optional. */
+/** RFC 3339 §5.6, but seconds are optional. */
 const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, such as 2026-12-01T08:00:00Z';
 
-/** The range that both can store: PostgreSQL has no year 0, and JavaScript writes larger years with a sign. */
+/** PostgreSQL has no year 0, and JavaScript writes larger years with a sign. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Parses a timestamp in the years 1 to 9999 (UTC); null if the text is not one. */
+/** Null if the text is not a timestamp of the years 1 to 9999 (UTC). */
 export function readTimestamp(text: string): Date | null {
   const [, day] = PATTERN.exec(text) ?? [];
   const moment = new Date(text);
@@ -18,17 +18,14 @@ export function readTimestamp(text: string): Date | null {
   return isRealDay && moment.getTime() >= FIRST_MOMENT && moment.getTime() <= LAST_MOMENT ? moment : null;
 }
 
-/**
- * Parses a timestamp in a request body.
- * @throws {AppError} INVALID_REQUEST naming the field if the text is not a timestamp
- */
+/** @throws {AppError} INVALID_REQUEST naming the field if the text is not a timestamp */
 export function parseTimestamp(text: string, field: string): Date {
   const moment = readTimestamp(text);
   if (!moment) throw invalidField(field, TIMESTAMP_RULE);
   return moment;
 }
 
-/** Parses a timestamp of a filter. Returns null if it is missing; adds a problem if it is invalid. */
+/** Returns null if the value is missing; adds a problem if it is invalid. */
 export function parseFilterTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
   if (!value) return null;
   const moment = readTimestamp(value);

@@ -1,24 +1,21 @@
-/** How long one piece of long work may occupy the event loop, in milliseconds. */
+/** For one piece of long work. */
 const SLICE_MS = 5;
-/** Lists of up to this length are processed at once; that takes less than a slice. */
+/** Lists of up to this length are processed at once. */
 const AT_ONCE = 256;
-/** How many items are processed between two checks of the time. */
+/** Items between two checks of the time. */
 const CHECK_INTERVAL = 32;
 
-/** A piece of long work that runs in slices, so that other work can run in between. */
+/** Runs in slices, so that other work can run in between. */
 export interface LongWork {
   /** Resolves at once during the current slice, otherwise in a later turn with a new slice. */
   waitForTurn(): Promise<void>;
 }
 
-/**
- * Distributes the event loop among the pieces of long work of an application. Each turn goes to one piece, in order, so
- * that several pieces together occupy the loop no longer than one. Create one object per application.
- */
+/** Each event loop turn goes to one piece of work, so several pieces occupy the loop no longer than one. */
 export class Turns {
   readonly #queue: (() => void)[] = [];
 
-  /** Starts a piece of long work; its first slice starts with its first turn. */
+  /** The first slice starts with the first turn. */
   startWork(): LongWork {
     let sliceEnds = 0;
     return {
@@ -30,7 +27,7 @@ export class Turns {
     };
   }
 
-  /** Maps a list like `Array.map`: a short one at once, a long one in slices. */
+  /** Short lists are mapped at once, long ones in slices. */
   map<T, R>(items: readonly T[], map: (item: T, index: number) => R): R[] | Promise<R[]> {
     return items.length <= AT_ONCE ? items.map(map) : this.#mapLong(items, map);
   }
@@ -45,7 +42,6 @@ export class Turns {
     return mapped;
   }
 
-  /** Resolves in a later turn of the event loop. */
   #next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#queue.push(resolve) === 1) setImmediate(this.#give);

@@ -1,4 +1,4 @@
-/** Same as `Promise.withResolvers` of Node.js 22. */
+/** `Promise.withResolvers` of Node.js 22. */
 export function withResolvers<T = void>() {
   let resolve!: (value: T) => void;
   let reject!: (error: unknown) => void;

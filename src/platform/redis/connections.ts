@@ -7,15 +7,12 @@ import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
 import { type RedisTarget, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
-/**
- * Timeout of a connection and of a Sentinel's response, in milliseconds; an unresponsive server is skipped after that.
- */
+/** Also for the response of a Sentinel. */
 const CONNECT_MS = 2_000;
 
-/** A single Redis, also behind Sentinels, or a cluster. */
+/** `Redis` may also be behind Sentinels. */
 export type RedisConnection = Redis | Cluster;
 
-/** How a connection handles an unavailable Redis. */
 export type RedisBehavior = Pick<
   RedisOptions,
   | 'enableOfflineQueue'
@@ -27,10 +24,7 @@ export type RedisBehavior = Pick<
   | 'lazyConnect'
 >;
 
-/**
- * Opens a connection to Redis with an error listener. All connections are created here. Copies that BullMQ makes of
- * them need no listener: ioredis itself keeps their errors from ending the process.
- */
+/** Copies that BullMQ makes of the connection need no error listener. */
 export function openRedis(url: string, bearing: RedisBehavior, onError: (error: Error) => void): RedisConnection {
   return createConnection(url, bearing).on('error', onError);
 }
@@ -69,11 +63,11 @@ function openCluster(target: RedisTarget, bearing: RedisBehavior): Cluster {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy ?? getReconnectDelayMs,
-    // With the ready check, connect() never settles if the cluster lacks a shard, not even after it is complete again
-    // (ioredis 6.0), and BullMQ (6.7) waits for it forever. Commands to an incomplete cluster are retried instead.
+    // With the ready check, connect() never settles if the cluster lacks a shard, not even once it is complete again
+    // (ioredis 6.0), and BullMQ (6.7) waits for it forever.
     enableReadyCheck: false,
     redisOptions: { ...nodeOptions, ...pickLogin(target) },
-    // Certificates contain names, and nodes announce each other's addresses as configured, so keep names unresolved.
+    // Certificates contain names, so keep them unresolved.
     ...(target.isEncrypted && { dnsLookup: (address, callback) => callback(null, address) }),
   });
 }
@@ -86,30 +80,25 @@ function pickLogin({
   return { username, password, ...(isEncrypted && { tls: {} }) };
 }
 
-/** The primary became a replica; the next connection may reach its successor. */
+/** After a failover, the next connection may reach the new primary. */
 function reconnectOnError({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);
 }
 
-/** Opens a connection for short commands, which fail at once while Redis is unavailable instead of piling up. */
+/** For short commands, which fail at once while Redis is unavailable. */
 export function connectRedis(url: string, log: Logger): RedisConnection {
   const bearing = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 500,
-    // After a silent loss of Redis, the next connection may reach its successor.
+    // Detects a silent loss.
     socketTimeout: 2_000,
     retryStrategy: getReconnectDelayMs,
   };
   return openRedis(url, bearing, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
 
-/**
- * Checks that Redis does not evict keys of the queue when its memory is full. Skips the check if Redis is unavailable
- * or does not report its policy.
- * @param patienceMs how long to wait for a connection
- * @throws {StartError} if it may evict keys
- */
+/** Skips the check if Redis is unavailable or does not report its policy. @throws {StartError} */
 export async function requireNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
   const memories = await readMemoryInfo(redis, patienceMs).catch(() => []);
   const policies = memories.map((each) => /^maxmemory_policy:(\S+)/m.exec(each)?.[1] ?? NO_EVICTION);
@@ -126,21 +115,17 @@ async function readMemoryInfo(redis: RedisConnection, patienceMs: number): Promi
   return await readPrimaryInfo(redis, 'memory');
 }
 
-/** Returns the INFO of each Redis that accepts writes; of a cluster several. */
+/** A cluster has several primaries. */
 export async function readPrimaryInfo(redis: RedisConnection, section = 'default'): Promise<string[]> {
   const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
   return await Promise.all(primaries.map((each) => each.info(section)));
 }
 
-/**
- * Returns the prefix of all keys. For a cluster it has braces, which keep the keys of a queue on one node, because one
- * script uses them together (Redis Cluster Specification, "Hash tags").
- */
+/** Braces keep all keys of a queue on one cluster node (Redis Cluster Specification, "Hash tags"). */
 export function keyPrefix(url: string, prefix: string): string {
   return readRedisUrl(url)?.kind === 'cluster' && !/\{[^}]+\}/.test(prefix) ? `{${prefix}}` : prefix;
 }
 
-/** Returns the delay before the next connection attempt: 200 ms, doubled up to 2 s. */
 export function getReconnectDelayMs(times: number): number {
   return backoffMs(times, { firstMs: 200, longestMs: 2_000 });
 }

@@ -1,23 +1,21 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 
-/** Returns the delay in milliseconds before an attempt; anything else than a number stops retrying. */
+/** In milliseconds; a result that is not a number stops retrying. */
 type RetryStrategy = ((times: number) => unknown) | null | undefined;
 
 type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
   redisOptions?: NonNullable<ClusterOptions['redisOptions']> & { replyMapping?: 'legacy' };
 };
 
-/** Connections closed on purpose. */
+/** Closed on purpose. */
 const closed = new WeakSet<Redis | Cluster>();
-/** Connection attempts since the connection was last ready. */
+/** Since the connection was last ready. */
 const tries = new WeakMap<Redis | Cluster, number>();
 
 /**
- * A connection to one Redis that ends only when it is closed on purpose. In ioredis 6.0 several paths lead to the final
- * status `end`, which is never retried: a failover message during the search for the primary, a Sentinel with an
- * unusable address, or a `disconnect()` before a `connect()`, which leaves a flag until the next loss. Commands would
- * then fail until the process restarts. This class therefore always reconnects. Leaving out `failoverDetector` would
- * avoid one path, but a silently lost primary would then go unnoticed while workers block.
+ * Reconnects until it is closed on purpose. In ioredis 6.0 several paths lead to the final status `end`, which is never
+ * retried, for example a failover message during the search for the primary. Leaving out `failoverDetector` would avoid
+ * one path, but a silently lost primary would then go unnoticed while workers block.
  */
 export class LastingRedis extends Redis {
   override connect(...args: Parameters<Redis['connect']>): Promise<void> {
@@ -35,7 +33,7 @@ export class LastingRedis extends Redis {
     return super.quit(...args);
   }
 
-  /** BullMQ calls this to copy our connections for its blocking workers. */
+  /** BullMQ copies connections for its blocking workers. */
   override duplicate(override: RedisOptions = {}): ReturnType<Redis['duplicate']> {
     return new LastingRedis({ ...this.options, ...override } as { replyMapping?: 'legacy' }) as never;
   }
@@ -48,10 +46,7 @@ export class LastingRedis extends Redis {
   }
 }
 
-/**
- * The same for a cluster. Another path exists there: a node that ends late, while the names of others are resolved,
- * leaves the status `close` without a retry.
- */
+/** In a cluster, a node that ends while names are resolved also leaves the status `close` without a retry. */
 export class LastingCluster extends Cluster {
   readonly #startupNodes: ClusterNode[];
 
@@ -89,10 +84,7 @@ export class LastingCluster extends Cluster {
   }
 }
 
-/**
- * Schedules a reconnect unless the connection was closed on purpose. Waits first, so that ioredis can act by itself.
- * Returns whether it scheduled one.
- */
+/** Waits first, so that ioredis can reconnect itself. Returns whether it scheduled a reconnect. */
 function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
   const times = (tries.get(redis) ?? 0) + 1;
   const delayMs = closed.has(redis) ? null : strategy?.(times);
@@ -105,10 +97,7 @@ function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boo
   return true;
 }
 
-/**
- * Finds the primary through Sentinels. Removes the failover listener of the previous connection first: it would end the
- * new one (ioredis 6.0) with all pending commands. The new connection learns the current primary anyway.
- */
+/** Removes the previous failover listener, which would end the new connection with its commands (ioredis 6.0). */
 export class SwitchingConnector extends SentinelConnector {
   override connect(...args: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
     // biome-ignore lint/complexity/useLiteralKeys: the only access to a private field that is still type-checked.

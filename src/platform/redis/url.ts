@@ -1,14 +1,13 @@
-/** The servers and credentials of a Redis behind Sentinels or of a cluster. */
 export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
   /** The Sentinels, or some nodes of the cluster. */
   hosts: readonly { host: string; port: number }[];
-  /** The Sentinels' name for the primary; empty for a cluster. */
+  /** Empty for a cluster. */
   name: string;
   db: number;
   username: string | undefined;
   password: string | undefined;
-  /** Credentials for the Sentinels themselves, if they require any. */
+  /** For the Sentinels themselves. */
   sentinelUsername: string | undefined;
   sentinelPassword: string | undefined;
   isEncrypted: boolean;
@@ -21,10 +20,8 @@ const PORTS = { sentinel: 26379, cluster: 6379 };
 const QUERY_PARAMETERS = ['sentinelUsername', 'sentinelPassword'];
 
 /**
- * Parses the URL of a Redis behind Sentinels, `redis+sentinel://user:password@host:26379,host:26379/name/0`, or of a
- * cluster, `redis+cluster://user:password@host:6379,host:6379`. With `rediss` instead of `redis` all connections are
- * encrypted.
- * @returns null for any other URL; the driver parses those of a single Redis, `redis://host:6379`
+ * Parses `redis+sentinel://user:password@host:26379,host:26379/name/0` or `redis+cluster://user:password@host:6379`.
+ * @returns null for any other URL; the driver parses those of a single Redis
  */
 export function readRedisUrl(url: string): RedisTarget | null {
   const [, scheme = '', suffix, login, hosts = '', path = '', query = ''] = URL_PATTERN.exec(url) ?? [];
@@ -52,12 +49,12 @@ export function readRedisUrl(url: string): RedisTarget | null {
       isEncrypted: scheme.toLowerCase() === 'rediss',
     };
   } catch {
-    // An invalid percent-encoding.
+    // Invalid percent-encoding.
     return null;
   }
 }
 
-/** Describes the servers of a `readRedisUrl` URL, without credentials. */
+/** Without credentials. */
 export function describeRedisTarget(redis: RedisTarget): string {
   const { kind, hosts, name, db } = redis;
   const addresses = hosts.map(({ host, port }) => `${host}:${port}`).join(',');

@@ -1,10 +1,7 @@
 const NEEDS_ESCAPE = /["\\]/;
 const ESCAPED_CHARACTERS = /["\\]/g;
 
-/**
- * Formats an array literal for PostgreSQL from values that contain only letters, digits and the punctuation of numbers,
- * IDs and ISO times. Faster than `pg`, which checks every character.
- */
+/** Faster than `pg`, which checks every character. Texts need `toTextArray`. */
 export function toPlainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
   // An empty element would be read as an empty text.
   let literal = '';
@@ -12,7 +9,7 @@ export function toPlainArray(values: readonly (string | number | bigint | boolea
   return `{${literal.slice(1)}}`;
 }
 
-/** Formats an array literal for PostgreSQL from any texts. */
+/** An array literal for PostgreSQL. */
 export function toTextArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {

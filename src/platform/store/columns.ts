@@ -1,8 +1,4 @@
-/**
- * Transposes rows for `unnest`: one array per column.
- * @param rows at least one; without any, the number of columns is unknown
- * @param valuesOf returns the values of a row in the order of the columns
- */
+/** Transposes rows for `unnest`. @param rows at least one; without any, the number of columns is unknown */
 export function toColumns<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];
   for (const row of rows) {

@@ -6,15 +6,15 @@ type Queries = Pick<pg.Pool, 'query'>;
 export interface StoreFacts {
   version: string;
   encoding: string;
-  /** Size of the database in bytes. */
+  /** In bytes. */
   size: number;
   connections: number;
   maxConnections: number;
-  /** Whether it is a standby or set to be read-only. */
+  /** On a standby, or by configuration. */
   isReadOnly: boolean;
-  /** Names of the durability settings that are off. */
+  /** Durability settings that are off. */
   unsafe: string[];
-  /** Transactions since the oldest row that is not frozen. PostgreSQL stops at two billion. */
+  /** Since the oldest row that is not frozen. PostgreSQL stops at two billion. */
   transactionAge: number;
 }
 
@@ -32,7 +32,7 @@ export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
   return rows[0] as StoreFacts;
 }
 
-/** Reads how many connections the server accepts from ordinary users. */
+/** Excludes connections reserved for superusers. */
 export async function readConnectionLimit(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ limit: number }>(
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -41,9 +41,9 @@ export async function readConnectionLimit(pool: Queries): Promise<number> {
   return rows[0]?.limit ?? 0;
 }
 
-/** A process of a start with several processes, known by its connections. */
+/** Identified by its connections. */
 export interface ConnectedProcess extends ProcessPosition {
-  /** The machine's address as PostgreSQL sees it; empty for a Unix socket. */
+  /** As PostgreSQL sees it; empty for a Unix socket. */
   machine: string;
   connections: number;
 }
@@ -63,7 +63,6 @@ export async function readProcesses(pool: Queries): Promise<ConnectedProcess[]> 
     .sort((a, b) => a.number - b.number);
 }
 
-/** A table with many deleted or outdated rows that still take up space. */
 export interface Bloat {
   table: string;
   live: number;
@@ -71,9 +70,9 @@ export interface Bloat {
 }
 
 /**
- * Lists tables of at least `leastRows` rows in which more than `share` of the rows is dead, worst first. Skips tables
- * that autovacuum will not clean yet, by the thresholds of the table or the server: dead rows must exceed the threshold
- * by the factor `past`.
+ * Worst first. Skips tables that autovacuum will not clean yet.
+ * @param share of dead rows
+ * @param past factor by which dead rows must exceed autovacuum's threshold
  */
 export async function readBloat(
   pool: Queries,
@@ -99,11 +98,11 @@ export async function readBloat(
   return rows;
 }
 
-/** The oldest open transaction. Dead rows that it might still see cannot be removed. */
+/** Dead rows that this transaction might still see cannot be removed. */
 export interface OldTransaction {
   pid: number;
   seconds: number;
-  /** The client's `application_name`; may be empty. */
+  /** May be empty. */
   application: string;
   state: string;
 }
@@ -120,7 +119,7 @@ export async function readOldestTransaction(pool: Queries): Promise<OldTransacti
   return rows[0] ?? null;
 }
 
-/** Reads PostgreSQL's clock, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 export async function readStoreClock(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',

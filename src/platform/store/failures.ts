@@ -1,19 +1,12 @@
-/*
- * Interprets failures of the store, one question per function: the SQLSTATE, whether the statement may have been
- * committed, whether a retry may succeed, and whether the store is reachable.
- */
 
-/** Returns the SQLSTATE that PostgreSQL reported; undefined if the connection itself failed. */
+/** Undefined if the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  // Every SQLSTATE contains a digit; a socket's EPIPE or EPERM does not.
+  // Unlike EPIPE or EPERM, every SQLSTATE contains a digit.
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/**
- * Returns whether the statement may have been committed: the connection broke before the response, or the server was
- * shutting down (class 08 and 57P01 to 57P05 of PostgreSQL's error codes).
- */
+/** The connection broke before the response, or the server was shutting down (classes 08 and 57P). */
 export function isOutcomeUnknown(error: unknown): boolean {
   const state = sqlState(error);
   // Timeouts of a pool, socket errors and ended connections have no SQLSTATE.
@@ -21,41 +14,37 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** SQLSTATE of a statement that gave up waiting for a lock. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Returns whether the transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
+/** The transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
-/** Messages of `pg`'s pool and of SteadyClient. */
+/** From `pg`'s pool and SteadyClient. */
 const SILENCE =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
-/** Returns whether the caller already waited for the whole timeout of the pool, and should not wait again. */
+/** The caller already waited for the pool's whole timeout, and should not wait again. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'StoreSilentError' || SILENCE.test(error.message));
 }
 
-/**
- * PostgreSQL is running but cannot work: no disk space (53100), memory or connections (53), file errors (58), or a
- * read-only server such as a standby (25006).
- */
+/** No disk space (53100), memory or connections (53), file errors (58), read-only server (25006). */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
-/** Returns whether PostgreSQL rolled the transaction back because it currently cannot work. */
+/** PostgreSQL is running, but currently cannot work. */
 export function isStoreUnable(error: unknown): boolean {
   return UNABLE_STATES.test(sqlState(error) ?? '');
 }
 
-/** Returns whether a later retry may succeed, or reveal the outcome. */
+/** A later retry may succeed, or reveal the outcome. */
 export function isTransient(error: unknown): boolean {
   return isOutcomeUnknown(error) || isRetryable(error) || isStoreUnable(error);
 }
 
-/** Codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma that only occur for lost or refused connections. */
+/** From Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
 const AWAY_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -89,12 +78,12 @@ const AWAY_CODES = new Set([
   'P2028',
   'P2037',
 ]);
-/** Failures of name resolution and of TLS, such as an expired or untrusted certificate. */
+/** Name resolution, and TLS such as an expired or untrusted certificate. */
 const AWAY_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Codes that mean an unreachable store only during a connect: for a file, they are our own errors. ENOENT, EACCES and
- * EAGAIN (full backlog) come from a Unix socket, the others from a machine without free ports, descriptors or memory.
+ * Only during a connect: for a file, these are our own errors. ENOENT, EACCES and EAGAIN (full backlog) come from a
+ * Unix socket, the rest from a machine without free ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',
@@ -109,11 +98,11 @@ const CONNECT_CODES = new Set([
   'EPERM',
 ]);
 /**
- * PostgreSQL: connection exceptions (08), shutdown and recovery (57P), failed sign-ins (28), missing databases (3D000),
- * and sessions ended by a timeout (25P03, 25P04).
+ * Connection exceptions (08), shutdown and recovery (57P), failed sign-ins (28), missing databases (3D000), and session
+ * timeouts (25P03, 25P04).
  */
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
-/** Error kinds of Prisma's driver adapter. */
+/** From Prisma's driver adapter. */
 const AWAY_KINDS = new Set([
   'AuthenticationFailed',
   'ConnectionClosed',
@@ -124,21 +113,21 @@ const AWAY_KINDS = new Set([
   'TlsConnectionError',
   'TooManyConnections',
 ]);
-/** Messages of `pg` errors without a code. */
+/** `pg` errors without a code. */
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
-/** Prisma keeps the code of a socket error, but not its system call. Prisma uses no files. */
+/** Lacks the system call of a socket error. Prisma uses no files. */
 const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 
 interface Failure {
   name?: unknown;
   code?: unknown;
-  /** Node.js: the system call that failed, such as `connect`. */
+  /** From Node.js, such as `connect`. */
   syscall?: unknown;
-  /** PostgreSQL: FATAL if the error ended the session. */
+  /** From PostgreSQL; FATAL ends the session. */
   severity?: unknown;
-  /** Of an AggregateError: one error per address tried. */
+  /** One error per address tried (AggregateError). */
   errors?: unknown;
   kind?: unknown;
   message?: unknown;
@@ -146,10 +135,7 @@ interface Failure {
   meta?: { driverAdapterError?: unknown };
 }
 
-/**
- * Returns whether an error of `pg` or Prisma means that PostgreSQL is unreachable or cannot work. Unlike
- * `isOutcomeUnknown` it accepts known signs only: callers see the result, and it must not hide our own errors.
- */
+/** Accepts known signs only: callers see the result, and it must not hide our own errors. */
 export function isStoreUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;
@@ -168,10 +154,7 @@ function isUnreachableCode(code: string, isConnecting: boolean): boolean {
 
 const CHECK_VIOLATION = '23514';
 
-/**
- * Returns whether a partitioned table has no partition for a row's key. If a check of the table itself failed, the
- * error would name its constraint.
- */
+/** A failed check of the table itself would name a constraint. */
 export function isPartitionMissing(error: unknown): boolean {
   return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
 }

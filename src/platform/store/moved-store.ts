@@ -1,24 +1,23 @@
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 
-/** The mark is a comment on the table that every store has. Backups do not include it. */
+/** Its comment is the mark. Backups do not include it. */
 const MARKED_TABLE = '_prisma_migrations';
 
-/** Where the content of a store was moved. */
 export interface MoveRecord {
-  /** Host, port and database, without user and password. */
+  /** Without user and password. */
   to: string;
   /** ISO 8601. */
   at: string;
 }
 
-/** Marks a store as moved, or removes the mark (null). */
+/** Null removes the mark. */
 export async function markMoved(client: pg.Client, move: MoveRecord | null): Promise<void> {
   const text = move ? client.escapeLiteral(`heliograph moved ${JSON.stringify(move)}`) : 'NULL';
   await client.query(`COMMENT ON TABLE ${MARKED_TABLE} IS ${text}`);
 }
 
-/** Reads the mark of a moved store; null if it was not moved. */
+/** Null if the store was not moved. */
 export async function readMoveRecord(client: Pick<pg.Pool, 'query'>): Promise<MoveRecord | null> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regclass('${MARKED_TABLE}'), 'pg_class') AS mark`,
@@ -33,7 +32,7 @@ export async function requireNotMoved(client: Pick<pg.Pool, 'query'>): Promise<v
   if (moved) throw new StartError(describeMoved(moved));
 }
 
-/** What became of a store, and what to do, in sentences. */
+/** Also says what to do. */
 export function describeMoved({ to, at }: MoveRecord): string {
   return (
     `This store was moved to ${to} on ${at.slice(0, 16).replace('T', ' ')} UTC. Set DATABASE_URL to the new store. ` +

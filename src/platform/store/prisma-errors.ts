@@ -2,17 +2,16 @@
 const UNIQUE_VIOLATION = 'P2002';
 const MISSING_ROW = 'P2025';
 
-/** Returns whether a write was refused because another row has the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return findCode(error) === UNIQUE_VIOLATION;
 }
 
-/** Returns whether the row to change does not exist. */
+/** The row to change does not exist. */
 export function isMissingRow(error: unknown): boolean {
   return findCode(error) === MISSING_ROW;
 }
 
-/** Returns the SQLSTATE that PostgreSQL reported to Prisma's client. */
+/** Undefined unless PostgreSQL reported it. */
 export function prismaSqlState(error: unknown): unknown {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: unknown } } };
   return (meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined)?.originalCode;

@@ -1,9 +1,6 @@
 import { readHosts } from './servers/hosts.js';
 
-/**
- * Returns the host, port and database of a PostgreSQL URL, without user and password.
- * @param url as in DATABASE_URL
- */
+/** Omits user and password. */
 export function describeStoreUrl(url: string): string {
   try {
     const urls = (readHosts(url)?.urls ?? [url]).map((each) => new URL(each));
@@ -17,13 +14,13 @@ export function describeStoreUrl(url: string): string {
   }
 }
 
-/** Removes all PostgreSQL and Redis URLs from a text, because they may contain a password. */
+/** URLs may contain a password. */
 export function redactStoreUrls(text: string): string {
   // A scheme followed by punctuation or a space is part of a sentence.
   return text.replace(/\b(postgres(?:ql)?|rediss?(?:\+\w+)?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
 }
 
-/** Also removes anything that looks like a user and a password before a host, for example in a command line. */
+/** Also removes anything that looks like a user and a password before a host. */
 export function redactCredentials(text: string): string {
   return redactStoreUrls(text.replace(/'[^'\n:]*:[^'\n@]*@[^'\n]*'/g, "'…'")).replace(/[^\s'"]+/g, (word) =>
     word.includes(':') && word.indexOf(':') < word.lastIndexOf('@') ? '…' : word,

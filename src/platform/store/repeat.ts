@@ -2,14 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findReason } from '../log/failure-log.js';
 import { isRetryable, isTransient } from './failures.js';
 
-/** Maximum attempts of a transaction that PostgreSQL ends because of a deadlock. */
 const MAX_TRIES = 5;
 
-/**
- * Runs a transaction, or a single statement, and repeats it if PostgreSQL rolled it back in favor of another.
- * @param mayRepeat whether a retry may avoid the error. Default: deadlocks and similar.
- * @throws the error of the last attempt
- */
+/** @param mayRepeat whether a retry may avoid the error. Default: deadlocks and similar. */
 export async function retryTransaction<T>(
   attempt: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean = isRetryable,
@@ -24,18 +19,17 @@ export async function retryTransaction<T>(
 }
 
 export interface RetryUntilKnownOptions {
-  /** Milliseconds between two attempts. */
+  /** Between two attempts. */
   pauseMs: number;
-  /** Returns whether the caller stops waiting for an unreachable store, given the error of an attempt. */
+  /** Whether the caller stops waiting for an unreachable store. */
   isStopping(error: unknown): boolean;
-  /** Called for a failure that is followed by a retry; not repeated for the same reason in a row. */
+  /** Called before a retry, but not for the same reason in a row. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Repeats work while it is unknown whether it was committed, or if PostgreSQL rolled it back in favor of another. The
- * work must do nothing if an earlier attempt was committed.
- * @throws any other error, and every error once the caller is stopping
+ * The work must do nothing if an earlier attempt was committed, because its outcome may be unknown.
+ * @throws errors that a retry cannot avoid, and every error once the caller is stopping
  */
 export async function retryUntilKnown<T>(work: () => Promise<T>, options: RetryUntilKnownOptions): Promise<T> {
   let reason: string | null = null;

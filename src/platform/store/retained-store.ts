@@ -2,16 +2,13 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/**
- * A transaction from PREPARE TRANSACTION that was neither committed nor rolled back. It survives disconnects and
- * restarts.
- */
+/** From PREPARE TRANSACTION. It survives disconnects and restarts. */
 export interface PreparedTransaction {
   name: string;
   seconds: number;
 }
 
-/** Lists the prepared transactions of this database, oldest first. */
+/** Oldest first. */
 export async function readPreparedTransactions(pool: Queries): Promise<PreparedTransaction[]> {
   const { rows } = await pool.query<PreparedTransaction>(
     `SELECT gid AS name, extract(epoch FROM clock_timestamp() - prepared)::float8 AS seconds
@@ -20,7 +17,6 @@ export async function readPreparedTransactions(pool: Queries): Promise<PreparedT
   return rows;
 }
 
-/** A replication slot and the write-ahead log retained for it. */
 export interface ReplicationSlot {
   name: string;
   /** Whether a client is reading from it. */
@@ -29,7 +25,7 @@ export interface ReplicationSlot {
   kept: number;
 }
 
-/** Lists the server's replication slots that retain write-ahead log, largest first. */
+/** Largest first. */
 export async function readReplicationSlots(pool: Queries): Promise<ReplicationSlot[]> {
   const { rows } = await pool.query<ReplicationSlot>(
     `SELECT slot_name AS name, active AS "isRead",

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** Reads PostgreSQL settings of a connection by name, with units as in `SHOW`. */
+/** By name, with units as in `SHOW`. */
 export async function readSettings(pool: Queries, names: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; value: string }>(
     'SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY($1)',
@@ -11,13 +11,12 @@ export async function readSettings(pool: Queries, names: readonly string[]): Pro
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** The database's rules for sorting and case. */
 export interface Locale {
   /** LC_CTYPE. */
   ctype: string;
   /** Whether `lower()` supports letters beyond ASCII. */
   foldsLetters: boolean;
-  /** The collation version of the indexes, if the installed library has a different one. */
+  /** Collation version of the indexes, if the installed library differs. */
   outdated: string | null;
 }
 

@@ -1,11 +1,11 @@
-/** Makes a text storable in PostgreSQL: removes NUL characters and replaces lone surrogates. */
+/** PostgreSQL rejects NUL characters and lone surrogates. */
 export function toStorable(text: string): string;
 export function toStorable(text: string | null): string | null;
 export function toStorable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }
 
-/** Makes all texts and names in JSON storable in PostgreSQL. If two names become equal, the later one stays. */
+/** If two names become equal, the later one stays. */
 export function toStorableJson<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_, each: unknown) => {
     if (typeof each === 'string') return toStorable(each);

@@ -11,32 +11,25 @@ export interface SweepOptions {
   step: number;
   /** Checked after each statement. */
   isStopped(): boolean;
-  /** Called with the rows that a statement deleted. */
+  /** Called after each statement. */
   onDeleted?(table: string, rows: number): void;
 }
 
 export interface RetentionOptions extends SweepOptions {
-  /** Days after which finished messages and runs are deleted; 0 keeps all. */
+  /** 0 keeps all finished messages and runs. */
   retentionDays: number;
-  /** Whether finished messages are deleted by whole months. Default: false. */
+  /** For finished messages. Default: false. */
   inWholeMonths?: boolean;
 }
 
-/**
- * A statement that deletes at most $1 rows. It is not prepared: once a minute, planning it for the table's current size
- * pays off.
- */
+/** Deletes at most $1 rows. Planned on each use, for the table's current size. */
 export interface Deletion {
   text: string;
   /** For $2 and so on. */
   values: readonly unknown[];
 }
 
-/**
- * Repeats a statement that handles at most $1 rows, until it finds fewer or is stopped.
- * @param onRows called with the number of rows of each statement
- * @returns whether it was stopped
- */
+/** Stops once a step finds fewer rows than its limit. @returns whether it was stopped early */
 export async function inSteps(
   { pool, step, isStopped }: Pick<SweepOptions, 'pool' | 'step' | 'isStopped'>,
   { text, values }: Deletion,
@@ -54,7 +47,6 @@ export async function inSteps(
   }
 }
 
-/** Deletes all rows that each statement finds, in steps, until it is stopped. */
 export async function deleteInSteps(options: SweepOptions, deletions: readonly Deletion[]): Promise<void> {
   const { onDeleted } = options;
   for (const { text, values } of deletions) {
@@ -64,12 +56,12 @@ export async function deleteInSteps(options: SweepOptions, deletions: readonly D
   }
 }
 
-/** Returns the time this many days ago, for a statement. */
+/** For a statement. */
 export function daysAgo(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString();
 }
 
-/** Returns the smallest ID of the time this many days ago; older rows have smaller IDs. */
+/** Older rows have smaller IDs. */
 export function idDaysAgo(now: Date, days: number): string {
   return lowestIdAt(new Date(now.getTime() - days * DAY_MS));
 }

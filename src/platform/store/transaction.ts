@@ -5,18 +5,16 @@ import { isRetryable, LOCK_NOT_AVAILABLE, sqlState } from './failures.js';
 import { prismaSqlState } from './prisma-errors.js';
 import { retryTransaction } from './repeat.js';
 
-/** A transaction that `pg` and Prisma's client share, so that the writes of both commit together. */
+/** Shared by `pg` and Prisma's client, so that the writes of both commit together. */
 export interface Transaction {
-  /** Its connection, for stores and use cases that take a `pg.PoolClient`. */
+  /** For code that takes a `pg.PoolClient`. */
   readonly client: pg.PoolClient;
-  /** Prisma's client on the same connection. */
   readonly prisma: Prisma.TransactionClient;
 }
 
-/** The connection of the transaction in which the current call runs. */
 interface TransactionScope {
   client: pg.PoolClient | null;
-  /** Set after the transaction; work that outlives it holds no connection. */
+  /** Work that outlives the transaction holds no connection. */
   hasEnded: boolean;
 }
 
@@ -25,15 +23,14 @@ const currentScope = new AsyncLocalStorage<TransactionScope>();
 let onSecondConnection: ((error: Error) => void) | null = null;
 
 /**
- * Reports when code that holds a connection requests another one from a pool. If as many requests do so at once as the
- * pool has connections, they wait for each other, and everyone else waits behind them. The callback may throw, so that
- * no connection is given out. Only tests use this: the check slows down every promise.
+ * Reports code that holds a connection and requests another: enough of those at once block the pool forever. The
+ * callback may throw. Only tests use this, because the check slows down every promise.
  */
 export function watchSecondConnections(watcher: ((error: Error) => void) | null): void {
   onSecondConnection = watcher;
 }
 
-/** Runs work that holds a connection and must not request another. */
+/** The work must not request another connection. */
 export async function holdConnection<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   return onSecondConnection ? await runInScope({ client, hasEnded: false }, work) : await work();
 }
@@ -53,7 +50,7 @@ export function reportConnectionRequest(): void {
   onSecondConnection(new Error('a second connection was requested inside a transaction, which already holds one'));
 }
 
-/** Wraps Prisma's `$transaction`, in which no second connection may be requested either. */
+/** No second connection may be requested inside Prisma's `$transaction` either. */
 export function trackTransaction(begin: PrismaClient['$transaction']): PrismaClient['$transaction'] {
   const startInScope = (work: unknown, ...options: unknown[]): unknown => {
     const run = () => Reflect.apply(begin, undefined, [work, ...options]) as Promise<unknown>;
@@ -66,7 +63,7 @@ export function trackTransaction(begin: PrismaClient['$transaction']): PrismaCli
   return startInScope as PrismaClient['$transaction'];
 }
 
-/** How long a transaction may wait for its connection, and how long it may take in total, in milliseconds. */
+/** For the connection, and in total. */
 const LIMITS = { maxWait: 5_000, timeout: 65_000 };
 
 /** Pools call this for each connection before they give it out. */
@@ -76,7 +73,6 @@ export function reportConnection(client: pg.PoolClient): void {
 }
 
 /**
- * Runs work in a transaction that `pg` and Prisma share; commits if it resolves and rolls back if it rejects.
  * Everything runs again after a deadlock, so other effects must wait until it has resolved.
  * @param prisma on a pool from `openPool`
  */
@@ -96,10 +92,7 @@ export function inSharedTransaction<T>(
   }, mayRepeat);
 }
 
-/**
- * Returns whether `pg` or Prisma reported a deadlock (Prisma's own code is P2034). A lock timeout is not retried at
- * once.
- */
+/** Prisma's own code for a deadlock is P2034. */
 function mayRepeat(error: unknown): boolean {
   const state = prismaSqlState(error) ?? sqlState(error);
   return state === 'P2034' || (state !== LOCK_NOT_AVAILABLE && isRetryable({ code: state }));

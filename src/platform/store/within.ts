@@ -5,10 +5,7 @@ import { retryTransaction } from './repeat.js';
 /** A pool, or the connection of a running transaction. */
 export type Connection = pg.Pool | pg.PoolClient;
 
-/**
- * Runs work in the caller's transaction. Given a pool, runs it in a new transaction, which is repeated after a
- * deadlock.
- */
+/** Given a pool, runs the work in a new transaction, which is repeated after a deadlock. */
 export async function within<T>(connection: Connection, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   if (!isPool(connection)) return await work(connection);
   return await retryTransaction(() => inTransaction(connection, work));

@@ -1,6 +1,6 @@
 import { analyse } from 'chardet';
 
-/** The supported encodings of CSV files, by their TextDecoder names. */
+/** By their TextDecoder names. */
 export const ENCODINGS = [
   'utf-8',
   'windows-1252',
@@ -21,42 +21,37 @@ export const ENCODINGS = [
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Characters that may separate cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** Options of every CSV reader, except the delimiter. */
+/** Without the delimiter. */
 export const CSV_RULES = {
   bom: true,
   // Files that were combined from several may have mixed line endings.
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
   relax_column_count: true,
   relax_quotes: true,
-  /** Much longer than any real row; more means that a quotation mark was left open. */
+  /** A longer record means that a quotation mark was left open. */
   max_record_size: 1_048_576,
 } as const;
 
-/** Maximum length of an imported cell. */
 export const MAX_IMPORTED_CELL = 1_000;
 
-/** Limits of spreadsheets: characters per cell, and columns. */
+/** Spreadsheets' limits. */
 export const MAX_CELL_LENGTH = 32_767;
 export const MAX_COLUMNS = 16_384;
 
-/** Returns whether a row is empty or has only delimiters, as spreadsheets write empty rows. */
+/** Spreadsheets write empty rows as delimiters. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/**
- * Returns why a row does not fit its header. Text beyond the last column may come from a delimiter inside a cell.
- * Missing cells, and empty extra cells, are fine.
- */
+/** Text beyond the last column may come from a delimiter inside a cell. Missing cells are fine. */
 export function describeExtraCells(cells: readonly string[], width: number): string | null {
   const hasExtraText = cells.slice(width).some((cell) => cell.trim() !== '');
   return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
 }
 
-/** Maximum bytes from which the encoding is guessed if they are not UTF-8. */
+/** For guessing the encoding. */
 const SAMPLE_BYTES = 65_536;
 
 const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
@@ -65,7 +60,7 @@ const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Encodings that the web treats as their Windows counterpart (WHATWG), which contains all of their characters. */
+/** By WHATWG's encoding standard. The Windows encoding contains all characters of its counterpart. */
 const WINDOWS_EQUIVALENTS: Readonly<Record<string, Encoding>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-2': 'windows-1250',
@@ -77,8 +72,7 @@ const WINDOWS_EQUIVALENTS: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * Decodes a complete text. It does so as a stream, because otherwise Node.js 20 confuses windows-1252 with Latin-1 and
- * loses ’, “ and €.
+ * Decodes as a stream, because otherwise Node.js 20 confuses windows-1252 with Latin-1 and loses ’, “ and €.
  * @throws {RangeError} for an encoding that TextDecoder does not support
  */
 export function decodeText(encoding: string, bytes: Uint8Array): string {
@@ -86,15 +80,12 @@ export function decodeText(encoding: string, bytes: Uint8Array): string {
   return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }
 
-/**
- * Detects the encoding of a file. It checks for a byte order mark, zeros between letters (UTF-16), and valid UTF-8.
- * Otherwise it guesses, and falls back to windows-1252.
- */
+/** Checks for a byte order mark, UTF-16 and valid UTF-8. Otherwise it guesses, and falls back to windows-1252. */
 export class EncodingDetector {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
   #head = new Uint8Array(0);
-  /** The first bytes with characters beyond ASCII. */
+  /** Starts shortly before the first character beyond ASCII. */
   #sample: Uint8Array | null = null;
 
   write(bytes: Uint8Array): void {
@@ -127,7 +118,7 @@ export class EncodingDetector {
     }
   }
 
-  /** Detects UTF-16 without a mark: in Latin text every second byte is zero. */
+  /** In Latin text every second byte is zero. */
   #detectUtf16(): Encoding | null {
     const zeros = [0, 0];
     for (const [index, byte] of this.#head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -138,14 +129,14 @@ export class EncodingDetector {
   }
 }
 
-/** Returns a sample that starts shortly before the first byte beyond ASCII; null if there is none. */
+/** Null if the bytes are all ASCII. */
 function sampleNonAscii(bytes: Uint8Array): Uint8Array | null {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = Math.max(0, first - SAMPLE_BYTES / 8);
   return first === -1 ? null : bytes.slice(start, start + SAMPLE_BYTES);
 }
 
-/** Minimum confidence of a guess, in percent. Below it, windows-1252 is more likely. */
+/** In percent. Below it, windows-1252 is more likely. */
 const MIN_CONFIDENCE_WORDS = 30;
 const MIN_CONFIDENCE_ALL = 60;
 
@@ -163,7 +154,6 @@ function guess(bytes: Uint8Array, minConfidence: number): Encoding | undefined {
   return undefined;
 }
 
-/** Extracts the words with bytes beyond ASCII, separated by spaces. */
 function foreignWords(bytes: Uint8Array): Uint8Array {
   const words: number[] = [];
   let word: number[] = [];
@@ -180,17 +170,13 @@ function foreignWords(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(words);
 }
 
-/** The layout of a CSV text. */
 export interface CsvLayout {
   delimiter: string;
   /** Length of a leading `sep=;` line, which spreadsheets write and hide. */
   start: number;
 }
 
-/**
- * Detects the layout of a CSV text from its start: by its `sep=` line, or by the most frequent delimiter in the header.
- * @param knownDelimiter the delimiter, if known
- */
+/** Uses the `sep=` line, or the most frequent delimiter in the header. */
 export function detectLayout(text: string, knownDelimiter?: string): CsvLayout {
   const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(text);
   const start = separatorLine?.[0].length ?? 0;
@@ -205,18 +191,12 @@ function findDelimiter(text: string): string {
   return DELIMITERS.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',');
 }
 
-/**
- * Characters that start a formula in spreadsheets (OWASP, CSV Injection), including full-width forms, which some treat
- * the same way.
- */
+/** Start a formula in spreadsheets (OWASP, CSV Injection). The full-width forms do so in some. */
 const FORMULA_START = '=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20';
-/**
- * Also after a semicolon, because spreadsheets in many countries start a new cell there whatever the delimiter of the
- * file.
- */
+/** Spreadsheets in many countries also start a new cell after a semicolon. */
 const FORMULA = new RegExp(`(^|;)(["\\s]*)(?=[${FORMULA_START}])`, 'g');
 const ESCAPED_FORMULA = new RegExp(`(^|;)(["\\s]*)'(?=[${FORMULA_START}])`, 'g');
-/** A number with a plus sign is harmless as a formula, and imports need it unchanged. */
+/** Harmless as a formula. Imports need it unchanged. */
 const PLAIN_NUMBER = /^\+\d{1,15}$/;
 
 /** Adds an apostrophe before text that a spreadsheet would run as a formula. */
@@ -224,7 +204,7 @@ export function escapeFormula(cell: string): string {
   return PLAIN_NUMBER.test(cell) ? cell : cell.replace(FORMULA, "$1$2'");
 }
 
-/** Removes the apostrophes of `escapeFormula`. */
+/** Reverses `escapeFormula`. */
 export function readCell(cell: string): string {
   return cell.replace(ESCAPED_FORMULA, '$1$2');
 }

@@ -1,10 +1,6 @@
-/** Short words are similar to many others. */
 const SHORT_WORD_LENGTH = 6;
 
-/**
- * Finds the most similar word that differs by at most two edits, or one for words of fewer than six letters; null if
- * there is none.
- */
+/** Allows two edits, or one for short words, because they are similar to many others. */
 export function findNearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let least = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;
@@ -17,7 +13,7 @@ export function findNearest(word: string, words: readonly string[]): string | nu
   return best;
 }
 
-/** Counts the letters to add, remove, replace or swap with a neighbor (optimal string alignment distance). */
+/** Optimal string alignment distance. */
 function editDistance(from: string, to: string): number {
   let rowBeforeLast: number[] = [];
   let previousRow = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -40,7 +36,7 @@ function editDistance(from: string, to: string): number {
   return previousRow[to.length] as number;
 }
 
-/** Returns whether two words differ by one letter, or by two swapped neighbors. */
+/** Swapped neighbors count as one edit. */
 export function isOneEditAway(word: string, other: string): boolean {
   return editDistance(word, other) === 1;
 }

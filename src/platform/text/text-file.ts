@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Reads a text file that a person may have written: UTF-8, or UTF-16 with a byte order mark, as written by editors and
- * PowerShell on Windows. Removes the mark.
- * @throws the operating system's error
- */
+/** Accepts UTF-8, and UTF-16 with a byte order mark, as written by Windows. @throws the operating system's error */
 export function readTextFile(path: string): string {
   const bytes = readFileSync(path);
-  // A TextDecoder removes the mark of its encoding.
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   return new TextDecoder('utf-8').decode(bytes);

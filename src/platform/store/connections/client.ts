@@ -5,43 +5,36 @@ import type { TrackedConnection } from '../servers/tracked-connections.js';
 import { KEEP_ALIVE, PEER_LOSS, type SessionParameters } from './session.js';
 import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 
-/** Quotes a name for use in a statement. */
 export const { escapeIdentifier } = pg;
 
 export interface SteadyClientConfig extends pg.ClientConfig {
-  /** How long to wait for the response to a statement, in milliseconds. Default: forever. */
+  /** For the response to a statement. Default: forever. */
   patienceMs?: number;
-  /**
-   * Set if a pooler may assign another server connection to each transaction. Holds the parameters to set for every
-   * statement, and those for the start of a transaction with several statements.
-   */
+  /** Set if a pooler may assign another server connection to each transaction. */
   pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
-  /** PostgreSQL parameters for this connection. They override SESSION_SETTINGS. */
+  /** Override SESSION_SETTINGS. */
   parameters?: Readonly<Record<string, string>>;
-  /** Sends no parameters, because a pooler that the probe may reach would reject them. */
+  /** Sends no parameters, which a pooler would reject. */
   isProbe?: boolean;
 }
 
-/** Additional fields of a statement; see `Statement` in pool.ts. */
+/** See `Statement` in pool.ts. */
 interface TimedStatement {
   patienceMs?: number;
   submit?: unknown;
 }
 
-/**
- * PostgreSQL parameters that report a read-only server, and the SQLSTATE of a refused write
- * (read_only_sql_transaction).
- */
+/** A read-only server reports these; the SQLSTATE of a refused write is read_only_sql_transaction. */
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 const READ_ONLY_STATE = '25006';
 
-/** Share of the connection timeout that may be spent on finding the primary of several servers. */
+/** Of the connection timeout. */
 const FINDING_SHARE = 0.8;
 const DEFAULT_CONNECT_MS = 10_000;
 
-/** A statement received no response in time. It may have been committed. Its connection is gone. */
+/** The statement may have been committed. Its connection is gone. */
 export class StoreTimeoutError extends Error {
-  /** A socket's code, so that Prisma and our own checks treat it as an unreachable store. */
+  /** Makes Prisma and our own checks treat this as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(patienceMs: number) {
@@ -51,23 +44,17 @@ export class StoreTimeoutError extends Error {
 }
 
 /**
- * A connection that can be lost at any time without ending the process, and on which no statement waits forever. All
- * connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
+ * All connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
  *
- * An `error` event without a listener ends a Node.js process, and some moments have none: during the connect, while the
- * connection is checked out, and after a user removed its listeners. Such events are dropped here. The user learns of
- * the loss from its query, and the pool from `release`.
+ * Drops `error` events without a listener, which would end the process. The user learns of the loss from its query, and
+ * the pool from `release`.
  *
  * A statement that times out takes its connection with it, because a late response could not be assigned to anyone.
- * Everything queued on it fails at once, even the ROLLBACK of a transaction. `pg` itself would keep the connection open
- * and let each statement wait again.
- *
- * With several servers it connects to the primary, and ends as soon as another server becomes the primary.
  */
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
   readonly #findMs: number;
-  /** The server to connect to, if there are several. */
+  /** Set if there are several servers. */
   #server: string | null = null;
   #isLost = false;
   #release: () => void = () => undefined;
@@ -75,7 +62,7 @@ export class SteadyClient extends pg.Client {
   constructor(config: SteadyClientConfig = {}) {
     super({ ...KEEP_ALIVE, ...selectFirstHost(config) });
     const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = DEFAULT_CONNECT_MS } = config;
-    // A pooler cannot accept parameters, because the server connection may change at any time.
+    // A pooler may change the server connection at any time.
     if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
     this.#finder = getFinder(connectionString, queryServer);
     this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
@@ -89,12 +76,11 @@ export class SteadyClient extends pg.Client {
     }
   }
 
-  /** Whether the connection has failed or ended, even if nobody listened. */
+  /** True even if nobody listened to the failure. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** If the URL names several servers, connects to the one that accepts writes. */
   override connect(): Promise<this>;
   override connect(done: (error: Error) => void): void;
   override connect(done?: (error: Error) => void): Promise<this> | undefined {
@@ -113,10 +99,10 @@ export class SteadyClient extends pg.Client {
     return super.emit(event as 'error', ...(args as [Error]));
   }
 
-  /** Supports both forms of `query`: with a callback and with a promise. */
+  /** Supports callbacks and promises. */
   #queryInTime(runQuery: (args: unknown[]) => unknown, args: unknown[], defaultMs: number): unknown {
     const statement = (typeof args[0] === 'object' ? args[0] : null) as TimedStatement | null;
-    // A cursor is read repeatedly; its user decides when it is done.
+    // The user of a cursor decides when it is done.
     if (typeof statement?.submit === 'function') return runQuery(args);
     const patienceMs = statement?.patienceMs ?? defaultMs;
     const timer = setTimeout(() => this.#giveUp(patienceMs), patienceMs);
@@ -179,7 +165,7 @@ export class SteadyClient extends pg.Client {
   }
 }
 
-/** The low-level connection of a client, which `pg`'s types leave out. */
+/** Missing from `pg`'s types. */
 interface ClientWire {
   stream: { readonly bytesRead: number; destroy(error: Error): void };
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): void;

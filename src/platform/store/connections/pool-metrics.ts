@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { MeasuredPool } from './pool.js';
 
-/** Metrics of a process's connection pools, by name. */
+/** By name of the pool. */
 export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
   const each = Object.entries(pools);
   return [

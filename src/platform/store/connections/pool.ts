@@ -9,31 +9,25 @@ import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { connectionName } from './connection-name.js';
 import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 
-/** A statement of a hot path, prepared once per connection under its name. `values` are bound to $1, $2 and so on. */
+/** Prepared once per connection under its name. */
 export interface Statement {
   name: string;
   text: string;
-  /** How long to wait for its response, in milliseconds, if that differs from the pool's default. */
+  /** For its response. Default: that of the pool. */
   patienceMs?: number;
 }
 
-/**
- * How long an HTTP request may wait for a connection, and again for each statement, in milliseconds. After that it gets
- * a 503.
- */
+/** For a connection, and again for each statement; then the request gets a 503. */
 export const REQUEST_TIMEOUT_MS = 5_000;
-/** Background work can wait longer, because no client waits for it. */
+/** No client waits for background work. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
-/** For slow statements such as deletions. PostgreSQL cancels statements that take longer than `STATEMENT_MS`. */
+/** For slow statements such as deletions. */
 export const LONG_TIMEOUT_MS = 65_000;
 const CONNECT_MS = 10_000;
-/** PostgreSQL cancels statements after this time; clients have given up long before. */
+/** PostgreSQL cancels slower statements; clients have given up long before. */
 const STATEMENT_MS = 60_000;
 
-/**
- * A statement that is planned on each use, for its values and the current content of its tables. For rare statements,
- * and for those that an outdated plan would slow down.
- */
+/** Planned on each use. For rare statements, and for those that an outdated plan would slow down. */
 export type PlannedStatement = Omit<Statement, 'name'>;
 
 export interface PoolOptions {
@@ -42,33 +36,29 @@ export interface PoolOptions {
   size: number;
   log: Logger;
   /**
-   * The pool's statements find rows by primary key only. Scans and hash joins are disabled: a plan cached while a table
-   * was small would scan it until the next ANALYZE. The remaining nested loop over sorted IDs also locks rows in the
-   * order of their IDs.
+   * Disables scans and hash joins: a plan cached while a table was small would scan it until the next ANALYZE. The
+   * remaining nested loop over sorted IDs also locks rows in the order of their IDs.
    */
   byKeyOnly?: boolean;
-  /** How long to wait for the response to a statement, in milliseconds. Default: 30 s, for background work. */
+  /** For the response to a statement. Default: 30 s, for background work. */
   patienceMs?: number;
-  /** Sent to PostgreSQL as `application_name`. Default: `connectionName()`. */
+  /** Default: `connectionName()`. */
   name?: string;
-  /** PostgreSQL parameters for its connections. */
   parameters?: SessionParameters;
-  /** How long a transaction may wait for our next statement, in milliseconds, before PostgreSQL rolls it back. */
+  /** Then PostgreSQL rolls the transaction back. */
   idleInTransactionMs?: number;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
-  /** Checks a connection before each use. If it rejects, the connection is closed and the caller gets the error. */
+  /** Runs before each use. If it rejects, the connection is closed and the caller gets the error. */
   validate?: ValidateConnection;
 }
 
 type ValidateConnection = (client: pg.PoolClient) => Promise<void>;
 
-/** Parameters that limit plans to access by key. */
 const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
 
-/** A pool that measures how long callers wait for a connection. */
 export class MeasuredPool extends pg.Pool {
-  /** Seconds until a caller got a connection or gave up, including the time to open a new one. */
+  /** In seconds, including the time to open a connection. */
   readonly waits = new Histogram(SHORT_SECONDS);
   readonly #admit: ValidateConnection | undefined;
 
@@ -166,27 +156,22 @@ export function openPool({
   return pool;
 }
 
-/**
- * Behind a pooler, parameters are sent with each statement. A pool without its own parameters sends none, which keeps
- * its statements unchanged. The role's settings apply then; the doctor checks them.
- */
+/** Without own parameters, the role's settings apply, which the doctor checks. */
 function pooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.keys(ownParameters).length > 0 ? { jit: 'off', ...ownParameters } : ownParameters;
 }
 
-/** Distinguishes a pool from a connection that may already be in a transaction. */
+/** A connection may already be in a transaction. */
 export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Pool {
   return connection instanceof pg.Pool;
 }
 
-/** Opens Prisma's client on the same pool, for ordinary queries. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
   const startTransaction = prisma.$transaction.bind(prisma) as PrismaClient['$transaction'];
   return Object.assign(prisma, { $transaction: trackTransaction(startTransaction) });
 }
 
-/** Runs work in a transaction; commits if it resolves and rolls back if it rejects. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -199,7 +184,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    // A server that became read-only stays so; a new connection may reach its successor.
+    // A new connection may reach the successor of a server that became read-only.
     if (isStoreUnreachable(error)) broken ??= error as Error;
     throw error;
   } finally {
@@ -207,7 +192,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
-/** Runs work that makes several transactions in turn, on one connection. */
+/** Uses one connection for several transactions. */
 export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -217,15 +202,11 @@ export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolCli
     failure = error as Error;
     throw error;
   } finally {
-    // A connection with a failure is not reused.
     client.release(failure);
   }
 }
 
-/**
- * Reads in a transaction that is always rolled back.
- * @param begin starts the transaction
- */
+/** The transaction is always rolled back. */
 export async function readInTransaction<T>(
   pool: pg.Pool,
   begin: (client: pg.PoolClient) => Promise<unknown>,

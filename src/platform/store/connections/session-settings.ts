@@ -1,10 +1,6 @@
-/**
- * Applied to each of our connections, because statements or the driver rely on them. The server, the database or the
- * role may have other defaults (`ALTER ROLE … SET`). All exist since PostgreSQL 15.
- */
+/** Statements or the driver rely on these; the server, database or role may have other defaults. */
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
-  // A pool with `byKeyOnly` disables most plans, which adds 1e10 to the estimated cost of the remaining ones.
-  // PostgreSQL would then spend seconds on compiling a statement that runs for a millisecond.
+  // `byKeyOnly` raises the estimated cost, so PostgreSQL would spend seconds on compiling short statements.
   jit: 'off',
   // Claims and statuses are conditional updates that wait for a row and then see its latest version.
   default_transaction_isolation: 'read committed',
@@ -16,13 +12,13 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   array_nulls: 'on',
   standard_conforming_strings: 'on',
-  // We set our own limits: `patienceMs`, and a pool's `statement_timeout`.
+  // We set our own limits.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
 };
 
-/** Formats parameters for the `options` of a connection, in which a backslash escapes a space (libpq, "options"). */
+/** A backslash escapes a space (libpq, "options"). */
 export function toStartupOptions(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)

@@ -1,13 +1,11 @@
-/** Parameters of a PostgreSQL session, as text. */
 export type SessionParameters = Readonly<Record<string, string>>;
 
-/** How long a connection may be silent before the kernel checks that the peer is still there, in seconds. */
+/** In seconds; then the kernel checks that the peer is still there. */
 const KEEPALIVE_IDLE_S = 10;
 
 /**
- * Lets PostgreSQL detect within 30 s that this machine is gone, roll back its transactions and release their locks.
- * With Linux's defaults that takes two hours. Keepalive covers a silent connection. `tcp_user_timeout` covers
- * unacknowledged data, during which keepalive sends nothing. PostgreSQL ignores all four on Unix sockets.
+ * Lets PostgreSQL detect within 30 s that this machine is gone, and release its locks. `tcp_user_timeout` covers
+ * unacknowledged data, during which keepalive sends nothing.
  */
 export const PEER_LOSS: SessionParameters = {
   tcp_keepalives_idle: `${KEEPALIVE_IDLE_S}`,
@@ -16,12 +14,8 @@ export const PEER_LOSS: SessionParameters = {
   tcp_user_timeout: '30000',
 };
 
-/** The same for our side of a connection. libuv probes every second and gives up after ten unanswered probes. */
+/** libuv probes every second and gives up after ten unanswered probes. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_IDLE_S * 1000 };
 
-/**
- * How long a pool's transaction may wait for our next statement before PostgreSQL rolls it back. This releases the
- * locks of a process that is stopped, or that a proxy still answers for. Our transactions wait for nothing but the
- * store; only backups and restores need longer and set their own limit.
- */
+/** Releases the locks of a process that hangs. Only backups and restores need longer, and set their own limit. */
 export const IDLE_IN_TRANSACTION_MS = 45_000;

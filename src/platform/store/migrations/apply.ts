@@ -6,12 +6,8 @@ import { inLockingTransaction, retryUntilLocked } from './contention.js';
 import type { MigrationFile } from './migration-files.js';
 import { CREATE_RECORDS, recordMigration } from './records.js';
 
-/**
- * While a statement waits for a lock that blocks writers, all later statements on that table wait behind it. It
- * therefore waits only this long, in milliseconds, lets the others proceed, and tries again.
- */
+/** Later statements on the table wait behind a statement that waits for its lock, so the wait is short. */
 const LOCK_TIMEOUT_MS = 1000;
-/** How long a migration is retried, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
 export interface ApplyOptions {
@@ -24,7 +20,7 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies and records a migration in one transaction. A concurrent index change cannot use one, but can be repeated.
+ * Applies and records a migration in one transaction, except concurrent index changes.
  * @returns how long it took, in milliseconds
  * @throws {StartError} if it fails or cannot get a lock
  */
@@ -52,8 +48,7 @@ export async function applyMigration(
 function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: ApplyOptions): Promise<void> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (first) await client.query(CREATE_RECORDS);
-    // Without parameters the script is sent as one simple query, so semicolons in comments and function bodies do no
-    // harm.
+    // Without parameters the script is one simple query, in which comments and functions may contain semicolons.
     await client.query(migration.sql);
     await recordMigration(client, migration);
   });

@@ -14,11 +14,7 @@ interface Change {
   concurrently: ConcurrentIndex;
 }
 
-/**
- * Creates or drops an index without blocking reads and writes, and records the migration. This is not one transaction.
- * If it is killed, it leaves an invalid index, which the next attempt drops, or a finished one, which the next attempt
- * keeps.
- */
+/** Not one transaction. The next attempt drops an invalid index left by a kill, and keeps a finished one. */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
   const hasPartitions = await isPartitioned(client, concurrently);
@@ -28,7 +24,7 @@ export async function changeIndex(client: pg.Client, { url, log, migration, conc
   }
   const watch = action === 'create' ? watchProgress(client, { url, log, index }) : null;
   try {
-    // Send the statement alone: PostgreSQL runs a script of several in a transaction.
+    // PostgreSQL would run a script of several statements in a transaction.
     if (!hasPartitions) await client.query(migration.sql);
     else if (action === 'create') await createPartitionedIndex(client, migration, concurrently);
     else await dropPartitionedIndex(client, concurrently);
@@ -47,18 +43,17 @@ async function readIndexState(client: pg.Client, index: string): Promise<'valid'
   return rows[0].valid ? 'valid' : 'invalid';
 }
 
-/** A row of pg_stat_progress_create_index. */
+/** From pg_stat_progress_create_index. */
 export interface IndexProgress {
   phase: string;
   blocks_done: string;
   blocks_total: string;
   tuples_done: string;
   tuples_total: string;
-  /** The process whose transaction the index waits for, if any. */
+  /** The process ID that the index waits for. */
   locker: number | null;
 }
 
-/** Formats a log line. */
 export function formatProgress(index: string, progress: IndexProgress): string {
   const { phase, locker } = progress;
   const waiting = phase.startsWith('waiting') && locker;
@@ -71,7 +66,7 @@ export function formatProgress(index: string, progress: IndexProgress): string {
   return `Creating the index ${index}: ${phase}${share}`;
 }
 
-/** Logs the progress of a connection's CREATE INDEX every five seconds, using a second connection. */
+/** Uses a second connection. */
 function watchProgress(client: pg.Client, { url, log, index }: { url: string; log: Logger; index: string }) {
   const { processID } = client as unknown as { processID: number };
   let watcher: pg.Client | null = null;
@@ -89,7 +84,7 @@ function watchProgress(client: pg.Client, { url, log, index }: { url: string; lo
     if (rows[0]) log.info(formatProgress(index, rows[0]));
   };
   const timer = setInterval(() => {
-    // Without a second connection, the index is created without progress reports.
+    // Progress reports are optional.
     lastReport = lastReport.then(report).catch(() => undefined);
   }, REPORT_INTERVAL_MS);
   return {

@@ -8,18 +8,12 @@ const LONGEST_PAUSE_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
-/** Returns whether a statement failed because of a lock. */
 export function isContended(error: unknown): boolean {
   const state = sqlState(error);
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK_DETECTED;
 }
 
-/**
- * Retries work that fails because of a lock, with increasing pauses.
- * @param patienceMs how long to retry
- * @param onWait called after the first such failure
- * @throws the work's error, including the lock failure if time runs out
- */
+/** @throws the work's error, including the lock failure if time runs out */
 export async function retryUntilLocked<T>(
   work: () => Promise<T>,
   { patienceMs, onWait }: { patienceMs: number; onWait(): void },
@@ -37,27 +31,17 @@ export async function retryUntilLocked<T>(
   }
 }
 
-/**
- * Longer than PostgreSQL waits (`deadlock_timeout`, one second) before it cancels an autovacuum that blocks a lock.
- */
+/** More than `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that blocks a lock. */
 const VACUUM_ENDS_MS = 2_500;
 
-/**
- * Makes PostgreSQL cancel its autovacuum of a table, and prevents another until the transaction ends. Otherwise a lock
- * with a shorter timeout would never succeed during an autovacuum. Does not block readers or writers.
- * @param lockTimeoutMs for the statements that follow
- */
+/** Without this, a lock with a short timeout would never succeed during an autovacuum. Does not block writers. */
 export async function preventVacuum(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${VACUUM_ENDS_MS}`);
   await client.query(`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
 }
 
-/**
- * Runs work in a transaction whose statements wait at most `lockTimeoutMs` for a lock. While a statement waits for a
- * lock that blocks others, all later statements on the table wait behind it.
- * @throws the work's error, after the rollback
- */
+/** @throws the work's error, after the rollback */
 export async function inLockingTransaction<T>(
   client: pg.ClientBase,
   lockTimeoutMs: number,

@@ -2,17 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Only one process may migrate a database at a time. It takes our lock first, then the lock of `prisma migrate`. */
+/** Ours, then that of `prisma migrate`. */
 const LOCKS = [0x68656c69, 72707369];
 const POLL_INTERVAL_MS = 200;
 const REPORT_INTERVAL_MS = 10_000;
 
 /**
- * Prevents other migrations of the database until the connection ends. If another process is migrating, waits for it
- * and logs that. A dead process's script that is still running in PostgreSQL holds the lock too.
+ * Holds the lock until the connection ends. A dead process's script that still runs in PostgreSQL also holds it.
  *
- * Polls instead of waiting in PostgreSQL: creating an index concurrently waits for all earlier statements, and so for
- * one that waits for this lock, which would be a deadlock.
+ * Polls: creating an index concurrently waits for all earlier statements, so waiting in PostgreSQL would be a deadlock.
  */
 export async function lockMigrations(client: pg.Client, log?: Logger): Promise<void> {
   let loggedAt = Number.NEGATIVE_INFINITY;

@@ -13,14 +13,14 @@ export const OLDEST_MAJOR = 15;
 
 export interface MigrateOptions {
   url: string;
-  /** The name of the setting with this URL, for messages. Default: DATABASE_URL. */
+  /** The name of the URL's setting. Default: DATABASE_URL. */
   setting?: string;
   log: Logger;
-  /** Contains a folder for each migration. Default: this version's migrations. */
+  /** Default: this version's migrations. */
   folder?: string;
   /** Accepts a database that a later version has migrated. */
   allowNewer?: boolean;
-  /** How long to wait for locks on a table, in milliseconds. Default: 120,000. */
+  /** For locks on a table. Default: 120,000. */
   patienceMs?: number;
 }
 
@@ -32,20 +32,13 @@ interface AppliedMigration {
 }
 
 /**
- * Applies this version's migrations to a database: each file once, in the order of their names.
+ * Applies each file once, in the order of their names. Several processes can call it at once.
  *
- * Each file is applied and recorded in `_prisma_migrations` in one transaction. If the process is killed, PostgreSQL
- * rolls the file back, and the next start applies it again. A file with a single CREATE or DROP INDEX CONCURRENTLY runs
- * without a transaction, so that the table remains writable; the next start repairs what a kill leaves behind. Prisma's
- * schema engine, in contrast, can leave a file half applied. Its record of that stops the start until an operator has
- * intervened.
- *
- * The records have Prisma's format, so `prisma migrate deploy` and this function can be used in any order. With nothing
- * to apply it costs two small queries. Several processes can call it at once.
+ * Prisma's schema engine can leave a file half applied, which then stops the start until an operator intervenes. This
+ * function applies and records a file in one transaction. Its records have Prisma's format, so `prisma migrate deploy`
+ * can be used too.
  * @returns the names of the applied migrations
- * @throws {StartError} if a pooler without sessions is in between; if PostgreSQL is older than 15 or not in UTF-8; if
- *   the database belongs to another program, was migrated by a later version or was moved away; or if a migration was
- *   edited, left half applied by Prisma, or fails now
+ * @throws {StartError} if the server or the database is unsuitable, or a migration fails
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
   const { url, setting = 'DATABASE_URL', log, folder, allowNewer = false, patienceMs } = options;
@@ -92,9 +85,7 @@ function describeApplied(migrations: readonly MigrationFile[], took: readonly nu
   return `The database was migrated in ${format(took.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
-/**
- * Creates the tables of these migrations in the caller's transaction, which can fill them too. The store must be empty.
- */
+/** For an empty store. Uses the caller's transaction, which can fill the tables too. */
 export async function createTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(CREATE_RECORDS);
   for (const { migration, sql } of buildTransactionalScripts(migrations)) {
@@ -103,19 +94,13 @@ export async function createTables(client: pg.Client, migrations: readonly Migra
   }
 }
 
-/** The difference between a database and this version's migrations. */
 export interface MigrationState {
-  /** Will be applied at the next start. */
   pending: readonly string[];
   /** From a later version. */
   unknown: readonly string[];
 }
 
-/**
- * Compares a database with this version's migrations without changing anything.
- * @returns null if there are no tables yet
- * @throws {StartError} if an applied migration was edited or left half applied
- */
+/** @returns null if there are no tables yet @throws {StartError} if a migration was edited or left half applied */
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
   if (!applied) return null;
@@ -135,7 +120,7 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
   }
 }
 
-/** Statements use features of PostgreSQL 15. Exported for a test, which has no older PostgreSQL. */
+/** Exported for a test, which has no older PostgreSQL. */
 export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   const version = rows[0]?.version ?? '';
@@ -145,7 +130,7 @@ export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<
   );
 }
 
-/** Message texts are Unicode, and `normalize()`, used to search names, works in UTF-8 only. */
+/** `normalize()`, used to search names, works in UTF-8 only. */
 export async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   const encoding = rows[0]?.encoding;
@@ -171,7 +156,7 @@ export async function requireNoTables(client: pg.Client): Promise<void> {
   );
 }
 
-/** Reads Prisma's records, except attempts that were rolled back; null if its table does not exist yet. */
+/** Ignores attempts that were rolled back. Null if the table does not exist yet. */
 async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[] | null> {
   const { rows } = await client.query<{ present: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",

@@ -6,22 +6,21 @@ import { PACKAGE_FOLDER } from '../../package-folder.js';
 export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'prisma', 'migrations');
 
 export interface MigrationFile {
-  /** The name of its folder, for example `20261121090000_foundation`. */
+  /** For example `20261121090000_foundation`. */
   name: string;
   sql: string;
-  /** SHA-256 of the file in hexadecimal, as Prisma stores it in `_prisma_migrations`. */
+  /** SHA-256 in hexadecimal, as in `_prisma_migrations`. */
   checksum: string;
-  /** Checksums of earlier texts with which some stores were migrated: `-- Former text: sha256 …` in the file. */
+  /** From lines `-- Former text: sha256 …` in the file. Some stores were migrated with those texts. */
   formerChecksums: string[];
   /** Set if the file is a single statement for an index that cannot run in a transaction. */
   concurrently: ConcurrentIndex | null;
 }
 
-/** A migration that creates or drops an index while its table remains writable. */
 export interface ConcurrentIndex {
   action: 'create' | 'drop';
   index: string;
-  /** The indexed table; null when dropping. */
+  /** Null when dropping. */
   table: string | null;
 }
 
@@ -30,7 +29,7 @@ const CONCURRENTLY =
   /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON "(\w+)"[^;]*)?;?$/;
 
 const CREATE_ENUM = /^(CREATE TYPE "(\w+)" AS ENUM \()([^)]*)\);/gm;
-/** Values are only appended; no migration uses BEFORE or AFTER yet. */
+/** No migration uses BEFORE or AFTER yet. */
 const ADD_VALUE = /^ALTER TYPE "(\w+)" ADD VALUE (?:IF NOT EXISTS )?('[^']+');/gm;
 
 /** In the order in which they are applied. */
@@ -51,21 +50,18 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** Returns whether a checksum is that of the file or of one of its earlier texts. */
 export function matchesChecksum({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
   return applied === checksum || formerChecksums.includes(applied);
 }
 
-/** A migration with a script that can run in one transaction with all others. */
 export interface TransactionalScript {
   migration: MigrationFile;
   sql: string;
 }
 
 /**
- * Adapts migrations so that one transaction can apply them all to an empty store and then fill it. Indexes are not
- * created concurrently. Each enum type has all its values from the start: before version 17, PostgreSQL rejects a value
- * in the transaction that adds it ("unsafe use of new value"), even for a type of the same transaction.
+ * Makes the migrations fit into one transaction on an empty store. Enum types have all values from the start: before
+ * version 17, PostgreSQL rejects a value in the transaction that adds it ("unsafe use of new value").
  */
 export function buildTransactionalScripts(migrations: readonly MigrationFile[]): TransactionalScript[] {
   const added = new Map<string, string[]>();

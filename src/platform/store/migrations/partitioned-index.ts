@@ -3,12 +3,12 @@ import { escapeIdentifier } from '../connections/client.js';
 import { inLockingTransaction } from './contention.js';
 import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 
-/** Like every lock of a migration, it is waited for only briefly, because others wait behind it, and retried. */
+/** Other statements wait behind the lock, so it is retried. */
 const LOCK_TIMEOUT_MS = 1000;
-/** PostgreSQL truncates names to this many bytes. */
+/** PostgreSQL's limit, in bytes. */
 const MAX_NAME_LENGTH = 63;
 
-/** Returns whether an index or its table is partitioned. PostgreSQL does not support CONCURRENTLY for those. */
+/** PostgreSQL does not support CONCURRENTLY for partitioned tables. */
 export async function isPartitioned(client: pg.ClientBase, { index, table }: ConcurrentIndex): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_class WHERE oid IN (to_regclass(quote_ident($1)), to_regclass(quote_ident($2))) AND relkind IN ('p', 'I')`,
@@ -18,9 +18,8 @@ export async function isPartitioned(client: pg.ClientBase, { index, table }: Con
 }
 
 /**
- * Creates the index of a migration on a partitioned table. It first creates an invalid index on the parent only, then
- * concurrently one index per partition, and attaches each. After the last one the index is valid. If killed, the next
- * attempt continues.
+ * Creates an invalid index on the parent, then concurrently one index per partition. The parent's index becomes valid
+ * with the last partition. If killed, the next attempt continues.
  */
 export async function createPartitionedIndex(
   client: pg.ClientBase,
@@ -32,8 +31,7 @@ export async function createPartitionedIndex(
   await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     await client.query(sql.replace(tableClause, `INDEX IF NOT EXISTS "${index}" ON ONLY "${table}"`));
   });
-  // Servers of an earlier version may create and drop partitions in the meantime, so the next one is looked up each
-  // time.
+  // Servers of an earlier version may create and drop partitions at the same time, so look up each one again.
   const next = async () => (await listPartitionsWithout(client, index, String(table)))[0];
   for (let partition = await next(); partition !== undefined; partition = await next()) {
     const indexName = `${partition}_${index.replace(`${table}_`, '')}`.slice(0, MAX_NAME_LENGTH);
@@ -48,7 +46,6 @@ export async function createPartitionedIndex(
   }
 }
 
-/** Drops a partitioned index, which takes no longer than waiting for the locks. */
 export async function dropPartitionedIndex(client: pg.ClientBase, { index }: ConcurrentIndex): Promise<void> {
   await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     await client.query(`DROP INDEX IF EXISTS "${index}"`);

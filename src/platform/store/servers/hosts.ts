@@ -1,11 +1,11 @@
-/** Scheme, user and password, hosts, path, query. Allows several hosts, like libpq (PostgreSQL, "Connection URIs"). */
+/** Scheme, user and password, hosts, path, query. Allows several hosts, like libpq ("Connection URIs"). */
 const URL_PATTERN = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
 const ATTRIBUTE = 'target_session_attrs';
 
-/** Which of several servers to use: the one that accepts writes, or any. */
+/** `primary` accepts writes. */
 export type WantedServer = 'primary' | 'any';
 
-/** The values of `target_session_attrs` that suit a store. */
+/** By `target_session_attrs`. */
 const WANTED_BY_ATTRIBUTE: Readonly<Record<string, WantedServer>> = {
   'read-write': 'primary',
   primary: 'primary',
@@ -19,10 +19,8 @@ export interface StoreHosts {
 }
 
 /**
- * Parses a URL of several servers, such as `postgresql://user:password@host1:5432,host2:5432/database`. The one that
- * accepts writes is used, unless `target_session_attrs=any` is set; libpq would use any by default.
- * @returns null for a URL of one server without the attribute, which the driver can parse; undefined for an attribute
- *   that does not suit a store, such as `standby`
+ * Unlike libpq, defaults to the server that accepts writes. `target_session_attrs=any` overrides that.
+ * @returns null for a URL that the driver can parse; undefined for an attribute that does not suit a store
  */
 export function readHosts(url: string): StoreHosts | null | undefined {
   const [, scheme = '', login = '', authority = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
@@ -39,7 +37,6 @@ export function readHosts(url: string): StoreHosts | null | undefined {
   return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${end}`), wanted };
 }
 
-/** Returns the URL of another database on the same servers. */
 export function withDatabase(url: string, database: string): string {
   const [, scheme = '', credentials = '', hosts = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
   return `${scheme}${credentials}${hosts}/${encodeURIComponent(database)}${rest.replace(/^\/[^?]*/, '')}`;

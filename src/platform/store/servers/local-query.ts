@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** Protocol messages of a statement in `pg`, which its types leave out. */
+/** Missing from `pg`'s types. */
 interface Wire {
   parse(statement: { text: string }): void;
   bind(portal: object): void;
   execute(portal: object): void;
 }
 
-/** Methods of `pg`'s own statement, which its types leave out. */
+/** Missing from `pg`'s types. */
 interface Handling {
   prepare(wire: Wire): void;
   handleDataRow(message: unknown): void;
@@ -17,15 +17,14 @@ interface Handling {
 const handling = pg.Query.prototype as unknown as Handling;
 
 /**
- * A statement preceded by one that sets parameters for it alone. Both are sent before one Sync and form one transaction
- * (PostgreSQL, Frontend/Backend Protocol, "Pipelining"), so the parameters are reset at its end. This works behind a
- * pooler that changes the server connection between transactions, without another round trip.
+ * Sends parameters and the statement before one Sync, which makes them one transaction (PostgreSQL, "Pipelining").
+ * This works behind a pooler, and without another round trip.
  */
 export class LocalQuery extends pg.Query {
   readonly #settings: string;
   #isSet = false;
 
-  /** @param settings a statement from `buildSetStatement` */
+  /** @param settings from `buildSetStatement` */
   constructor(
     settings: string,
     statement: pg.QueryConfig & { callback: (error: Error | null, result: unknown) => void },
@@ -51,7 +50,7 @@ export class LocalQuery extends pg.Query {
   }
 }
 
-/** Returns a statement that sets parameters until the transaction ends. The values must not contain quotes. */
+/** The values must not contain quotes. */
 export function buildSetStatement(parameters: Readonly<Record<string, string>>): string {
   const each = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `SELECT ${each.join(', ')}`;

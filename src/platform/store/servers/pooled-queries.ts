@@ -8,11 +8,9 @@ type QueryCallback = (error: Error | null, result: unknown) => void;
 const BEGIN = /^\s*BEGIN\b/i;
 
 /**
- * Runs statements so that each may use another server connection, as behind a pooler in transaction mode. Statements
- * are not prepared by name, and parameters apply to a transaction instead of the connection.
- * @param runQuery the connection's `query`
- * @param parameters set for each statement or transaction
- * @param ofTransactions set only for transactions with several statements
+ * Runs statements so that each may use another server connection, as behind a pooler in transaction mode.
+ * @param parameters for each statement or transaction
+ * @param ofTransactions only for transactions with several statements
  */
 export function createPooledQuery(
   client: pg.Client,

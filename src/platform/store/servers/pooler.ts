@@ -5,22 +5,20 @@ import { SteadyClient, type SteadyClientConfig } from '../connections/client.js'
 
 const PATIENCE_MS = 10_000;
 const ROUNDS = 3;
-/** Our own parameter, sent when a connection starts. PostgreSQL accepts any name with a dot. */
+/** PostgreSQL accepts any name with a dot. */
 const MARK = 'heliograph.session';
 
-/** protocol_violation: PostgreSQL never reports it for a parameter, but a pooler that cannot pass one on does. */
+/** protocol_violation, from a pooler that cannot pass on a parameter. PostgreSQL never reports it for those. */
 const UNSUPPORTED = '08P01';
 
-/** Returns whether a pooler refused the connection because of its parameters. */
 export function isRefusedByPooler(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === UNSUPPORTED;
 }
 
 /**
- * Checks that a connection leads to PostgreSQL itself, or to a pooler that keeps the server connection and its
- * parameters for the client. Costs one short statement without a pooler.
+ * Costs one short statement without a pooler.
  * @param client connected to `url`
- * @param setting the setting with this URL, for the error
+ * @param setting the name of the URL's setting
  * @throws {StartError} if the server connection may change between transactions
  */
 export async function requireSession(client: pg.Client, url: string, setting: string): Promise<void> {
@@ -30,7 +28,6 @@ export async function requireSession(client: pg.Client, url: string, setting: st
   throw createPoolerError(setting);
 }
 
-/** Creates the error for a URL that leads to a pooler in transaction mode. */
 export function createPoolerError(setting: string): StartError {
   const problem =
     `${setting} leads to a pooler in transaction mode, such as PgBouncer with pool_mode=transaction. Locks, LISTEN and ` +
@@ -42,16 +39,13 @@ export function createPoolerError(setting: string): StartError {
   );
 }
 
-/** A URL and the name of its setting. */
+/** With the name of its setting. */
 export interface NamedUrl {
   setting: string;
   url: string;
 }
 
-/**
- * @throws {StartError} unless two URLs lead to the same database of the same PostgreSQL or its replica, with or without
- *   a pooler
- */
+/** @throws {StartError} unless both lead to the same database of the same PostgreSQL or its replica */
 export async function requireSameDatabase(first: NamedUrl, second: NamedUrl): Promise<void> {
   const [firstDatabase, secondDatabase] = await Promise.all([identifyDatabase(first), identifyDatabase(second)]);
   if (firstDatabase === secondDatabase) return;
@@ -88,12 +82,12 @@ async function keepsSessions(url: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a client keeps its server connection while another client is in a transaction. */
+/** Tested while another client is in a transaction. */
 async function keepsServerConnection(first: pg.Client, second: pg.Client): Promise<boolean> {
   const pid = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {
     await second.query('BEGIN');
-    // Do not query the first client in this case: it would wait if the pooler has no other connection.
+    // Skip the first client in this case: it would wait if the pooler has no other connection.
     const isReassigned = (await readPid(second)) === pid;
     const isLost = isReassigned || (await readPid(first)) !== pid;
     await second.query('ROLLBACK');

@@ -3,32 +3,23 @@ import type pg from 'pg';
 import { readHosts, type StoreHosts } from './hosts.js';
 import { type TrackedConnection, TrackedConnections } from './tracked-connections.js';
 
-/**
- * How long to wait for one server, in milliseconds. All are queried at once, so a dead host does not delay the search
- * further.
- */
+/** All servers are queried at once. */
 const QUERY_TIMEOUT_MS = 1_500;
 const RETRY_MS = 200;
-/**
- * How long a result is cached, in milliseconds. No failover and return of the old primary happens in so short a time.
- */
+/** No failover and return of the old primary takes so little time. */
 const CACHE_MS = 1_000;
-/** Time limit of a search caused by a silent connection, in milliseconds. */
+/** For a search after a silent connection. */
 const SILENCE_SEARCH_MS = 5_000;
 
-/** Queries one server over a temporary connection. @throws if it does not respond in time */
+/** Uses a temporary connection. @throws if the server does not respond in time */
 export type QueryServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface FoundServer {
   url: string;
-  /**
-   * The timeline of its write-ahead log; each promotion of a standby starts the next one. 0 for a server that does not
-   * accept writes.
-   */
+  /** Of its write-ahead log; each promotion starts the next one. 0 if the server does not accept writes. */
   timeline: number;
 }
 
-/** A server's response to the search. */
 interface ServerState extends FoundServer {
   /** Why it cannot be used; null if it can. */
   objection: string | null;
@@ -39,9 +30,8 @@ const READ_STATE = `
          CASE WHEN pg_is_in_recovery() THEN 0
               ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
 
-/** No server of a URL accepts writes. */
 export class NoPrimaryError extends Error {
-  /** A socket's code, so that our checks treat it as an unreachable store. */
+  /** Makes our checks treat this as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(objections: readonly string[]) {
@@ -50,12 +40,9 @@ export class NoPrimaryError extends Error {
   }
 }
 
-/**
- * Another server became the primary while a connection led to the former one. Its pending statements may have been
- * committed.
- */
+/** Pending statements on the former primary may have been committed. */
 export class PrimaryMovedError extends Error {
-  /** A socket's code for a cut connection, so that pending statements are treated like after that. */
+  /** The code of a cut connection, which is handled the same way. */
   readonly code = 'ECONNRESET';
 
   constructor() {
@@ -65,13 +52,11 @@ export class PrimaryMovedError extends Error {
 }
 
 /**
- * Finds the primary among several servers, for all connections of a process. It is looked up for each connection that
- * is opened more than a second after the last search. It is looked up at once after a connection was lost or led to a
- * read-only server. A process without open connections does not notice a failover.
+ * Finds the primary among several servers, for all connections of a process. A process without open connections does
+ * not notice a failover.
  *
- * After a failover two servers may claim to accept writes: the new primary, and the former one when it comes back
- * before it is demoted. The later timeline wins, and timelines before the latest known one are never used. Connections
- * to servers of earlier timelines are closed, because such a server may hang and never close them.
+ * A former primary may return before it is demoted, so two servers may accept writes. The later timeline wins. Its
+ * discovery closes connections to earlier timelines, because a hung server never does.
  */
 export class PrimaryFinder {
   readonly #hosts: StoreHosts;
@@ -88,11 +73,7 @@ export class PrimaryFinder {
     this.#ask = ask;
   }
 
-  /**
-   * Waits for a failover in progress.
-   * @param maxAgeMs maximum age of a cached result, in milliseconds
-   * @throws {NoPrimaryError} if no primary is found in time
-   */
+  /** Waits for a failover in progress. @throws {NoPrimaryError} if no primary is found in time */
   async find(withinMs: number, maxAgeMs = CACHE_MS): Promise<FoundServer> {
     const deadline = performance.now() + withinMs;
     for (;;) {
@@ -109,17 +90,16 @@ export class PrimaryFinder {
     }
   }
 
-  /** Number of changes of the primary. */
+  /** Changes of the primary. */
   get moves(): number {
     return this.#moves;
   }
 
-  /** Number of connections closed because they led to a former primary. */
+  /** Closed connections to a former primary. */
   get abandoned(): number {
     return this.#connections.abandoned;
   }
 
-  /** Whether a server that accepts writes is wanted. */
   get needsWrites(): boolean {
     return this.#hosts.wanted === 'primary';
   }
@@ -129,10 +109,7 @@ export class PrimaryFinder {
     if (this.#lastFound?.url === url) this.#lastFound = null;
   }
 
-  /**
-   * Tracks a connection to a server that was found, from its start.
-   * @returns stops tracking; call it once the connection has ended
-   */
+  /** @returns stops tracking; call it once the connection has ended */
   track(connection: TrackedConnection): () => void {
     if (!this.needsWrites) return () => undefined;
     const release = this.#connections.track(connection);
@@ -147,7 +124,7 @@ export class PrimaryFinder {
     const server = wanted === 'any' ? answering[0] : this.#pickLatest(answering);
     this.#lastFound = server ?? null;
     if (!server) throw new NoPrimaryError(states.map(({ url, objection }) => `${extractHost(url)} ${objection}`));
-    // Not the start of the search, which may have waited long for a hung server.
+    // The search may have started long before, because of a hung server.
     this.#foundAt = performance.now();
     if (this.#latestTimeline > 0 && server.timeline > this.#latestTimeline) this.#moves += 1;
     this.#latestTimeline = Math.max(this.#latestTimeline, server.timeline);
@@ -188,7 +165,7 @@ export class PrimaryFinder {
 
 const finders = new Map<string, PrimaryFinder>();
 
-/** Returns the process's shared finder for a URL with several servers; null for any other URL. */
+/** Shared by the process. Null unless the URL names several servers. */
 export function getFinder(url: string | undefined, ask: QueryServer): PrimaryFinder | null {
   const hosts = url === undefined ? null : readHosts(url);
   if (!hosts || url === undefined) return null;
@@ -197,12 +174,12 @@ export function getFinder(url: string | undefined, ask: QueryServer): PrimaryFin
   return finder;
 }
 
-/** Returns the finder that connections to a URL have created; null if there is none. */
+/** Null if no connection to the URL was opened. */
 export function findExistingFinder(url: string | undefined): PrimaryFinder | null {
   return (url !== undefined && finders.get(url)) || null;
 }
 
-/** Replaces the URL with that of one server, and drops parameters that only libpq knows. */
+/** Also drops parameters that only libpq knows. */
 export function selectFirstHost<C extends pg.ClientConfig>(config: C): C {
   const hosts = config.connectionString === undefined ? null : readHosts(config.connectionString);
   return hosts ? { ...config, connectionString: hosts.urls[0] } : config;

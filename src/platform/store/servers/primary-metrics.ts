@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
-/** Metrics about failovers of the store; none with a single server. */
+/** None with a single server. */
 export function primaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandoned'> | null): Metric[] {
   if (!finder) return [];
   return [

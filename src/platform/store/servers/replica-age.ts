@@ -1,21 +1,17 @@
 import type pg from 'pg';
 import { withTimeout } from '../../timeout.js';
 
-/**
- * How long the known age of a connection's server is reused at most, in milliseconds. It may be that much older by
- * then.
- */
+/** Upper limit for reusing the known age of a connection's server. */
 const CHECK_INTERVAL_MS = 500;
-/** Fraction of the maximum age after which it is checked again, so that the reuse hardly matters. */
+/** Keeps the reuse short compared with the maximum age. */
 const CHECKS_PER_MAX_AGE = 4;
-/** Number of recorded positions of the primary. */
 const MAX_POSITIONS = 60;
-/** How far back they reach, as a multiple of the replica's maximum age. */
+/** Multiple of the replica's maximum age. */
 const HISTORY_FACTOR = 2;
-/** How long to wait for the primary, in milliseconds; earlier positions may be enough. */
+/** Earlier positions may be enough. */
 const PRIMARY_MS = 1_000;
 
-/** A connection's server is too old, or its age is unknown. */
+/** Also thrown if the age is unknown. */
 export class TooOldError extends Error {
   constructor(maxAgeMs: number) {
     super(`the replica is more than ${maxAgeMs} ms behind, or its age is unknown`);
@@ -23,19 +19,18 @@ export class TooOldError extends Error {
   }
 }
 
-/** A position in the primary's write-ahead log, in bytes, and when it was reached by `performance.now()`. */
+/** In the write-ahead log, in bytes. Times are by `performance.now()`. */
 interface Position {
   lsn: number;
   at: number;
 }
 
-/** The data of a connection is from `asOf` or later, checked at `askedAt`. Both by `performance.now()`. */
+/** The data is from `asOf` or later. Times are by `performance.now()`. */
 interface AgeCheck {
   asOf: number;
   checkedAt: number;
 }
 
-/** The state of a connection's server. */
 interface ServerState {
   /** In bytes; null if it has applied nothing yet. */
   lsn: number | null;
@@ -45,26 +40,19 @@ interface ServerState {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/**
- * Identifies a server by its start time: no two start in the same microsecond, and a killed server counts as another
- * one.
- */
+/** A restarted server counts as another one. */
 export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
- * Checks how old the data read over a connection to a replica may be.
+ * Checks how old the data of a replica may be. If a server has applied what the primary had written at some moment, its
+ * data is from that moment or later. This needs no synchronized clocks, no writes, and works with an idle primary.
  *
- * The age follows from positions in the write-ahead log: if a connection's server has applied what the primary had
- * written at some moment, its data is from that moment or later. This needs no synchronized clocks, no writes, and
- * works with an idle primary.
- *
- * Each connection is checked separately, and only until it ends: an address may lead to different servers, and a
- * replica that was killed may come back with older data. A server that was promoted, or has applied what the primary
- * never wrote, has diverged and is not used.
+ * Each connection is checked separately: an address may lead to different servers, and a killed replica may return with
+ * older data. A server that has applied what the primary never wrote is not used.
  */
 export class ReplicaAge {
   readonly maxAgeMs: number;
-  /** Minimum time between two checks of a connection, in milliseconds. */
+  /** Of a connection. */
   readonly checkIntervalMs: number;
   readonly #primary: Pick<pg.Pool, 'query'>;
   readonly #positionEveryMs: number;
@@ -85,20 +73,17 @@ export class ReplicaAge {
     this.#positionEveryMs = Math.max(this.checkIntervalMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
   }
 
-  /** How far the last read data could be behind now, in milliseconds; infinite if the age was never known. */
+  /** Age of the last read data; infinite if never known. */
   get ageMs(): number {
     return performance.now() - this.#lastKnownTime;
   }
 
-  /** Whether the connection checked last is recent enough to be read. */
+  /** Judged by the connection that was checked last. */
   get isYoung(): boolean {
     return this.#isYoung(this.#lastCheck);
   }
 
-  /**
-   * Allows a connection to be used if its server is recent enough.
-   * @throws {TooOldError} if it is too old; other errors if the connection fails
-   */
+  /** @throws {TooOldError} if it is too old; other errors if the connection fails */
   readonly requireRecent = async (client: Pick<pg.PoolClient, 'query'>): Promise<void> => {
     let check = this.#checks.get(client);
     if (!check || performance.now() - check.checkedAt > this.checkIntervalMs || !this.#isYoung(check)) {

@@ -14,29 +14,24 @@ export interface ReplicaOptions {
   log: Logger;
 }
 
-/** How long a read waits for the age of the replica, in milliseconds. A slower replica counts as unavailable. */
+/** A slower replica counts as unavailable. */
 const ANSWER_MS = 2_000;
 
-/** How often `settledAgeMs` checks again. */
+/** Number of checks by `settledAgeMs`. */
 const SETTLING = 3;
 
-/**
- * Why a read goes to the replica or the primary: the replica is recent enough (`young`), too old, unavailable (`away`),
- * or it canceled this one statement (`given_up`).
- */
+/** `away`: the replica is unavailable. `given_up`: it canceled this one statement. */
 export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
 /** SQLSTATEs of a replica that canceled a statement in favor of replication, or that lacks a new table or column. */
 const GIVEN_UP = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
 
-/** Reads from a replica while it is recent enough. `ReplicaAge` checks that for each connection. */
 export class ReplicaReads {
   readonly #options: ReplicaOptions;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #pendingCheck: Promise<void> | null = null;
   #isUsed = true;
   #isAway = false;
-  /** Counts reads by server and reason. */
   readonly tally = new Tally('from', 'reason');
 
   constructor(options: ReplicaOptions) {
@@ -67,20 +62,15 @@ export class ReplicaReads {
     return work(this.#options.primary);
   }
 
-  /** Whether the replica did not respond to the last check. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Maximum age of the data, in milliseconds. */
   get maxAgeMs(): number {
     return this.#options.age.maxAgeMs;
   }
 
-  /**
-   * Returns the age for occasional callers. Without recent checks, changes of the last moment may look missing, so it
-   * allows a second and a half for them to arrive.
-   */
+  /** For occasional callers: without recent checks, allows changes of the last moment to arrive. */
   async settledAgeMs(): Promise<number> {
     await this.#checkIfDue();
     let ageMs = await this.ageMs();
@@ -91,22 +81,19 @@ export class ReplicaReads {
     return ageMs;
   }
 
-  /** Returns how far the replica may be behind, in milliseconds; infinite if unknown. */
+  /** Infinite if unknown. */
   async ageMs(): Promise<number> {
     await this.#ensureChecked();
     return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
-  /**
-   * Waits until the age is known. An unavailable replica is checked in the background instead: if it hangs, every read
-   * would wait for it.
-   */
+  /** Checks an unavailable replica in the background: if it hangs, every read would wait for it. */
   async #ensureChecked(): Promise<void> {
     if (this.#isAway) void this.#checkIfDue();
     else await this.#checkIfDue();
   }
 
-  /** Checks the replica, unless that was done a moment ago. Waits as long as a read may. */
+  /** Waits as long as a read may. */
   async #checkIfDue(): Promise<void> {
     if (performance.now() - this.#checkedAt <= this.#options.age.checkIntervalMs) return;
     this.#pendingCheck ??= this.#check().finally(() => {
@@ -130,7 +117,6 @@ export class ReplicaReads {
     }
   }
 
-  /** Logs a change between replica and primary. */
   #logChange(isUsed: boolean, error?: unknown): void {
     if (this.#isUsed === isUsed) return;
     this.#isUsed = isUsed;
@@ -144,7 +130,7 @@ export class ReplicaReads {
   }
 }
 
-/** Finds the SQLSTATE of `pg`, or of Prisma, which nests it below its own code of the same format. */
+/** Prisma nests it below its own code of the same format. */
 function findSqlState(error: unknown): string {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
   return String(meta?.driverAdapterError?.cause?.originalCode ?? sqlState(error) ?? '');

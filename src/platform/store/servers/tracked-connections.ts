@@ -1,34 +1,27 @@
-/** A connection to the primary among several servers. */
 export interface TrackedConnection {
-  /** The timeline of its server's write-ahead log. */
+  /** Of the server's write-ahead log. */
   readonly timeline: number;
-  /** Whether it is being opened or has unanswered statements. */
+  /** True while it is being opened or has unanswered statements. */
   readonly isWaiting: boolean;
-  /** Total bytes received. */
   readonly bytesReceived: number;
-  /** Closes it at once; its pending statements fail with this error. */
+  /** Pending statements fail with this error. */
   abandon(error: Error): void;
 }
 
-/**
- * How long a pending statement may receive nothing, in milliseconds, before the primary is looked for, and then
- * repeatedly.
- */
+/** With pending statements; then the primary is searched for repeatedly. */
 const SILENT_MS = 3_000;
-/** The same without pending statements, for connections that only listen. */
+/** For connections that only listen. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
-/** What a connection has received, and since when nothing more. */
 interface Progress {
   bytes: number;
   since: number;
 }
 
 /**
- * Tracks all connections of a process to the primary among several servers. A connection to a hung server receives
- * nothing, not even its end, so its statements would use up their whole timeout although another server has become the
- * primary. The primary is therefore looked for after a silence.
+ * A connection to a hung server receives nothing, not even its end. After a silence the primary is therefore searched
+ * for, so that statements do not use up their whole timeout.
  */
 export class TrackedConnections {
   readonly #connections = new Map<TrackedConnection, Progress>();
@@ -42,7 +35,7 @@ export class TrackedConnections {
     this.#findPrimary = look;
   }
 
-  /** Number of connections closed because they led to a former primary. */
+  /** Closed connections to a former primary. */
   get abandoned(): number {
     return this.#abandoned;
   }
@@ -59,7 +52,6 @@ export class TrackedConnections {
     };
   }
 
-  /** Closes the connections to servers of an earlier timeline. */
   abandonBefore(timeline: number, error: () => Error): void {
     for (const connection of [...this.#connections.keys()]) {
       if (connection.timeline >= timeline) continue;
@@ -73,7 +65,7 @@ export class TrackedConnections {
     const maxAgeMs = this.#hasSilent() ? SILENT_MS : IDLE_MS;
     if (this.#isSearching) return;
     this.#isSearching = true;
-    // If there is none, the callers that wait for it report that.
+    // The callers that wait for the primary report a failure.
     await this.#findPrimary(maxAgeMs).catch(() => undefined);
     this.#isSearching = false;
   }
