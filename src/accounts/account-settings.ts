@@ -8,24 +8,17 @@ type AccountTable = Pick<PrismaClient, 'account'>;
 
 const MAX_SENDER_IDS = 100;
 
-/** Error text for a request whose account is switched off. */
 export const ACCOUNT_SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
 
-/**
- * Switches an account on or off. Within seconds, running servers refuse the keys of an account that is off. Messages it
- * has already sent stay in progress; its campaigns and automations wait.
- * @throws {AppError} NOT_FOUND for an unknown account
- */
+/** Messages in progress continue; campaigns and automations wait. @throws {AppError} NOT_FOUND */
 export async function setAccountActive(prisma: AccountTable, accountId: string, isActive: boolean): Promise<void> {
   await requireAccount(prisma, accountId);
   await prisma.account.update({ where: { id: accountId }, data: { isActive } });
 }
 
 /**
- * Sets the balance below which the account's webhooks are notified; null turns this off. If the balance is already
- * lower, they are notified at once.
- * @param thresholdMicros millionths of the account's currency unit
- * @throws {AppError} NOT_FOUND for an unknown account
+ * Null turns the notifications off. If the balance is already lower, webhooks are notified at once.
+ * @throws {AppError} NOT_FOUND
  */
 export async function setLowBalanceThreshold(
   prisma: AccountTable,
@@ -37,11 +30,7 @@ export async function setLowBalanceThreshold(
   return prisma.account.update({ where: { id: accountId }, data, select: { currency: true } });
 }
 
-/**
- * Sets the sender IDs that the account's SMS may use; an empty list allows any. Running servers pick it up within
- * seconds.
- * @throws {AppError} INVALID_REQUEST for a malformed sender ID or too many, NOT_FOUND for an unknown account
- */
+/** An empty list allows any sender ID. @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setSenderIds(
   prisma: AccountTable,
   accountId: string,
@@ -57,10 +46,8 @@ export async function setSenderIds(
 }
 
 /**
- * Sets the country whose numbering plan Surface A applies to recipients; null turns this off. Running servers pick it
- * up within seconds.
- * @param country ISO 3166 alpha-2, in upper case
- * @throws {AppError} INVALID_REQUEST for an unknown country, NOT_FOUND for an unknown account
+ * @param country ISO 3166 alpha-2, in upper case; null: recipients need a country code
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function setDefaultCountry(
   prisma: AccountTable,
@@ -75,8 +62,7 @@ export async function setDefaultCountry(
 }
 
 /**
- * Assigns another rate card to an account. Running servers pick it up within seconds; accepted messages keep their
- * price.
+ * Accepted messages keep their price.
  * @throws {AppError} NOT_FOUND for an unknown account or card, INVALID_REQUEST for a card in another currency
  */
 export async function setRateCard(
@@ -96,23 +82,17 @@ export async function setRateCard(
   await prisma.account.update({ where: { id: accountId }, data: { rateCardId } });
 }
 
-/** Strips what does not matter when sender IDs are compared: plus signs, spaces, hyphens and parentheses. */
+/** Strips plus signs, spaces, hyphens and parentheses, which do not matter when sender IDs are compared. */
 export function normalizeSenderId(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
-/**
- * Checks that an account may use a sender ID.
- * @param allowed empty: any
- * @param field named in the error
- * @throws {AppError} INVALID_REQUEST on the field
- */
+/** @param allowed empty: any @throws {AppError} INVALID_REQUEST on the field */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
   if (allowed.length === 0 || allowed.some((each) => normalizeSenderId(each) === normalizeSenderId(sender))) return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 
-/** Returns the error for a request whose account is switched off, or null if the account is on. */
 export function findAccountRefusal({ isActive }: { isActive: boolean }): AppError | null {
   return isActive ? null : new AppError('FORBIDDEN', ACCOUNT_SWITCHED_OFF);
 }

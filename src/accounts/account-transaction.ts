@@ -7,14 +7,13 @@ import { lockAccounts } from './ledger-store.js';
 import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 
 export interface AccountStore {
-  /** If this is the connection of a transaction, the work becomes part of that transaction. */
+  /** The work joins the transaction of a connection, if it has one. */
   pool: Connection;
   lockedAccounts: Pick<LockedAccounts, 'run'>;
 }
 
 /**
- * Runs work in a transaction that locks one account first. While another transaction holds the lock, the work waits in
- * the account's queue and occupies no connection.
+ * Waits for a locked account without occupying a connection.
  * @param work runs again after a deadlock
  * @throws {AppError} UNAVAILABLE when the account stays locked too long; nothing was changed
  * @throws {AccountLocked} in the caller's transaction, which the caller must roll back and repeat (see `makeChange`)

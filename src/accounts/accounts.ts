@@ -7,13 +7,12 @@ import type { SpendGuard } from './guard/guard.js';
 import { AccountLocked, SHARED_LOCK_MS } from './locked-accounts.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
-/** Created by the first migration: 0.01 USD per SMS part and per WhatsApp message. */
+/** Created by the first migration. */
 export const STANDARD_RATE_CARD = 'standard';
 
-/** The delegates used here, so that these functions also run inside a transaction. */
+/** Prisma's client, also inside a transaction. */
 type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
 
-/** A ledger entry that was just written. */
 export interface BookedCredit {
   ledgerEntryId: string;
   currency: string;
@@ -22,10 +21,9 @@ export interface BookedCredit {
 }
 
 /**
- * Creates an account with a balance of zero, in the currency of its rate card.
- * @param input.currency if set, must be the card's currency
- * @param input.guard limits where the account may send; without it, anywhere
- * @throws {AppError} INVALID_REQUEST for an empty name or another currency, NOT_FOUND for an unknown card
+ * @param input.guard without it, the account may send anywhere
+ * @throws {AppError} INVALID_REQUEST for an empty name or a currency other than the card's, NOT_FOUND for an unknown
+ *   card
  */
 export async function createAccount(
   prisma: AccountTables,
@@ -43,14 +41,12 @@ export async function createAccount(
   return prisma.account.create({ data: { id: newId(), name, currency: card.currency, rateCardId, ...guard } });
 }
 
-/** Lists all accounts, oldest first. */
+/** Oldest first. */
 export async function listAccounts(prisma: PrismaClient): Promise<Account[]> {
   return prisma.account.findMany({ orderBy: { id: 'asc' } });
 }
 
-/**
- * @throws {AppError} NOT_FOUND when the id is malformed or no account has it
- */
+/** @throws {AppError} NOT_FOUND */
 export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, accountId: string): Promise<Account> {
   const account = isUuid(accountId) ? await prisma.account.findUnique({ where: { id: accountId } }) : null;
   if (!account) throw new AppError('NOT_FOUND', `there is no account ${accountId}`);
@@ -58,7 +54,7 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
 }
 
 /**
- * Locks an account until the transaction ends, and reads it. Call it before anything that changes the account.
+ * Call it before anything that changes the account.
  * @throws {AppError} NOT_FOUND
  * @throws {AccountLocked} the transaction can then only be rolled back; `makeChange` repeats it
  */
@@ -67,7 +63,7 @@ export async function lockAccount(prisma: Prisma.TransactionClient, accountId: s
   return requireAccount(prisma, accountId);
 }
 
-/** Does the same as `lockAccounts`, through Prisma's client. */
+/** Like `lockAccounts`, through Prisma's client. */
 async function lockRow(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
   try {
     await prisma.$queryRaw`
@@ -81,14 +77,14 @@ async function lockRow(prisma: Prisma.TransactionClient, accountId: string): Pro
 }
 
 export interface Balance {
-  /** Millionths of the currency unit; see `moneyToNumber`. */
+  /** Millionths of the currency unit. */
   balanceMicros: bigint;
   /** ISO 4217. */
   currency: string;
   balanceChangedAt: Date;
 }
 
-/** @throws {Error} for an unknown account */
+/** @throws for an unknown account */
 export function readBalance(
   { prisma }: { prisma: Pick<PrismaClient, 'account'> },
   accountId: string,
@@ -100,11 +96,8 @@ export function readBalance(
 }
 
 /**
- * Adds to an account's balance and writes the ledger entry in one statement, which locks the account against concurrent
- * debits. A transaction that does more must lock the account first with `lockAccount`.
- * @param credit.amountMicros millionths of the account's currency unit, above zero (see `parseMoney`)
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an
- *   unknown account
+ * A transaction that does more must lock the account first with `lockAccount`.
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it; NOT_FOUND
  */
 export async function creditAccount(
   prisma: AccountTables,
@@ -121,11 +114,9 @@ export async function creditAccount(
 }
 
 /**
- * Reverses a mistaken credit: writes a negative credit with the reason to the ledger. Never takes more than the
- * balance, even if messages are charged at the same moment.
- * @param correction.amountMicros the amount to take back, in millionths of the account's currency unit, above zero
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero and within the balance, or if the note is empty;
- *   NOT_FOUND for an unknown account
+ * Reverses a mistaken credit. Never takes more than the balance, even if messages are charged at the same moment.
+ * @param correction.amountMicros above zero
+ * @throws {AppError} INVALID_REQUEST for an empty note or an amount above the balance; NOT_FOUND
  */
 export async function correctCredit(
   prisma: AccountTables,
@@ -146,10 +137,7 @@ export async function correctCredit(
   return entry;
 }
 
-/**
- * Changes the balance and writes the ledger entry. Returns null if the account is unknown or its balance would fall
- * below zero.
- */
+/** Null if the account is unknown or its balance would fall below zero. */
 async function bookCredit(
   prisma: AccountTables,
   {

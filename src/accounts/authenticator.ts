@@ -13,7 +13,7 @@ export interface Credential {
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** Finds the account and scopes of a Surface A key. Revoked keys stop working within 1.5 seconds. */
+/** For Surface A keys. Revoked keys stop working within 1.5 seconds. */
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 
@@ -21,11 +21,7 @@ export class Authenticator {
     this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes), uses);
   }
 
-  /**
-   * Returns the credential of a key, or null if the key is unknown or revoked. Synchronous if the key is cached.
-   * @param key the whole key as the caller sent it
-   * @throws what PostgreSQL throws when a lookup fails
-   */
+  /** Null if the key is unknown or revoked. Synchronous if it is cached. */
   find(key: string): Credential | null | Promise<Credential | null> {
     return this.#keys.find(key);
   }

@@ -5,7 +5,6 @@ import { withKey } from './guard/guard.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 import type { KeyUsage } from './key-usage.js';
 
-/** Columns of the channel that a key lookup selects. */
 export const CHANNEL_REF_COLUMNS = {
   id: true,
   kind: true,
@@ -20,7 +19,6 @@ export const CHANNEL_REF_COLUMNS = {
 /** The channel a Surface B request acts for. */
 export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF_COLUMNS>;
 
-/** The authenticated caller of a Surface B request. */
 export interface ChannelCaller {
   keyId: string;
   account: KeyAccount;
@@ -35,15 +33,11 @@ export interface ChannelKey {
   callers: ReadonlyMap<string, ChannelCaller>;
 }
 
-/** The caller that the three headers of a request identify, or why they identify none. */
 export type ChannelAuthentication = ChannelCaller | 'unknown key' | 'foreign channel';
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/**
- * Authenticates Surface B requests by their three headers. Revoked keys and changed channels take effect within 1.5
- * seconds.
- */
+/** For Surface B. Revoked keys and changed channels take effect within 1.5 seconds. */
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 
@@ -51,10 +45,7 @@ export class ChannelAuthenticator {
     this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes), uses);
   }
 
-  /**
-   * Synchronous if the key is cached. Secrets are compared by hash, in constant time.
-   * @throws what PostgreSQL throws when a lookup fails
-   */
+  /** Synchronous if the key is cached. */
   find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
     const channelKey = this.#keys.find(key);
@@ -63,11 +54,7 @@ export class ChannelAuthenticator {
       : authenticate(channelKey, secret, channelId);
   }
 
-  /**
-   * Returns the key that a bearer token contains, or null. Synchronous if the key is cached.
-   * @param token from `bearerToken`
-   * @throws what PostgreSQL throws when a lookup fails
-   */
+  /** Synchronous if the key is cached. @param token from `bearerToken` */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;

@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { formatMoney, moneyToNumber } from './money.js';
 
-/** The price of a request and the balance of its account, in millionths of the currency unit. */
+/** In millionths of the currency unit. */
 export interface Shortage {
   neededMicros: bigint;
   availableMicros: bigint;
@@ -9,7 +9,6 @@ export interface Shortage {
   currency: string;
 }
 
-/** Creates the error for a request that its account cannot pay for. */
 export function createBalanceError({ neededMicros, availableMicros, currency }: Shortage): AppError {
   const message =
     `The balance of the account is too low for this request: it costs ${formatMoney(neededMicros)} ${currency}, ` +

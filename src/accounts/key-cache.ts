@@ -3,17 +3,14 @@ import { createExpiringCache } from '../platform/short-cache.js';
 import { withResolvers } from '../platform/with-resolvers.js';
 import type { KeyUsage } from './key-usage.js';
 
-/** A cached key is used for this long, in milliseconds, so a revoked key stops working everywhere by then. */
+/** A revoked key stops working everywhere by then. */
 const LIFETIME_MS = 1500;
-/**
- * From this age, in milliseconds, a key in use is refreshed in the background, so that no request waits for the lookup.
- */
+/** From this age a key in use is refreshed in the background, so that no request waits. */
 const REFRESH_MS = 750;
-/** How long a key is remembered as unknown, in milliseconds. */
 const UNKNOWN_LIFETIME_MS = 1000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 10_000;
-/** Maximum number of keys in one query. */
+/** Keys in one query. */
 const LOOKUP_SIZE = 200;
 /** Longer keys cannot be ours and are not worth hashing. */
 export const MAX_KEY_LENGTH = 256;
@@ -36,24 +33,18 @@ interface Lookup<T> {
   reject(error: unknown): void;
 }
 
-/**
- * Resolves API keys, with a short-lived cache. Keys that are not cached are looked up together, one query at a time, so
- * that a flood of wrong keys costs PostgreSQL one connection.
- */
+/** Looks up keys together, one query at a time, so that a flood of wrong keys occupies one connection. */
 export class KeyCache<T extends { keyId: string }> {
   readonly #loadKeys: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
   readonly #uses: Pick<KeyUsage, 'record'> | undefined;
-  // Keyed by the SHA-256 of the API key: timing a lookup reveals something about a hash at most, which does not help to
-  // guess a key.
+  // Keyed by hash: the time of a lookup then reveals at most something about a hash, which does not help to guess a
+  // key.
   readonly #knownKeys = createExpiringCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
   readonly #unknownKeys = createExpiringCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #pendingLookups = new Map<string, Lookup<T>>();
   #isLookingUp = false;
 
-  /**
-   * @param load reads the valid keys among these hashes, in any order
-   * @param uses notified of the keys that a lookup found
-   */
+  /** @param load reads the valid keys among these hashes, in any order */
   constructor(
     load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>,
     uses?: Pick<KeyUsage, 'record'>,
@@ -62,11 +53,7 @@ export class KeyCache<T extends { keyId: string }> {
     this.#uses = uses;
   }
 
-  /**
-   * Returns the value of a valid key, or null. Synchronous if the key is cached.
-   * @param key the whole key as the caller sent it
-   * @throws what PostgreSQL throws when a lookup fails
-   */
+  /** Null for an invalid key. Synchronous if the key is cached. */
   find(key: string): T | null | Promise<T | null> {
     if (key.length > MAX_KEY_LENGTH) return null;
     const cacheKey = hash('sha256', key, 'base64');
@@ -106,7 +93,7 @@ export class KeyCache<T extends { keyId: string }> {
         for (const [cacheKey, lookup] of batch)
           lookup.resolve(this.#remember(cacheKey, foundKeys.get(cacheKey) ?? null));
       } catch (error) {
-        // The store failed, not the keys: newer lookups need not wait for another failure.
+        // The store failed, so newer lookups need not wait for another failure.
         for (const lookup of this.#pendingLookups.values()) lookup.reject(error);
         this.#pendingLookups.clear();
       }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
 
-/** Rows are locked in the order of their IDs, so that concurrent processes cannot deadlock. */
+/** Locks rows in the order of their IDs, so that concurrent processes cannot deadlock. */
 const WRITE: PlannedStatement = {
   text: `
 WITH used AS (
@@ -12,7 +12,7 @@ WITH used AS (
 UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.id = used.id`,
 };
 
-/** Stores when keys were last used. Never moves a time back. */
+/** Never moves a time back. */
 export async function writeKeyUses(pool: pg.Pool, used: ReadonlyMap<string, Date>): Promise<void> {
   await pool.query({ ...WRITE, values: [[...used.keys()], [...used.values()].map((time) => time.toISOString())] });
 }

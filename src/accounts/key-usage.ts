@@ -3,13 +3,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
 import { writeKeyUses } from './key-usage-store.js';
 
-/** How often uses are written, in milliseconds. */
 const WRITE_EVERY_MS = 5_000;
 
-/**
- * Collects when keys were last used and writes it every few seconds, in one statement. Only cache misses report a use,
- * which for a key in use is about once a second (see `KeyCache`), so requests do not pay for it.
- */
+/** Only cache misses report a use, about once a second for a key in use, so requests do not pay for it. */
 export class KeyUsage {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
@@ -24,14 +20,13 @@ export class KeyUsage {
     this.#log = log;
   }
 
-  /** Records that keys are in use now. */
   record(keyIds: readonly string[]): void {
     const now = this.#clock.now();
     for (const id of keyIds) this.#pendingUses.set(id, now);
     if (keyIds.length > 0) this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS);
   }
 
-  /** Writes the recorded uses. If that fails they are dropped: the next use replaces them. */
+  /** If writing fails, the uses are dropped: the next use replaces them. */
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

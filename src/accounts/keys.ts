@@ -5,9 +5,9 @@ import type { ApiKey, PrismaClient, Surface } from '../platform/generated/prisma
 import { isUuid, newId } from '../platform/ids.js';
 import { requireAccount } from './accounts.js';
 
-/** Scopes of a Surface A key. `rest` allows every operation. */
+/** For Surface A. `rest` allows every operation. */
 export const APP_SCOPES: readonly string[] = ['rest'];
-/** Scopes of a Surface B key. `full` allows every operation on the key's channels. */
+/** For Surface B. `full` allows every operation on the key's channels. */
 export const CHANNEL_KEY_SCOPES = [
   'full',
   'messages:send',
@@ -37,7 +37,7 @@ export type OperationScope = Exclude<ChannelKeyScope, 'full'>;
 
 type KeyTables = Pick<PrismaClient, 'account' | 'apiKey'>;
 
-/** A new key. Only its hash is stored, so it can be shown only once. */
+/** Only the hash is stored, so the key can be shown only once. */
 export interface NewAppKey {
   id: string;
   key: string;
@@ -47,9 +47,7 @@ export interface NewChannelKey extends NewAppKey {
   secret: string;
 }
 
-/**
- * Combines key and secret into one bearer token, for clients that support only one credential. Neither contains a dot.
- */
+/** For clients that support only one credential. Neither part contains a dot. */
 export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
   return `${key}.${secret}`;
 }
@@ -57,16 +55,14 @@ export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret
 /** In characters. */
 const MAX_NAME = 100;
 
-/** A Surface A key without its hashes. */
 export type App = Omit<ApiKey, 'keyHash' | 'secretHash'>;
 
-/** A Surface B key without its hashes. */
 export interface ListedChannelKey extends App {
-  /** IDs of the key's channels, oldest first. */
+  /** Oldest first. */
   channelIds: string[];
 }
 
-/** Hashes a key or secret. With 256 random bits, SHA-256 is enough; no slow hash is needed. */
+/** With 256 random bits, no slow hash is needed. */
 export function hashKey(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key, 'utf8').digest();
 }
@@ -90,10 +86,7 @@ function newKeyRow(key: string) {
   return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
 }
 
-/**
- * Creates a Surface A key (an "app").
- * @throws {AppError} INVALID_REQUEST for an empty name or unknown scope, NOT_FOUND for an unknown account
- */
+/** Creates a Surface A key (an "app"). @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function createAppKey(
   prisma: KeyTables,
   input: { accountId: string; name: string; scopes: readonly string[] },
@@ -107,10 +100,9 @@ export async function createAppKey(
 }
 
 /**
- * Creates a Surface B key and secret for some channels of an account. Keys of `sms` channels manage contacts,
- * conversations and webhooks; their messages are sent through Surface A.
- * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope or no channel, NOT_FOUND for an unknown
- *   account or channel
+ * Creates a Surface B key. Keys of `sms` channels manage contacts, conversations and webhooks; their messages are sent
+ * through Surface A.
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function createChannelKey(
   prisma: KeyTables & Pick<PrismaClient, 'channel'>,
@@ -143,7 +135,7 @@ export async function createChannelKey(
   return { id: row.id, key, secret };
 }
 
-/** Lists the Surface A keys of one account or of all, including revoked ones, oldest first. */
+/** Of one account or of all, including revoked keys, oldest first. */
 export async function listApps(prisma: KeyTables, accountId?: string): Promise<App[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   return prisma.apiKey.findMany({
@@ -153,7 +145,7 @@ export async function listApps(prisma: KeyTables, accountId?: string): Promise<A
   });
 }
 
-/** Lists the Surface B keys of one account or of all, including revoked ones, oldest first. */
+/** Of one account or of all, including revoked keys, oldest first. */
 export async function listChannelKeys(prisma: KeyTables, accountId?: string): Promise<ListedChannelKey[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   const keys = await prisma.apiKey.findMany({
@@ -168,22 +160,12 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
 /** `isNew` is false if the key had been revoked before. */
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
-/**
- * Revokes a Surface A key permanently. Every running server refuses it within seconds. Revoking it again changes
- * nothing.
- * @param accountId if set, only a key of this account
- * @throws {AppError} NOT_FOUND when there is no such app
- */
+/** @param accountId if set, only a key of this account @throws {AppError} NOT_FOUND */
 export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
   return revoke(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
 }
 
-/**
- * Revokes a Surface B key permanently. Every running server refuses it within two seconds. Revoking it again changes
- * nothing.
- * @param accountId if set, only a key of this account
- * @throws {AppError} NOT_FOUND when there is no such key
- */
+/** @param accountId if set, only a key of this account @throws {AppError} NOT_FOUND */
 export function revokeChannelKey(
   prisma: KeyTables,
   keyId: string,

@@ -4,18 +4,16 @@ import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './locked-accounts.
 
 /*
  * Every statement that changes a balance also writes a ledger entry. A transaction locks its accounts before anything
- * else and in the order of their IDs, so that two transactions cannot deadlock. Most functions here return fragments of
- * the single-statement transactions in other stores.
+ * else and in the order of their IDs, so that two transactions cannot deadlock.
  */
 
-/** Limits a statement to one row location, if there is one. */
 function buildLocationCondition(location: string | undefined, row = ''): string {
   return location ? `${row}ctid = ${location} AND ` : '';
 }
 
 /**
- * A condition that limits how long the statement waits for row locks, until the transaction ends. PostgreSQL evaluates
- * it before it locks the row, and reads the limit when it starts to wait.
+ * Limits the wait for row locks until the transaction ends. PostgreSQL evaluates this condition before it locks the
+ * row.
  * @param limit milliseconds as text, as SQL; null: the session's own limit
  */
 function buildLockLimit(limit: string | undefined): string {
@@ -23,12 +21,11 @@ function buildLockLimit(limit: string | undefined): string {
 }
 
 /**
- * Returns a SELECT that locks accounts against other changes of their balance.
- * @param condition condition on `accounts`
- * @param location looks for the one account at this row location only, as in `debitOne`
- * @param limit as in `lockWithin`
- * @returns columns `id`, `balance_micros` and `location`, the location of the locked row. It can differ from the requested
- *   one in PostgreSQL releases before November 2025, which follow a concurrent update.
+ * @param condition on `accounts`
+ * @param location as in `debitOne`
+ * @param limit as in `buildLockLimit`
+ * @returns columns `id`, `balance_micros` and `location`. PostgreSQL releases before November 2025 follow a concurrent
+ *   update, and can return another location than the requested one.
  */
 export function accountLock(
   condition: string,
@@ -43,10 +40,9 @@ const LOCK: Statement = {
 };
 
 /**
- * Locks accounts until the end of the transaction, in the order of their IDs. Call it before anything else is locked:
- * an acceptance locks its account first, so nothing waits for this transaction's other locks while it waits for an
- * account.
- * @param lockMs how long to wait for each row, in milliseconds
+ * Locks accounts in the order of their IDs. Call it before anything else is locked, because nothing may wait for other
+ * locks of a transaction that waits for an account.
+ * @param lockMs for each row
  * @throws {AccountLocked} the transaction can then only be rolled back
  */
 export async function lockAccounts(
@@ -58,11 +54,7 @@ export async function lockAccounts(
   await withinLockTimeout(client, () => client.query({ ...LOCK, values }), accountIds);
 }
 
-/**
- * Runs a statement that limits its wait for account locks, and restores the normal limit afterwards.
- * @param accountIds the accounts that it locks, if known
- * @throws {AccountLocked}
- */
+/** @param accountIds the accounts that it locks, if known @throws {AccountLocked} */
 export async function withinLockTimeout<T>(
   client: pg.PoolClient,
   runStatement: () => Promise<T>,
@@ -84,13 +76,13 @@ const FIND_BALANCE: Statement = {
   text: 'SELECT balance_micros FROM accounts WHERE id = $1',
 };
 
-/** Returns the current balance in millionths of the currency unit; 0 for an unknown account. */
+/** In millionths; 0 for an unknown account. */
 export async function findBalance(pool: pg.Pool, accountId: string): Promise<bigint> {
   const { rows } = await pool.query<{ balance_micros: string }>({ ...FIND_BALANCE, values: [accountId] });
   return BigInt(rows[0]?.balance_micros ?? 0);
 }
 
-/** Ledger entries as SQL. Every field except `kind` is an expression over the row source `from`. */
+/** As SQL. Every field except `kind` is an expression over the row source `from`. */
 export interface LedgerLines {
   from: string;
   kind: 'charge' | 'refund';
@@ -104,7 +96,7 @@ export interface LedgerLines {
   at: string;
 }
 
-/** Returns an INSERT of ledger entries for messages. For credits, see `creditAccount`. */
+/** For messages only; credits use `creditAccount`. */
 export function insertLedgerLines(lines: LedgerLines): string {
   const { from, kind, id, accountId, amount, balance, messageCount, at } = lines;
   return `
@@ -112,7 +104,7 @@ export function insertLedgerLines(lines: LedgerLines): string {
   SELECT ${id}, ${accountId}, '${kind}', ${amount}, ${balance}, ${messageCount}, ${at} FROM ${from}`;
 }
 
-/** Charges or refunds of several accounts, as SQL. */
+/** As SQL. */
 export interface BalanceMoves {
   kind: 'charge' | 'refund';
   /** Name of a CTE with one row per account: `account_id`, `total` (millionths, above 0), `message_count`. */
@@ -120,21 +112,20 @@ export interface BalanceMoves {
   /** A row source with the ID of each account's ledger entry: `account_id`, `id`. */
   lineIds: string;
   at: string;
-  /** Looks for the one account at this row location only, as in `debitOne`. Default: finds the accounts by ID. */
+  /** As in `debitOne`, for a single account. Default: by ID. */
   location?: string;
 }
 
-/** Sets the time of a balance change. The clocks of processes differ, so the time never moves back. */
+/** The clocks of processes differ, so the time never moves back. */
 function setChangedAt(moment: string): string {
   return `balance_changed_at = greatest(balance_changed_at, ${moment})`;
 }
 
 /**
- * Returns CTEs that debit one account if it can pay, and write the ledger entry. `debited` has `id`, `balance_micros`
- * and `location` (the new row location), or no row. Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry,
- * $5 number of messages.
+ * Debits one account if it can pay. `debited` has `id`, `balance_micros` and the new row `location`, or no row.
+ * Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry, $5 number of messages.
  * @param location a `ctid` as SQL: looks for the row only there, although it may have moved (see `AccountLocations`)
- * @param limit as in `lockWithin`
+ * @param limit as in `buildLockLimit`
  */
 export function debitOne({ location, limit }: { location?: string; limit?: string } = {}): string {
   return `debited AS (
@@ -154,10 +145,7 @@ export function debitOne({ location, limit }: { location?: string; limit?: strin
 )`;
 }
 
-/**
- * Returns CTEs that change balances and write the ledger: `moved_balance`, with the `id` and new row location (`location`)
- * of every changed account, and `ledger`. Lock the accounts first.
- */
+/** CTEs `moved_balance` (`id`, `location`) and `ledger`. Lock the accounts first. */
 export function moveBalances({ kind, totals, lineIds, at, location }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (

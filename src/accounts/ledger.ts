@@ -2,10 +2,10 @@ import type { LedgerEntry, PrismaClient } from '../platform/generated/prisma/cli
 import { requireAccount } from './accounts.js';
 
 /**
- * Returns a page of an account's ledger, newest first.
- * @param page.before only entries older than this ID; null: from the newest
+ * Newest first.
+ * @param page.before an ID; null: from the newest
  * @returns the entries, and the ID to continue from; null on the last page
- * @throws {AppError} NOT_FOUND for an unknown account
+ * @throws {AppError} NOT_FOUND
  */
 export async function listLedger(
   prisma: Pick<PrismaClient, 'account' | 'ledgerEntry'>,

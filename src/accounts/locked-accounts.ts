@@ -3,19 +3,16 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
 
-/**
- * How long, in milliseconds, a statement for several accounts waits for the row of one. Other processes lock a row for
- * about one commit; a longer lock must not stop the other accounts.
- */
+/** Other processes lock a row for about one commit; a longer lock must not stop the other accounts of a statement. */
 export const SHARED_LOCK_MS = 100;
-/** How long one attempt waits for a locked account, in milliseconds, before the next account has its turn. */
+/** Then the next account has its turn. */
 const TURN_MS = 250;
-/** After this many attempts in a row that found the row free, an account is part of shared statements again. */
+/** Consecutive attempts that find the row free. */
 const TURNS_UNTIL_SHARED = 3;
-/** An account not used for this long, in milliseconds, counts as free. */
+/** An account not used for this long counts as free. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** The row of an account could not be locked in time. The transaction was rolled back. */
+/** The transaction was rolled back. */
 export class AccountLocked extends Error {
   /** PostgreSQL's own code, so that background work retries. */
   readonly code = LOCK_NOT_AVAILABLE;
@@ -30,7 +27,6 @@ export class AccountLocked extends Error {
   }
 }
 
-/** Returns whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
@@ -40,16 +36,16 @@ interface Turn {
   attempt(lockMs: number): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
-  /** In milliseconds, by `performance.now()`. */
+  /** By `performance.now()`. */
   deadline: number;
   timer: NodeJS.Timeout | null;
 }
 
 interface LockedAccount {
   turns: Turn[];
-  /** Whether an attempt is running. Its turn is then not in `turns`. */
+  /** While an attempt runs, its turn is not in `turns`. */
   isServed: boolean;
-  /** Attempts in a row that found the row free. */
+  /** Consecutive attempts that found the row free. */
   freeTurns: number;
   lastUsed: number;
 }
@@ -59,9 +55,8 @@ const FIND_FREE: PlannedStatement = {
 };
 
 /**
- * Keeps track of the accounts whose row another transaction has locked. Statements for several accounts leave these
- * out. Work on them waits here and takes turns, so that all of it occupies a single connection. An account returns to
- * shared statements once its row is free.
+ * Statements for several accounts leave out those whose row another transaction has locked. Work on these waits here
+ * and takes turns, so that all of it occupies a single connection.
  */
 export class LockedAccounts {
   readonly #pool: pg.Pool;
@@ -71,7 +66,7 @@ export class LockedAccounts {
   #serving = false;
   #gaveUp = false;
 
-  /** @param patienceMs how long work may wait for its account, unless the call sets another limit */
+  /** @param patienceMs unless the call sets another limit */
   constructor(pool: pg.Pool, patienceMs: number) {
     this.#pool = pool;
     this.#patienceMs = patienceMs;
@@ -87,15 +82,12 @@ export class LockedAccounts {
     return this.#accounts.size > 0 && this.#accounts.has(accountId);
   }
 
-  /** Makes work on this account wait for its turn from now on. */
+  /** Work on this account then waits for its turn. */
   markLocked(accountId: string): void {
     this.#getOrAdd(accountId);
   }
 
-  /**
-   * Finds and marks the accounts whose row is locked now, without waiting for a lock. Free ones that have no waiting
-   * work return to shared statements.
-   */
+  /** Does not wait for a lock. Also shares free accounts without waiting work again. */
   async findLocked(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const free = new Set(rows.map(({ id }) => id));
@@ -105,11 +97,7 @@ export class LockedAccounts {
     return lockedIds;
   }
 
-  /**
-   * Runs work that locks an account: at once, or in turn if another transaction has locked it.
-   * @param attempt as in `runInTurn`
-   * @throws as `runInTurn`
-   */
+  /** Runs work at once, or in turn if another transaction has locked the account. */
   async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>): Promise<T> {
     if (!this.isLocked(accountId)) {
       try {
@@ -122,9 +110,8 @@ export class LockedAccounts {
   }
 
   /**
-   * Runs work that locks an account, in the account's turns, until the row could be locked.
-   * @param attempt does the work in a transaction that waits for the row for the given milliseconds. An error that
-   *   `isLockTimeout` accepts ends the attempt; the work runs again in a later turn.
+   * @param attempt does the work in a transaction that waits `lockMs` for the row. After an error that `isLockTimeout`
+   *   accepts, it runs again in a later turn.
    * @param patienceMs how long the work may wait in total
    * @throws {AppError} UNAVAILABLE if the row is still locked by then; nothing was changed
    */
@@ -143,7 +130,7 @@ export class LockedAccounts {
     });
   }
 
-  /** Ends all waits, now and later: work that cannot lock its account is rejected as if its time were up. */
+  /** Rejects all waiting work, now and later, as if its time were up. */
   giveUp(): void {
     this.#gaveUp = true;
     for (const [id, { turns }] of this.#accounts) for (const turn of [...turns]) this.#expire(id, turn);
@@ -162,7 +149,7 @@ export class LockedAccounts {
       const next = [...this.#accounts].find(([, { turns }]) => turns.length > 0);
       if (!next) break;
       const [id, account] = next;
-      // Move the account to the end, so that the next turn goes to another account.
+      // The next turn goes to another account.
       this.#accounts.delete(id);
       this.#accounts.set(id, account);
       await this.#runTurn(id, account, account.turns.shift() as Turn);

@@ -11,26 +11,23 @@ export const MAX_MICROS = 2n ** 63n - 1n;
 const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
 
 /**
- * Parses a non-negative amount of money such as `12.34`.
+ * Parses a non-negative amount such as `12.34`, with at most 6 decimals.
  * @returns millionths of the currency unit
- * @throws {RangeError} unless it is a plain decimal number with at most 6 decimals and at most 10¹² units
+ * @throws {RangeError}
  */
 export function parseMoney(text: string): bigint {
   const [, units = '', decimals = ''] = DECIMAL.exec(text) ?? [];
   if (units === '') {
     throw new RangeError(`"${text}" is not an amount: write digits with at most 6 decimals, such as 12.34`);
   }
-  // Check the length first: converting very long digit strings to a bigint is slow.
+  // Converting very long digit strings to a bigint is slow.
   if (units.length > MAX_DIGITS || BigInt(units) > MAX_UNITS) {
     throw new RangeError(`"${text}" is too large: an amount has at most ${MAX_UNITS} units`);
   }
   return BigInt(units) * MICROS + BigInt(decimals.padEnd(6, '0'));
 }
 
-/**
- * Parses the amount in a request field, like `parseMoney`.
- * @throws {AppError} INVALID_REQUEST that names the field
- */
+/** @throws {AppError} INVALID_REQUEST */
 export function parseAmount(field: string, text: string): bigint {
   try {
     return parseMoney(text);
@@ -39,14 +36,14 @@ export function parseAmount(field: string, text: string): bigint {
   }
 }
 
-/** Formats an amount with two to six decimals: 12340000 millionths become `12.34`. */
+/** With two to six decimals: 12340000 becomes `12.34`. */
 export function formatMoney(micros: bigint): string {
   const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 }
 
-/** Converts an amount to the nearest number, for JSON. Doubles are exact to a millionth up to 4 × 10⁹ units. */
+/** For JSON. Doubles are exact to a millionth up to 4 × 10⁹ units. */
 export function moneyToNumber(micros: bigint): number {
   return Number(formatMoney(micros));
 }

@@ -17,10 +17,7 @@ interface Row {
   priceMicros: string;
 }
 
-/**
- * Reads a rate card on the connection of a transaction.
- * @throws {Error} for an unknown card
- */
+/** @throws for an unknown card */
 export async function readRateCard(client: pg.PoolClient, rateCardId: string): Promise<RateCardPrices> {
   const { rows } = await client.query<Row>({ ...READ, values: [rateCardId] });
   if (!rows[0]) throw new Error(`there is no rate card ${rateCardId}`);

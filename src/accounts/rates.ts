@@ -2,15 +2,14 @@ import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUniqueViolation } from '../platform/store/prisma-errors.js';
 
-/** One SMS part or one WhatsApp message. */
 export type RateKind = 'sms' | 'whatsapp';
 
 export interface RateCardPrices {
   currency: string;
   /**
-   * Returns the price of one SMS part or WhatsApp message, in millionths of the card's currency unit.
+   * In millionths of the card's currency unit, for one SMS part or WhatsApp message.
    * @param callingCode for example `49`; one without its own rate, and `''`, use the card's default
-   * @throws {Error} if the card has no default for the kind
+   * @throws if the card has no default for the kind
    */
   priceMicros(kind: RateKind, callingCode: string): bigint;
 }
@@ -28,10 +27,7 @@ const CARD_ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const CALLING_CODE = /^([1-9]\d{0,2})?$/;
 
-/**
- * Creates a rate card with the default prices that every card needs.
- * @throws {AppError} INVALID_REQUEST for a malformed ID or currency, CONFLICT if the card exists
- */
+/** @throws {AppError} INVALID_REQUEST, CONFLICT if the card exists */
 export async function createRateCard(
   prisma: Pick<PrismaClient, 'rateCard'>,
   card: { id: string; currency: string; smsMicros: bigint; whatsappMicros: bigint },
@@ -52,11 +48,7 @@ export async function createRateCard(
   }
 }
 
-/**
- * Sets one price of a card. Running servers pick it up within seconds.
- * @returns the price it replaces; null if there was none
- * @throws {AppError} INVALID_REQUEST for a malformed calling code, NOT_FOUND for an unknown card
- */
+/** @returns the replaced price; null if there was none @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setRate(
   prisma: Pick<PrismaClient, 'rate' | '$queryRaw'>,
   { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
@@ -64,7 +56,7 @@ export async function setRate(
   if (!CALLING_CODE.test(key.callingCode)) {
     throw invalidField('callingCode', 'must be one to three digits that do not start with 0');
   }
-  // Lock the card, so that concurrent changes of a price each see the price they replace.
+  // Concurrent changes of a price must each see the price they replace.
   const cards = await prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM rate_cards WHERE id = ${key.rateCardId} FOR NO KEY UPDATE`;
   if (cards.length === 0) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
@@ -77,7 +69,7 @@ export async function setRate(
   return previous;
 }
 
-/** Returns one price of a card; null if the card has no own price for it. */
+/** Null if the card has no own price for it. */
 export async function findRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
@@ -87,9 +79,9 @@ export async function findRate(
 }
 
 /**
- * Removes the price for one calling code, so that the card's default applies again within seconds.
+ * The card's default then applies.
  * @returns the removed price
- * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND if the card has no such price
+ * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND
  */
 export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
@@ -109,13 +101,13 @@ export interface RateCard {
   id: string;
   currency: string;
   createdAt: Date;
-  /** Accounts that use the card. */
+  /** That use the card. */
   accountCount: number;
   /** By kind and calling code, the default first. */
   rates: readonly { kind: RateKind; callingCode: string; priceMicros: bigint }[];
 }
 
-/** Lists all rate cards, by ID. */
+/** By ID. */
 export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Promise<RateCard[]> {
   const cards = await prisma.rateCard.findMany({
     include: {
@@ -127,7 +119,7 @@ export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Pro
   return cards.map(({ _count, ...card }) => ({ ...card, accountCount: _count.accounts }));
 }
 
-/** Lists the prices of one card or of all: by card, kind and calling code, the default first. */
+/** By card, kind and calling code, the default first. */
 export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
   const rates = await prisma.rate.findMany({
     where: { rateCardId },
@@ -137,7 +129,7 @@ export async function listRates(prisma: PrismaClient, rateCardId?: string): Prom
   return rates.map(({ rateCard, ...rate }) => ({ ...rate, currency: rateCard.currency }));
 }
 
-/** @throws {Error} for an unknown card */
+/** @throws for an unknown card */
 export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
   const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
   if (!card) throw new Error(`there is no rate card ${rateCardId}`);

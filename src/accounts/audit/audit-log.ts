@@ -5,13 +5,9 @@ import type { Actor, AuditEntry } from './entry.js';
 
 export type { Actor, AuditEntry as Change } from './entry.js';
 
-/** Prisma's client, also inside a transaction, or a `pg` pool or connection. */
 export type AuditStore = Pick<PrismaClient, 'auditLine'> | QueryRunner;
 
-/**
- * Writes an audit log entry in the transaction of the change it describes. Call `makeChange` instead, which does this for
- * you.
- */
+/** Call `makeChange` instead, which does this in the transaction of the change. */
 export async function writeAuditEntry(
   store: AuditStore,
   { actor, ...change }: AuditEntry & { actor: Actor },

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A `pg` connection or pool. */
 export type QueryRunner = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
 /** The columns of an audit log entry, in order. */

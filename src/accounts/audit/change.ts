@@ -10,39 +10,32 @@ export interface ChangeStore {
   lockedAccounts?: Pick<LockedAccounts, 'runInTurn'>;
 }
 
-/** An audit log entry for a change. If it names no account, the account where the change is made applies. */
+/** Default account: that of the change. */
 export type AuditEntryInput = Omit<Change, 'accountId'> & { accountId?: string | null };
 
-/** The result of a change and its audit log entries. */
 export interface ChangeResult<T> {
   result: T;
   /** Null if nothing was changed after all, or if the use case wrote the entries itself. */
   audit: AuditEntryInput | readonly AuditEntryInput[] | null;
 }
 
-/** The transaction of a change. */
 export interface ChangeTransaction extends Transaction {
-  /**
-   * Runs the callback right after the commit, for example to notify a worker. It never runs after a rollback, and must
-   * not throw.
-   */
+  /** Never runs after a rollback, and must not throw. */
   afterCommit(callback: () => void): void;
 }
 
-/** The options of a use case, with the connections of a transaction in place of the pool and client. */
+/** Replaces the pool and client by the connections of a transaction. */
 export type InTransaction<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
 
-/** Makes a use case run inside a transaction. */
 export function bindToTransaction<O extends object>(options: O, { client, prisma }: Transaction): InTransaction<O> {
   return { ...options, pool: client, prisma };
 }
 
 /**
- * Makes a change and writes its audit log entries in one transaction, so that neither exists without the other.
- * Operators and commands make all their changes through it. While another transaction has locked the account, the
- * change waits for its turn.
- * @param by the actor, and the account of entries that name none; null: the installation
- * @param work runs again after a deadlock or a wait for a locked account; if it throws, everything is rolled back
+ * Makes a change and writes its audit log entries in one transaction. Waits for its turn while another transaction has
+ * locked the account.
+ * @param by the actor, and the default account of the entries; null: the installation
+ * @param work runs again after a deadlock or a wait for a locked account
  * @throws {AppError} UNAVAILABLE when an account stays locked too long; nothing was changed
  */
 export async function makeChange<T>(
@@ -70,18 +63,14 @@ export async function makeChange<T>(
 
 /** A change that takes several transactions and can be interrupted between them. */
 export interface ChangeStages<S, T> {
-  /** The first transaction. Its audit log entry records the start. */
+  /** Its audit log entry records the start. */
   begin(change: ChangeTransaction): Promise<ChangeResult<S>>;
   work(started: S): Promise<T>;
-  /** Returns the audit log entry that records the outcome. */
+  /** The entry records the outcome. */
   end(result: T): AuditEntryInput;
 }
 
-/**
- * Makes a change that takes several transactions. An audit log entry is written before the first row changes and
- * another after the last, so that an interrupted change leaves a trace too.
- * @param by as in `makeChange`
- */
+/** Writes audit log entries before the first and after the last change, so that an interruption leaves a trace. */
 export async function makeStagedChange<S, T>(
   store: ChangeStore,
   by: { actor: Actor; accountId: string | null },
@@ -93,7 +82,7 @@ export async function makeStagedChange<S, T>(
   return result;
 }
 
-/** Writes an audit log entry for an event that changes nothing itself, such as a failed sign-in. */
+/** For an event that changes nothing itself, such as a failed sign-in. */
 export async function recordEvent(
   prisma: Pick<PrismaClient, '$transaction'>,
   by: { actor: Actor; accountId: string | null },

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntryInput } from './change.js';
 
-/**
- * Describes a change for the audit log: the fields whose values differ, before and after.
- * @returns null if nothing differs
- */
+/** @returns the fields whose values differ; null if nothing differs */
 export function diffForAudit<T extends object>(
   action: string,
   subject: string,

@@ -5,7 +5,7 @@ export type Actor =
   /** Heliograph itself, for example at the first start. */
   | { kind: 'system'; name: string };
 
-/** An audit log entry. It must contain no secrets. */
+/** Must contain no secrets. */
 export interface AuditEntry {
   /** `thing.verb`, for example `app.create`. */
   action: string;
@@ -13,8 +13,8 @@ export interface AuditEntry {
   accountId: string | null;
   /** ID or name of the changed object. */
   subject: string;
-  /** The changed fields before the change, as JSON; unset if the object was created. */
+  /** The changed fields, as JSON; unset if the object was created. */
   before?: object | null;
-  /** The changed fields after the change; unset if the object was deleted. */
+  /** Unset if the object was deleted. */
   after?: object | null;
 }

@@ -4,14 +4,10 @@ import { isUuid } from '../../platform/ids.js';
 type NamedLine = Pick<AuditLine, 'action' | 'accountId' | 'subject' | 'before' | 'after'>;
 type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'channel'>;
 
-/** Limits the IDs looked up per page: a single entry may contain those of a whole selection of contacts. */
+/** A single entry may contain the IDs of a whole selection of contacts. */
 const MOST_IDS = 500;
 
-/**
- * Looks up the names of accounts, operators, apps, API keys and channels that appear by ID in audit log entries.
- * Deleted objects are left out.
- * @param onlyAccountId returns names of this account only; undefined: of all accounts
- */
+/** @param onlyAccountId undefined: all accounts */
 export async function findAuditNames(
   { prisma }: { prisma: NamedTables },
   lines: readonly NamedLine[],

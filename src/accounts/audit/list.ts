@@ -3,7 +3,7 @@ import { lowestIdAt } from '../../platform/ids.js';
 
 export interface AuditFilter {
   accountId?: string;
-  /** Part of the actor's name. */
+  /** Part of the name. */
   actor?: string;
   /** The action or its beginning: `app` matches `app.create`. */
   action?: string;
@@ -14,13 +14,13 @@ export interface AuditFilter {
   to?: Date;
 }
 
-/** Returns a page of the audit log, newest first. */
+/** Newest first. */
 export async function listAudit(
   { prisma }: { prisma: Pick<PrismaClient, 'auditLine'> },
   { accountId, actor, action, subject, from, to }: AuditFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ lines: AuditLine[]; next: string | null }> {
-  // IDs begin with their creation time, so a range of times is a range of IDs.
+  // IDs begin with their creation time.
   const end = [before, to ? lowestIdAt(to) : null].filter((each) => each !== null).sort()[0];
   const id: Prisma.UuidFilter = { ...(end && { lt: end }), ...(from && { gte: lowestIdAt(from) }) };
   const lines = await prisma.auditLine.findMany({

@@ -2,32 +2,30 @@
 export const MEASURES = ['messages', 'money'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** The period of a limit: a calendar hour, day or month, in UTC. */
+/** Calendar periods in UTC. */
 export const SPANS = ['hour', 'day', 'month'] as const;
 export type Span = (typeof SPANS)[number];
 
-/** Whether a limit applies to all sends together, to each recipient, or to each sender ID. */
+/** All sends together, or each recipient or sender ID separately. */
 export const SCOPES = ['total', 'recipient', 'sender'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A maximum of messages or money per period. */
 export interface SpendLimit {
-  /** A number of messages, or millionths of the currency unit, in decimal digits. */
+  /** Messages, or millionths of the currency unit. Decimal digits. */
   most: string;
   measure: Measure;
   span: Span;
   scope: Scope;
 }
 
-/** A limit with its owner. */
 export interface OwnedLimit extends Omit<SpendLimit, 'scope'> {
   keyId: string | null;
-  /** `country` limits what an account sends to one calling code; only `watch` creates such limits. */
+  /** `country` limits an account's sends to one calling code; only `watch` creates such limits. */
   scope: Scope | 'country';
   country?: string;
 }
 
-/** Settings for detecting SMS pumping in the sends of an account. */
+/** For detecting SMS pumping. */
 export interface Watch {
   /** How long suspicious numbers are blocked. */
   holdMinutes: number;
@@ -39,13 +37,10 @@ export interface Watch {
 export interface SpendGuard {
   /** Country codes (ISO 3166, `DE`) and number prefixes (`+4915`). Empty: any. */
   allowed: readonly string[];
-  /**
-   * Refuses premium-rate, shared-cost, satellite and international-network numbers, unless one of their prefixes is
-   * allowed.
-   */
+  /** Premium-rate, shared-cost, satellite and international-network numbers. `allowed` prefixes override it. */
   refusesRisky: boolean;
   limits: readonly SpendLimit[];
-  /** Only for accounts, not for keys. Null or unset: not watched. */
+  /** Only for accounts. Null or unset: not watched. */
   watch?: Watch | null;
 }
 
@@ -54,25 +49,21 @@ export interface OwnedGuard {
   guard: SpendGuard;
 }
 
-/** An API key with its guard as stored; null if it has none. */
+/** The guard is as stored. */
 export interface GuardedKey {
   id: string;
   guard: unknown;
 }
 
-/** An account with its guard, and the API key that caused the send with its own. */
 export interface Guarded {
   spendGuard?: unknown;
-  /**
-   * The key of the request, or of the earlier request that caused this send. Unset for campaigns, automations and the
-   * console.
-   */
+  /** Of the request that caused this send. Unset for campaigns, automations and the console. */
   key?: GuardedKey;
 }
 
 const NO_GUARDS: readonly OwnedGuard[] = [];
 
-/** Returns the guards a send must pass: the account's, and the key's if a request caused the send. */
+/** The account's, and the key's if a request caused the send. */
 export function listGuards({ spendGuard, key }: Guarded): readonly OwnedGuard[] {
   if (!spendGuard && !key?.guard) return NO_GUARDS;
   const guards: OwnedGuard[] = [];
@@ -81,17 +72,17 @@ export function listGuards({ spendGuard, key }: Guarded): readonly OwnedGuard[] 
   return guards;
 }
 
-/** Returns whether a send has any guard to pass. Called for every send. */
+/** Called for every send. */
 export function isGuarded({ spendGuard, key }: Guarded): boolean {
   return Boolean(spendGuard || key?.guard);
 }
 
-/** Returns the account's settings for detecting SMS pumping, or null if it is not watched. */
+/** Null if the account is not watched. */
 export function findWatch({ spendGuard }: Guarded): Watch | null {
   return (spendGuard as SpendGuard | null | undefined)?.watch ?? null;
 }
 
-/** Attaches the API key of a request to its account, so that sends store the key and pass its guard. */
+/** Makes sends store the key and pass its guard. */
 export function withKey<T extends Guarded>(account: T, id: string, guard: unknown): T & { key: GuardedKey } {
   return { ...account, key: { id, guard } };
 }

@@ -4,8 +4,8 @@ import type { Connection } from '../../platform/store/within.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotencyKey, idempotencyExpiry, requireSameRequest } from './idempotency.js';
 
 /**
- * Ends an `INSERT INTO idempotency_keys AS existing`: an expired key is replaced, any other key is left as it is. The insert
- * waits for a transaction that has inserted the same key.
+ * Ends an `INSERT INTO idempotency_keys AS existing`. Replaces an expired key, and keeps any other. The insert waits
+ * for a transaction that has inserted the same key.
  */
 export const TAKE_OVER_EXPIRED_KEY = `
   ON CONFLICT (account_id, key) DO UPDATE
@@ -25,11 +25,7 @@ const RESERVE_KEY: Statement = {
          VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
 };
 
-/**
- * Finds the ID of the resource that an earlier request with this key created, if the key has not expired at `now`.
- * @returns null when no such key is stored
- * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
- */
+/** @returns null when no such key is stored @throws {AppError} IDEMPOTENCY_MISMATCH */
 export async function findResultId(
   connection: Connection,
   accountId: string,
@@ -41,8 +37,8 @@ export async function findResultId(
 }
 
 /**
- * Stores a key with the ID of the resource that the caller's transaction creates. Of concurrent requests with the same key
- * one reserves it; the others wait for that transaction.
+ * Stores a key with the ID of the resource that the caller's transaction creates. Concurrent requests with the same key
+ * wait for that transaction.
  * @returns false when another request has reserved the key: `findResultId` then finds what it created
  */
 export async function reserveKey(
@@ -57,11 +53,7 @@ export async function reserveKey(
   return rowCount === 1;
 }
 
-/**
- * Finds the IDs that an earlier request with this key stored: a send stores the IDs of its messages.
- * @returns null when no such key is stored
- * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
- */
+/** A send stores the IDs of its messages. @returns null when no such key is stored */
 export async function findResultIds(
   connection: Connection,
   accountId: string,

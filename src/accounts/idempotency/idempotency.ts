@@ -1,17 +1,16 @@
 import { AppError } from '../../platform/errors/app-error.js';
 
-/** The header `Idempotency-Key` of a request, with what identifies a repetition of the same request. */
+/** The header `Idempotency-Key`, with what identifies a repeated request. */
 export interface IdempotencyKey {
   key: string;
-  /** Method and route pattern, such as `POST /v2/send`. */
+  /** Such as `POST /v2/send`. */
   route: string;
   /** SHA-256 of the parsed body. Neither the order of fields nor omitted defaults change it. */
   bodyHash: Buffer;
-  /** Hashes as earlier versions computed them, so that their keys still match: with defaults, and in the original field order. */
+  /** As earlier versions computed them: with defaults, and in the original field order. */
   formerHashes?(): Buffer[];
 }
 
-/** How long a repeated request gets the first response. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Keys created at or before this time have expired. */
@@ -19,7 +18,7 @@ export function idempotencyExpiry(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS);
 }
 
-/** @throws {AppError} IDEMPOTENCY_MISMATCH when a key is reused with another route or body; the message names which */
+/** @throws {AppError} IDEMPOTENCY_MISMATCH when a key is reused with another route or body */
 export function requireSameRequest(
   first: Pick<IdempotencyKey, 'route' | 'bodyHash'>,
   repetition: Omit<IdempotencyKey, 'key'>,
@@ -36,7 +35,7 @@ function mismatch(previousUse: string): AppError {
   ]);
 }
 
-/** The error for a key that is still stored while messages it created were deleted: the first response cannot be rebuilt. */
+/** The first response cannot be rebuilt if messages were deleted. */
 export function resultWasDeleted(): AppError {
   return new AppError('CONFLICT', 'Idempotency-Key was already used, and messages that it made were deleted.', [
     { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },

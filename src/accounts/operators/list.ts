@@ -4,7 +4,7 @@ import type { OperatorRole } from './roles/roles.js';
 import { type ConfirmationMethod, findConfirmationMethod } from './sign-in/confirmation.js';
 import { hasSecondFactor } from './sign-in/second-factor.js';
 
-/** An operator without their secrets. */
+/** Without secrets. */
 export interface ListedOperator {
   id: string;
   name: string;
@@ -42,7 +42,6 @@ function listed(row: Row): ListedOperator {
   };
 }
 
-/** The sign-in settings that operators see about themselves. */
 export async function readOwnSecurity(
   { prisma }: { prisma: OperatorTable },
   id: string,
@@ -63,10 +62,7 @@ export async function readOwnSecurity(
   };
 }
 
-/**
- * Returns a page of operators, newest first.
- * @param page.accountId only operators with a role for this account, and only that role; null: all operators
- */
+/** @param page.accountId only operators with a role for this account, and only that role; null: all operators */
 export async function listOperators(
   { prisma }: { prisma: OperatorTable },
   { limit, before, accountId = null }: { limit: number; before: string | null; accountId?: string | null },

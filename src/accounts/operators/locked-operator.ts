@@ -2,16 +2,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Operator, Prisma } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** The operator and session of a request. */
 export interface SessionRef {
   operatorId: string;
   sessionId: string;
 }
 
-/**
- * An operator whose row is locked until the transaction ends. Whatever removes a sign-in method, and whatever signs in
- * with it, needs this lock. Recheck in `row` what was proved earlier, such as a password.
- */
+/** Removing or using a sign-in method needs this lock. Recheck in `row` what was proved earlier. */
 export class LockedOperator {
   readonly prisma: Prisma.TransactionClient;
   /** Read after the row was locked. */
@@ -22,7 +18,7 @@ export class LockedOperator {
     this.row = row;
   }
 
-  /** Locks the operator, waiting for other transactions. Returns null for an unknown operator. */
+  /** Null for an unknown operator. */
   static async lock(prisma: Prisma.TransactionClient, operatorId: string): Promise<LockedOperator | null> {
     if (!isUuid(operatorId)) return null;
     await prisma.$queryRaw`SELECT 1 AS locked FROM operators WHERE id = ${operatorId}::uuid FOR UPDATE`;
@@ -30,10 +26,7 @@ export class LockedOperator {
     return row && new LockedOperator(prisma, row);
   }
 
-  /**
-   * Locks the operator of a session, unless the session has ended since the request arrived.
-   * @throws {AppError} UNAUTHORIZED
-   */
+  /** @throws {AppError} UNAUTHORIZED if the session has ended since the request arrived */
   static async lockSignedIn(
     prisma: Prisma.TransactionClient,
     { operatorId, sessionId }: SessionRef,
@@ -44,19 +37,12 @@ export class LockedOperator {
     return operator;
   }
 
-  /**
-   * Deletes unused sign-in links. Every change of an operator's sign-in methods or roles does this.
-   * @returns how many
-   */
+  /** Every change of an operator's sign-in methods or roles does this. @returns how many links were unused */
   async endLinks(): Promise<number> {
     return (await this.prisma.signInLink.deleteMany({ where: { operatorId: this.row.id } })).count;
   }
 
-  /**
-   * Ends the operator's sessions.
-   * @param keptId the session to keep, if any
-   * @returns how many
-   */
+  /** @returns how many */
   async endSessions(keptId?: string): Promise<number> {
     const where = { operatorId: this.row.id, ...(keptId !== undefined && { id: { not: keptId } }) };
     return (await this.prisma.operatorSession.deleteMany({ where })).count;

@@ -11,23 +11,19 @@ type OperatorTables = Pick<PrismaClient, 'operator' | 'account'>;
 const NAME = /^[a-z0-9][a-z0-9._+@-]{0,99}$/;
 export const NAME_RULE = 'must be 1 to 100 letters, digits and . _ + @ -, and start with a letter or digit';
 
-/** Normalizes a name for lookup: case does not matter. */
+/** Case does not matter. */
 export function normalizeOperatorName(text: string): string {
   return text.trim().toLowerCase();
 }
 
 export interface NewOperator {
-  /** The name they sign in with. */
   name: string;
   /** Unset: they sign in by a link or OpenID Connect. */
   password?: string;
   grants: readonly Grant[];
 }
 
-/**
- * @throws {AppError} INVALID_REQUEST for a malformed name or password or no grant, NOT_FOUND for an unknown account,
- *   CONFLICT if the name is taken
- */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND for an unknown account, CONFLICT if the name is taken */
 export async function createOperator(
   prisma: OperatorTables,
   input: NewOperator,

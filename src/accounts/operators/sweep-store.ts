@@ -13,7 +13,6 @@ const DELETE_ATTEMPTS = `
 DELETE FROM sign_in_attempts WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM sign_in_attempts WHERE ends_at <= $2 LIMIT $1))`;
 
-/** Deletes expired sessions, sign-in links, unfinished sign-ins and counts of failed attempts. */
 export async function deleteExpiredSignIns(options: SweepOptions): Promise<void> {
   const values = [options.now.toISOString()];
   const texts = [DELETE_SESSIONS, DELETE_LINKS, DELETE_OIDC_SIGN_INS, DELETE_ATTEMPTS];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Returns 256 random bits in a form that is safe in URLs and cookies. Only its hash is stored (`hashKey`). */
+/** Safe in URLs and cookies. Only its hash is stored (`hashKey`). */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

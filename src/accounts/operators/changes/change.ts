@@ -34,14 +34,11 @@ export interface CreatedOperator {
 interface OperatorInput {
   name: string;
   grants: readonly Grant[];
-  /** The current time. */
   at: Date;
 }
 
 /**
- * Creates an operator and a one-time sign-in link.
- * @throws {AppError} as `createOperator`; INVALID_REQUEST if an account is named twice; FORBIDDEN for a role above the
- *   caller's own
+ * @throws {AppError} as `createOperator`; INVALID_REQUEST for a repeated account; FORBIDDEN for a role above one's own
  */
 export async function addOperator(
   prisma: Client,
@@ -51,7 +48,7 @@ export async function addOperator(
   return createWithLink(await lockAuthority(prisma, by, null), wanted);
 }
 
-/** Does the same as `addOperator` for a caller whose permission was already checked. */
+/** Like `addOperator`, for a caller whose permission was already checked. */
 export async function createWithLink(
   authority: Authority,
   { name, at, ...wanted }: OperatorInput,
@@ -68,10 +65,7 @@ export async function createWithLink(
   return { result: { operator, link }, audit };
 }
 
-/**
- * Switches an operator on or off. Switching off ends all their sessions.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
- */
+/** Switching off ends all sessions. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
 export async function setOperatorActive(
   prisma: Client,
   operatorId: string,
@@ -95,8 +89,8 @@ export async function setOperatorActive(
 }
 
 /**
- * Removes an operator's password, second factor and OpenID Connect link, ends their sessions, and issues a link for
- * setting up again.
+ * Removes an operator's password, second factor and OpenID Connect link, and ends their sessions. The new link lets
+ * them set up access again.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
 export async function resetOperator(
@@ -113,10 +107,7 @@ export async function resetOperator(
   return { result, audit: describeOperator('operator.reset', operator) };
 }
 
-/**
- * Issues a new one-time sign-in link and invalidates earlier ones.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an operator who is switched off
- */
+/** Invalidates earlier links. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an inactive operator */
 export async function issueLink(
   prisma: Client,
   operatorId: string,
@@ -130,10 +121,7 @@ export async function issueLink(
   return { result, audit: describeOperator('operator.link', operator) };
 }
 
-/**
- * Deletes an operator. Their name stays in the audit log.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
- */
+/** Their name stays in the audit log. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
 export async function removeOperator(prisma: Client, operatorId: string, by: Initiator): Promise<ChangeResult<null>> {
   const operator = await lockChangeable(prisma, operatorId, by);
   await prisma.operator.delete({ where: { id: operator.id } });
@@ -156,7 +144,7 @@ export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, 
   return operator.id;
 }
 
-/** Locks an operator whose roles the caller may all grant. */
+/** The caller must be able to grant all roles of the operator. */
 async function lockChangeable(prisma: Client, operatorId: string, by: Initiator) {
   const authority = await lockAuthority(prisma, by, null);
   const operator = await lockOperator(authority, operatorId);

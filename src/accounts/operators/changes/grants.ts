@@ -23,7 +23,7 @@ import {
 
 type Client = Prisma.TransactionClient;
 
-/** The roles that a change removed, including those it replaced. */
+/** Includes replaced roles. */
 export interface RemovedRoles {
   removed: Grant[];
 }
@@ -34,10 +34,9 @@ export interface AddedOperator extends Pick<CreatedOperator, 'operator'> {
 }
 
 /**
- * Replaces the roles of an operator, and ends their unused sign-in links.
+ * Also ends unused sign-in links.
  * @param checkCurrent called with the current roles once they are locked; throws to cancel the change
- * @throws {AppError} INVALID_REQUEST if an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the
- *   installation would be left
+ * @throws {AppError} INVALID_REQUEST if an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT for the last owner
  */
 export async function setGrants(
   prisma: Client,
@@ -54,10 +53,9 @@ export async function setGrants(
 }
 
 /**
- * Gives an operator a role for one account, creating the operator if the name is new. Only installation owners may add
- * existing operators: a name proves nothing about who claimed it in another account.
- * @throws {AppError} INVALID_REQUEST for a malformed name, FORBIDDEN, CONFLICT for an existing operator without a role
- *   for this account
+ * Creates the operator if the name is new. Only installation owners may add existing operators: a name proves nothing
+ * about who claimed it in another account.
+ * @throws {AppError} INVALID_REQUEST for a malformed name, FORBIDDEN, CONFLICT
  */
 export async function addToAccount(
   prisma: Client,
@@ -77,8 +75,7 @@ export async function addToAccount(
 }
 
 /**
- * Changes or removes an operator's role for one account, and ends their unused sign-in links. Callers other than
- * installation owners can only do this for operators who already have a role there.
+ * Also ends unused sign-in links. Only installation owners may add a role for an operator who has none there.
  * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN
  */
 export async function setAccountRole(
@@ -92,10 +89,8 @@ export async function setAccountRole(
 }
 
 /**
- * Changes or removes an operator's role for the installation, and ends their unused sign-in links. Roles for accounts
- * stay.
- * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN, CONFLICT if no owner of the
- *   installation would be left
+ * Also ends unused sign-in links. Roles for accounts stay.
+ * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN, CONFLICT for the last owner
  */
 export async function setInstallationRole(
   prisma: Client,

@@ -3,16 +3,16 @@ import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { LockedOperator, type SessionRef } from '../locked-operator.js';
 import { findHighestRole, type Grant, isAtLeast } from '../roles/roles.js';
 
-/** The operator who makes a change, limited to their own roles, or the unrestricted command line. */
+/** The command line is unrestricted. */
 export type Initiator = SessionRef | 'command line';
 
-/** The roles that limit a change. No other change of operators runs until the transaction ends. */
+/** While it is held, no other change of operators runs. */
 export interface Authority {
   prisma: Prisma.TransactionClient;
   grants: 'all' | readonly Grant[];
 }
 
-/** An operator whose row is locked until the transaction ends. */
+/** The row is locked. */
 export interface OperatorWithGrants {
   locked: LockedOperator;
   id: string;
@@ -22,9 +22,9 @@ export interface OperatorWithGrants {
 }
 
 /**
- * Locks out concurrent changes of operators, and checks that the caller is still an owner. Otherwise two owners could
- * remove each other's role and leave none, or an operator who is being reset could create another.
- * @param scope the account they must be an owner of; null: the installation
+ * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave none, or an
+ * operator who is being reset could create another.
+ * @param scope the account whose owner the caller must be; null: the installation
  * @throws {AppError} UNAUTHORIZED if the caller's session has ended, FORBIDDEN
  */
 export async function lockAuthority(
@@ -54,10 +54,7 @@ export function unknownOperator(): AppError {
   return new AppError('NOT_FOUND', 'No operator has this id.');
 }
 
-/**
- * At least one active owner must be left to repair mistakes.
- * @throws {AppError} CONFLICT
- */
+/** At least one active owner must be left to repair mistakes. @throws {AppError} CONFLICT */
 export async function requireOwner(transaction: Prisma.TransactionClient): Promise<void> {
   const owners = await transaction.operator.count({
     where: { isActive: true, grants: { some: { accountId: null, role: 'owner' } } },
@@ -73,15 +70,11 @@ export function requireCanGrant({ grants }: Authority, { role, accountId }: Gran
   throw new AppError('FORBIDDEN', 'You can only grant or remove roles that you have yourself.');
 }
 
-/** Returns whether the caller may change operators of the whole installation. */
 export function isInstallationOwner({ grants }: Authority): boolean {
   return grants === 'all' || findHighestRole(grants, null) === 'owner';
 }
 
-/**
- * Normalizes account IDs to lower case, as stored.
- * @throws {AppError} INVALID_REQUEST if two grants have the same scope
- */
+/** In lower case, as stored. @throws {AppError} INVALID_REQUEST if two grants have the same scope */
 export function normalizeGrants(grants: readonly Grant[]): Grant[] {
   const normalized = grants.map(({ role, accountId }) => ({ role, accountId: accountId?.toLowerCase() ?? null }));
   const scopes = new Set(normalized.map(({ accountId }) => accountId));

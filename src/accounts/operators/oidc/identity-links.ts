@@ -8,10 +8,7 @@ import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
-/**
- * Case folding turns some non-ASCII characters into ASCII, such as the kelvin sign into `k`: a different address would
- * then match the name.
- */
+/** Excludes characters such as the kelvin sign, which case folding turns into ASCII: the name of another operator. */
 const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
 type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;
@@ -21,8 +18,8 @@ export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolea
 }
 
 /**
- * Finds the operator of an OpenID Connect identity. The first sign-in matches the verified e-mail address to an
- * operator's name; later ones match the subject, which an issuer never reassigns.
+ * The first sign-in matches the verified e-mail address to an operator's name. Later ones match the subject, which an
+ * issuer never reassigns.
  * @throws {OidcFailure} `unverified`, `unknown`
  */
 export async function findLinkedOperator(
@@ -46,11 +43,9 @@ export interface OperatorMatch {
 }
 
 /**
- * Checks that the identity found by `findLinkedOperator` may sign in. A first sign-in by e-mail links the identity and removes
- * the operator's other sign-in methods and sessions: the creator of an operator of this name could have kept access.
- * @returns the audit log entries of what it changed
- * @throws {OidcFailure} `taken` if the operator or the identity is already linked otherwise; `expired` if they were
- *   unlinked in the meantime
+ * A first sign-in by e-mail links the identity and removes the operator's other sign-in methods and sessions: the
+ * creator of an operator of this name could have kept access.
+ * @throws {OidcFailure} `taken`; `expired` if they were unlinked in the meantime
  */
 export async function acceptIdentity(
   locked: LockedOperator,
@@ -65,10 +60,7 @@ export async function acceptIdentity(
   return [{ ...line, after: { ...after, by, ...(removed && { ended: removed }) } }];
 }
 
-/**
- * Links an identity to an operator who is signed in.
- * @throws {OidcFailure} `taken`, as in `recognize`
- */
+/** @throws {OidcFailure} `taken` */
 export async function linkIdentity(locked: LockedOperator, identity: IdentityKey): Promise<ChangeResult<null>> {
   const { line, after } = await linkRow(locked, identity);
   return { result: null, audit: { ...line, after: { ...after, by: 'operator' } } };
@@ -84,7 +76,7 @@ async function linkRow({ prisma, row: { id, name, ...row } }: LockedOperator, { 
   return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
 }
 
-/** @returns what was removed; undefined if there was nothing */
+/** @returns undefined if there was nothing to remove */
 async function removeOtherAccess(locked: LockedOperator) {
   const { prisma, row } = locked;
   const data = { ...NO_SECOND_FACTOR, passwordHash: null };
@@ -95,10 +87,7 @@ async function removeOtherAccess(locked: LockedOperator) {
   return Object.values(removed).some(Boolean) ? removed : undefined;
 }
 
-/**
- * Removes the OpenID Connect link of an operator.
- * @throws {AppError} CONFLICT if there is none
- */
+/** @throws {AppError} CONFLICT if there is no link */
 export async function unlinkIdentity({ prisma, row }: LockedOperator): Promise<ChangeResult<null>> {
   const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
   if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator is not linked to OpenID Connect.');

@@ -1,25 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Values that bind the issuer's answer to the browser that started the sign-in. */
+/** Binds the issuer's answer to the browser that started the sign-in. */
 export interface SignInProof {
-  /** Returned in the redirect address (RFC 6749 §10.12). */
+  /** In the redirect address (RFC 6749 §10.12). */
   state: string;
-  /** Returned in the signed token (OpenID Connect Core §3.1.2.1). */
+  /** In the signed token (OpenID Connect Core §3.1.2.1). */
   nonce: string;
   /** Sent when the code is exchanged (RFC 7636 §4.1). */
   codeVerifier: string;
 }
 
-/**
- * Derives the values from the random token in the browser's cookie. Only the token's hash is stored, so neither the
- * store nor the issuer knows enough to finish the sign-in.
- */
+/** Only the token's hash is stored, so neither the store nor the issuer can finish the sign-in. */
 export function deriveProof(token: string): SignInProof {
   const derive = (purpose: string) => createHmac('sha256', token).update(purpose).digest('base64url');
   return { state: derive('state'), nonce: derive('nonce'), codeVerifier: derive('code verifier') };
 }
 
-/** Returns whether an answer carries the state of this sign-in. */
 export function hasState(answer: URLSearchParams, { state }: SignInProof): boolean {
   const received = Buffer.from(answer.get('state') ?? '');
   const expected = Buffer.from(state);

@@ -4,15 +4,13 @@ import type { Clock } from '../../../platform/clock.js';
 import { OidcFailure } from './problems.js';
 import type { SignInProof } from './proof.js';
 
-/** How long the issuer's metadata is cached, in milliseconds. */
 const METADATA_LIFETIME_MS = 60 * 60_000;
-/** Timeout of one request to the issuer. */
 const TIMEOUT_SECONDS = 5;
-/** Maximum number of logged characters of each of the issuer's error texts. */
+/** In characters. */
 const MAX_LOGGED = 300;
 
 export interface OidcSettings {
-  /** The issuer identifier; https, or http on this machine. */
+  /** https, or http on this machine. */
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -22,7 +20,6 @@ export interface OidcSettings {
   label: string;
 }
 
-/** A person as the issuer identifies them. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -31,8 +28,8 @@ export interface Identity {
 }
 
 /**
- * The OpenID Connect issuer by which operators sign in, with the authorization code flow and PKCE. The library and the
- * issuer's metadata are loaded at the first sign-in. A failure is not cached, so the next sign-in tries again.
+ * Authorization code flow with PKCE. The library and the issuer's metadata are loaded at the first sign-in. A failure
+ * is not cached.
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
@@ -48,10 +45,7 @@ export class OidcProvider {
     return this.#settings.label;
   }
 
-  /**
-   * Returns the address to which the browser is sent to sign in.
-   * @throws {OidcFailure} `unreachable`, `failed`
-   */
+  /** @throws {OidcFailure} `unreachable`, `failed` */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: SignInProof): Promise<string> {
     return this.#withFailureLog(async ({ buildAuthorizationUrl, calculatePKCECodeChallenge }) => {
       const url = buildAuthorizationUrl(await this.#configuration(), {
@@ -66,11 +60,7 @@ export class OidcProvider {
     });
   }
 
-  /**
-   * Exchanges the code for the person's identity, and checks issuer, audience, times, nonce and signature.
-   * @param address the redirect address with the issuer's parameters
-   * @throws {OidcFailure} `denied`, `unreachable`, `failed`
-   */
+  /** @param address the redirect address @throws {OidcFailure} `denied`, `unreachable`, `failed` */
   async identify(address: URL, { state, nonce, codeVerifier }: SignInProof): Promise<Identity> {
     return this.#withFailureLog(async ({ authorizationCodeGrant, fetchUserInfo }) => {
       const configuration = await this.#configuration();
@@ -125,7 +115,7 @@ export class OidcProvider {
     });
   }
 
-  /** Logs failures with the library's message, which contains no token or secret. */
+  /** The library's messages contain no token or secret. */
   async #withFailureLog<T>(work: (oidc: Library) => Promise<T>): Promise<T> {
     try {
       return await work(await loadLibrary());
@@ -150,7 +140,7 @@ function loadLibrary(): Promise<Library> {
   return import('openid-client');
 }
 
-/** Error fields of the library and of `fetch`. Causes can contain the issuer's answers; never log them. */
+/** Causes can contain the issuer's answers, so never log them. */
 interface LibraryError {
   code?: string;
   /** RFC 6749 §4.1.2.1 and §5.2. */

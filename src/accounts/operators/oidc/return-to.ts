@@ -1,8 +1,8 @@
 export const CONSOLE_START = '/console/';
-/** No page of the console has a longer address. */
+/** The console has no longer address. */
 const MAX_LENGTH = 2000;
 
-/** Returns the requested console page; the start page if the address would lead anywhere else. */
+/** Returns the start page if the address would lead anywhere else. */
 export function toConsolePath(requested: string | undefined): string {
   if (!requested?.startsWith('/') || requested.length > MAX_LENGTH || !URL.canParse(requested, PLACEHOLDER_ORIGIN))
     return CONSOLE_START;
@@ -12,5 +12,5 @@ export function toConsolePath(requested: string | undefined): string {
     : CONSOLE_START;
 }
 
-/** Stands in for the console's unknown host. */
+/** The console's host is unknown. */
 const PLACEHOLDER_ORIGIN = 'http://console.invalid';

@@ -15,9 +15,8 @@ import { deriveProof, hasState } from './proof.js';
 import type { Identity, OidcProvider } from './provider.js';
 import { toConsolePath } from './return-to.js';
 
-/** How long a person may take at the issuer, in milliseconds. */
+/** Time at the issuer. */
 export const OIDC_SIGN_IN_MS = 10 * 60_000;
-/** The path to which the issuer sends the browser back. */
 export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 
 export interface OidcSignInOptions extends AttemptOptions {
@@ -30,16 +29,16 @@ export interface OidcSignInOptions extends AttemptOptions {
 export interface StartedOidcSignIn {
   /** For the browser's cookie. */
   token: string;
-  /** The issuer's address that the browser opens next. */
+  /** Opened next in the browser. */
   url: string;
 }
 
 /**
- * Starts a sign-in by OpenID Connect. It counts as a failed attempt until it is finished.
+ * Counts as a failed attempt until it is finished.
  * @param input.origin of the console, as the browser sees it
- * @param input.operatorId the signed-in operator who wants to link an identity; unset to sign in
+ * @param input.operatorId set to link an identity
  * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT if the operator is already linked,
- *   RATE_LIMITED after too many failures, UNAVAILABLE if the issuer does not respond
+ *   RATE_LIMITED, UNAVAILABLE
  */
 export async function startOidcSignIn(
   options: OidcSignInOptions,
@@ -68,19 +67,15 @@ export async function startOidcSignIn(
 }
 
 export type FinishedOidcSignIn = {
-  /**
-   * The started sign-in, which is now used up. Null: there was none, so the browser keeps its cookie for another
-   * answer.
-   */
+  /** Null: no sign-in was started, so the browser keeps its cookie for another answer. */
   begun: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 
 /**
- * Finishes a sign-in with the issuer's answer. Works once, and only for the browser that started it.
+ * Works once, and only for the browser that started the sign-in.
  * @param input.token from the browser's cookie
  * @param input.answer the query of the redirect address
- * @param input.signedIn who is signed in in this browser
- * @returns the new session; null if a signed-in operator linked an identity
+ * @returns null if a signed-in operator linked an identity
  */
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
@@ -90,7 +85,7 @@ export async function finishOidcSignIn(
   const { oidc } = options;
   const { token, answer, signedIn } = input;
   const proof = isToken(token) ? deriveProof(token) : null;
-  // Check the state first: anyone can make a browser open this address, and that must not use up the sign-in.
+  // Anyone can make a browser open this address, and that must not use up the sign-in.
   const row = isToken(token) && proof && hasState(answer, proof) ? await consume(options, token) : null;
   if (!row || !proof) return { begun: null, failure: new OidcFailure('expired') };
   const started = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
@@ -126,7 +121,7 @@ async function signIn(
   return entered === 'code needed' ? null : entered.session;
 }
 
-/** Links the operator of a session, unless it ended while they were at the issuer. */
+/** The session may have ended while the operator was at the issuer. */
 async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: BrowserClient) {
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: browser.address };
@@ -139,7 +134,7 @@ async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identit
   });
 }
 
-/** Reads and deletes a started sign-in, so that only one of two concurrent answers can use it. */
+/** Only one of two concurrent answers gets the row. */
 async function consume({ prisma, clock }: OidcSignInOptions, token: string) {
   const where = { tokenHash: hashKey(token), expiresAt: { gt: clock.now() } };
   const row = await prisma.oidcSignIn.findFirst({ where });

@@ -15,10 +15,7 @@ export function isAtLeast(role: OperatorRole, needed: OperatorRole): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/**
- * Returns the highest role that grants give for an account or the installation; null if none.
- * @param accountId roles for the installation count here too; null: the installation itself
- */
+/** @param accountId roles for the installation count here too; null: the installation itself */
 export function findHighestRole(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
   let highest: OperatorRole | null = null;
   for (const { role, accountId: grantedAccount } of grants) {
@@ -28,7 +25,6 @@ export function findHighestRole(grants: readonly Grant[], accountId: string | nu
   return highest;
 }
 
-/** Returns the IDs of the accounts that grants make visible. */
 export function listVisibleAccountIds(grants: readonly Grant[]): 'all' | string[] {
   const ids: string[] = [];
   for (const { accountId } of grants) {

@@ -16,7 +16,6 @@ export async function findVisibleAccount(
   return isUuid(accountId) ? prisma.account.findUnique({ where: { id: accountId } }) : null;
 }
 
-/** Finds a channel of an account; null if the account has no such channel. */
 export async function findVisibleChannel(
   { prisma }: VisibleAccountsOptions,
   accountId: string,
@@ -30,7 +29,7 @@ export async function findVisibleChannel(
   });
 }
 
-/** Returns a page of the accounts that grants make visible, newest first. */
+/** Newest first. */
 export async function listVisibleAccounts(
   { prisma }: VisibleAccountsOptions,
   grants: readonly Grant[],
@@ -49,7 +48,7 @@ export async function listVisibleAccounts(
   return { accounts: page, next: accounts.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Lists an account's channels, oldest first, without deleted ones. */
+/** Oldest first, without deleted ones. */
 export async function listVisibleChannels({ prisma }: VisibleAccountsOptions, accountId: string): Promise<Channel[]> {
   return prisma.channel.findMany({ where: { accountId, deletedAt: null }, orderBy: { id: 'asc' } });
 }

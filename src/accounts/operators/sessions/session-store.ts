@@ -1,10 +1,9 @@
 import { Prisma, type PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Grant } from '../roles/roles.js';
 
-/** How an operator signed in. Stored in sessions and the audit log. */
+/** Stored in sessions and the audit log. */
 export type SignInMethod = 'password' | 'link' | 'oidc';
 
-/** An active session with its operator and their roles. */
 export interface SessionRow {
   id: string;
   createdAt: Date;
@@ -17,10 +16,7 @@ export interface SessionRow {
   grants: Grant[];
 }
 
-/**
- * Finds an active session by its token, in one statement, because every console request needs it.
- * @param idleSince sessions not seen since then have ended
- */
+/** One statement, because every console request needs it. @param idleSince sessions not seen since then have ended */
 export async function findSession(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   tokenHash: Uint8Array,
@@ -31,7 +27,6 @@ export async function findSession(
   return rows[0] ?? null;
 }
 
-/** Does the same for sessions with these IDs. */
 export function findSessionsByIds(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   ids: readonly string[],

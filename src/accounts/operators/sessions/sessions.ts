@@ -7,10 +7,10 @@ import type { Grant } from '../roles/roles.js';
 import { isToken, newToken } from '../tokens.js';
 import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
-/** `lastSeenAt` is updated when it is older than this many milliseconds, or than this share of the idle time. */
+/** `lastSeenAt` is updated when it is older than this, or than this share of the idle time. */
 const SEEN_INTERVAL_MS = 60_000;
 const SEEN_SHARE = 0.1;
-/** Maximum stored characters of a browser's user agent. */
+/** In characters. */
 const MAX_USER_AGENT = 300;
 
 export interface SignedIn {
@@ -24,7 +24,6 @@ export interface SignedInOperator {
   grants: Grant[];
 }
 
-/** A session as its operator sees it. */
 export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way' | 'confirmedAt'> & {
   /** Null: the session was created before the sign-in method was recorded. */
   way: SignInMethod | null;
@@ -37,9 +36,8 @@ export interface ClientInfo {
   userAgent: string | null;
 }
 
-/** The browser in which someone signs in. */
 export interface BrowserClient extends ClientInfo {
-  /** Token of its current session, if any, which the new one replaces. */
+  /** Of the browser's current session, which the new one replaces. */
   token: string | undefined;
 }
 
@@ -53,13 +51,13 @@ export interface NewSession {
 export interface SessionsOptions {
   prisma: Pick<PrismaClient, 'operatorSession' | '$queryRaw'>;
   clock: Clock;
-  /** Milliseconds without a request after which a session ends. */
+  /** Without a request. */
   idleMs: number;
-  /** Milliseconds after which a session ends even if it is used. */
+  /** Even if it is used. */
   absoluteMs: number;
 }
 
-/** Creates, finds and ends operator sessions. Nothing is cached, so an ended session stops working at once. */
+/** Nothing is cached, so an ended session stops working at once. */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -67,7 +65,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Creates a session for an operator who has proved their identity; see `enter`. */
+  /** Only for operators who have proved their identity; see `startSession`. */
   async create(
     { prisma, row: { id: operatorId } }: LockedOperator,
     { address, userAgent }: ClientInfo,
@@ -95,10 +93,7 @@ export class Sessions {
     return { id, token, expiresAt };
   }
 
-  /**
-   * Finds the active session of a token.
-   * @param isUse whether a person caused the request; requests that a page makes by itself do not keep a session alive
-   */
+  /** @param isUse false for requests that a page makes itself, which do not keep a session alive */
   async find(token: string | undefined, { isUse }: { isUse: boolean }): Promise<SignedIn | null> {
     if (!isToken(token)) return null;
     const { prisma, clock, idleMs } = this.#options;
@@ -112,10 +107,7 @@ export class Sessions {
     return toSignedIn(row);
   }
 
-  /**
-   * Finds the active sessions with these IDs in one query. Does not count as use.
-   * @returns by session ID
-   */
+  /** Does not count as use. @returns by session ID */
   async findByIds(ids: readonly string[]): Promise<Map<string, SignedIn>> {
     const { prisma, clock, idleMs } = this.#options;
     const now = clock.now();
@@ -123,7 +115,7 @@ export class Sessions {
     return new Map(rows.map((row) => [row.id, toSignedIn(row)]));
   }
 
-  /** Lists an operator's active sessions, most recently used first. */
+  /** Most recently used first. */
   async list(operatorId: string): Promise<ListedSession[]> {
     const { prisma, clock, idleMs } = this.#options;
     const now = clock.now();
@@ -135,10 +127,7 @@ export class Sessions {
     return rows.map(({ way, ...session }) => ({ ...session, way: way as SignInMethod | null }));
   }
 
-  /**
-   * Ends the browser's previous session when a new one replaces it, even if it belongs to another operator.
-   * @returns the ended session; null if there was none
-   */
+  /** The replaced session may belong to another operator. @returns null if there was none */
   async endReplaced(
     prisma: Prisma.TransactionClient,
     token: string | undefined,
@@ -151,10 +140,7 @@ export class Sessions {
     return count > 0 ? session : null;
   }
 
-  /**
-   * Ends a session of an operator.
-   * @returns whether it existed
-   */
+  /** @returns whether it existed */
   async end(prisma: Prisma.TransactionClient, operatorId: string, sessionId: string): Promise<boolean> {
     const { count } = await prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
     return count > 0;

@@ -2,7 +2,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 
 type QueryClient = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** Counts an attempt. The first one starts a window, and so does one after its end. */
+/** An attempt after the end of a window starts the next one. */
 export async function incrementAttempts(
   prisma: QueryClient,
   keyHash: Uint8Array,
@@ -17,7 +17,6 @@ export async function incrementAttempts(
   return rows[0] ?? { attempts: 1, endsAt };
 }
 
-/** Subtracts an attempt that succeeded. */
 export async function decrementAttempts(prisma: QueryClient, keyHash: Uint8Array): Promise<void> {
   await prisma.$executeRaw`
     UPDATE sign_in_attempts SET attempts = greatest(attempts - 1, 0) WHERE key_hash = ${keyHash}`;

@@ -4,11 +4,11 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { decrementAttempts, incrementAttempts } from './attempt-store.js';
 
-/** How long failed attempts count, in milliseconds. */
+/** How long failed attempts count. */
 const WINDOW_MS = 5 * 60_000;
-/** Per name: 2,880 guesses a day. */
+/** 2,880 guesses a day. */
 const MAX_PER_NAME = 10;
-/** Per address, which a whole office may share. */
+/** A whole office may share an address. */
 const MAX_PER_ADDRESS = 30;
 
 export interface AttemptOptions {
@@ -16,17 +16,16 @@ export interface AttemptOptions {
   clock: Clock;
 }
 
-/** Whose failures are counted: by name and address, or by address alone. */
+/** Name and address, or the address alone. */
 interface Source {
   name?: string;
   address: string;
 }
 
 /**
- * Runs work that a guesser can make fail, unless the name or the address had too many recent failures. Concurrent
- * attempts all count before any of them has finished. Counts are in the store, so they apply to all processes.
- * @param work fails by throwing
- * @throws {AppError} RATE_LIMITED for too many failures, and whatever `work` throws
+ * Limits failures of `work`, which fails by throwing. Concurrent attempts all count before any of them has finished.
+ * Counts are in the store, so they apply to all processes.
+ * @throws {AppError} RATE_LIMITED
  */
 export async function limitAttempts<T>(
   options: AttemptOptions,
@@ -39,10 +38,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/**
- * Counts an attempt that has failed or is not finished yet; see `forgive`.
- * @throws {AppError} RATE_LIMITED after too many
- */
+/** Counts an attempt that has failed or is not finished yet. @throws {AppError} RATE_LIMITED */
 export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
@@ -58,7 +54,7 @@ export async function forgiveAttempt({ prisma }: Pick<AttemptOptions, 'prisma'>,
 }
 
 function counterKeys({ name, address }: Source) {
-  // Address first: an attempt refused by address adds no row for the name.
+  // An attempt refused by address must add no row for the name.
   return [
     { keyHash: hashCounterKey('address', toNetwork(address)), most: MAX_PER_ADDRESS },
     ...(name === undefined ? [] : [{ keyHash: hashCounterKey('name', name), most: MAX_PER_NAME }]),
@@ -69,7 +65,7 @@ function hashCounterKey(kind: string, text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hash('sha256', `${kind} ${text}`, 'buffer'));
 }
 
-/** Counts an IPv6 /64 network as one address, because its owner can use all of its addresses. */
+/** An IPv6 /64 network counts as one address, because its owner can use all of its addresses. */
 function toNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

@@ -6,13 +6,12 @@ import { type AttemptOptions, limitAttempts } from './attempts.js';
 import { verifyPassword } from './passwords.js';
 import { consumeCode, hasSecondFactor } from './second-factor.js';
 
-/** How long a confirmed identity counts, in milliseconds. Signing in also confirms it. */
+/** Signing in also confirms the identity. */
 export const CONFIRMATION_LIFETIME_MS = 10 * 60_000;
 
-/** How an operator can confirm their identity. Null: only by signing in again. */
+/** Null: only by signing in again. */
 export type ConfirmationMethod = 'password' | 'code' | null;
 
-/** The password, if there is one; otherwise a code of the second factor. */
 export function findConfirmationMethod(
   operator: Pick<Operator, 'passwordHash' | 'totpConfirmedAt'>,
 ): ConfirmationMethod {
@@ -20,15 +19,11 @@ export function findConfirmationMethod(
   return hasSecondFactor(operator) ? 'code' : null;
 }
 
-/** Returns when the session next needs a confirmation. */
 export function getConfirmationEnd({ createdAt, confirmedAt }: { createdAt: Date; confirmedAt: Date | null }): Date {
   return new Date((confirmedAt ?? createdAt).getTime() + CONFIRMATION_LIFETIME_MS);
 }
 
-/**
- * Protects changes of sign-in methods from anyone who finds an unattended browser.
- * @throws {AppError} CONFIRMATION_NEEDED
- */
+/** Protects sign-in methods from anyone who finds an unattended browser. @throws {AppError} CONFIRMATION_NEEDED */
 export function requireConfirmed(session: { createdAt: Date; confirmedAt: Date | null }, clock: Clock): void {
   if (getConfirmationEnd(session) > clock.now()) return;
   throw new AppError(
@@ -41,11 +36,7 @@ export interface ConfirmOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator'>;
 }
 
-/**
- * Confirms the session of an operator who proves their identity.
- * @param change runs work in a transaction that locks the operator, see `OperatorWithGrants`
- * @throws {AppError} INVALID_REQUEST for a wrong or unsuitable proof, RATE_LIMITED after too many wrong ones
- */
+/** @param change runs work in a transaction that locks the operator @throws {AppError} INVALID_REQUEST, RATE_LIMITED */
 export async function confirmSession(
   options: ConfirmOptions,
   { operatorId, sessionId, address, password, code }: ConfirmationInput,

@@ -10,15 +10,14 @@ import { findLinkOperator } from './sign-in-links.js';
 /** Which proof was wrong. */
 export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmation' | 'too_many';
 
-/** An attempt to sign in or confirm, with what is known about who made it. */
 export interface SignInAttempt {
   way: Exclude<SignInFailure, 'code' | 'too_many'>;
   address: string;
-  /** The name as typed, for sign-ins by password. */
+  /** As typed, for sign-ins by password. */
   name?: string;
-  /** The token of a sign-in link. */
+  /** Of a sign-in link. */
   token?: string;
-  /** The operator who is already signed in. */
+  /** Already signed in. */
   operatorId?: string;
 }
 
@@ -27,13 +26,12 @@ export interface FailedSignInsOptions {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The actor of these audit log entries is Heliograph: the person has proved no identity. */
+/** The person has proved no identity. */
 const ACTOR = { kind: 'system', name: 'sign-in' } as const;
 
 /**
- * Reports failed sign-ins in the log and the metrics. Failures for an existing operator are also in the audit log, at
- * most ten in five minutes per operator (see `limited`). Attempts over that limit only count in the metrics, so that
- * nobody can fill the store. The typed name is never recorded, because people type passwords there.
+ * Only `limitAttempts` lets failures into the audit log, so that nobody can fill the store. The typed name is never
+ * recorded, because people type passwords there.
  */
 export class FailedSignIns {
   readonly #options: FailedSignInsOptions;
@@ -44,7 +42,6 @@ export class FailedSignIns {
     this.#options = options;
   }
 
-  /** Runs work and reports it if it fails for a wrong proof. */
   async reportFailures<T>(tried: SignInAttempt, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -104,7 +101,7 @@ export class FailedSignIns {
   }
 }
 
-/** Returns which proof was wrong; null if the error has another cause. */
+/** Null if the error has another cause. */
 function classifyFailure(error: unknown, { way }: SignInAttempt): SignInFailure | null {
   if (!(error instanceof AppError)) return null;
   if (error.code === 'RATE_LIMITED') return 'too_many';

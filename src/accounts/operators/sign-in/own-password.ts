@@ -9,19 +9,17 @@ export interface OwnPasswordOptions extends AttemptOptions {
 }
 
 export interface CheckedPassword {
-  /** The hash that was checked; null if there was no password. */
+  /** Null if there was no password. */
   before: string | null;
   passwordHash: string;
 }
 
 /**
- * Checks the current password of a signed-in operator and hashes the new one. Hashing is slow, so it happens outside
- * the transaction of `setOwnPassword`. It also happens after the attempt is counted, so that requests over the limit
- * cost nothing.
+ * Hashing is slow, so it happens outside the transaction of `setOwnPassword`. The attempt is counted first, so that
+ * requests over the limit cost nothing.
  * @param input.current ignored if the operator has no password
  * @param requireAllowed called for an operator without a password, before anything is hashed; throws to refuse
- * @throws {AppError} INVALID_REQUEST for a wrong current or an invalid new password, RATE_LIMITED after too many
- *   failures
+ * @throws {AppError} INVALID_REQUEST, RATE_LIMITED
  */
 export async function checkOwnPassword(
   options: OwnPasswordOptions,
@@ -38,9 +36,8 @@ export async function checkOwnPassword(
 }
 
 /**
- * Sets the new password, unless the one that was checked has changed since. Ends unused links and all sessions except
- * the current one.
- * @throws {AppError} INVALID_REQUEST if the password was changed or removed in the meantime
+ * Ends unused links and all sessions except the current one.
+ * @throws {AppError} INVALID_REQUEST if the password was changed or removed since the check
  */
 export async function setOwnPassword(
   locked: LockedOperator,

@@ -3,8 +3,8 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /**
- * Argon2id with the parameters of OWASP's Password Storage Cheat Sheet. The library hashes in the thread pool of
- * Node.js. 2 is its constant for argon2id, a const enum that cannot be imported here.
+ * Parameters of OWASP's Password Storage Cheat Sheet. 2 is the library's constant for argon2id, a const enum that
+ * cannot be imported here.
  */
 const ARGON2ID: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
@@ -13,13 +13,10 @@ const MIN_LENGTH = 12;
 /** Long texts take long to hash. */
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Compared with when there is no password, so that the response takes as long. */
+/** Without a password, a comparison with this hash takes as long. */
 let dummyHash: Promise<string> | undefined;
 
-/**
- * Checks the rules for a new password, without hashing it.
- * @throws {AppError} INVALID_REQUEST if it is too short, too long or blank
- */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkNewPassword(password: string, field = 'password'): void {
   if (!isLongerThan(password, MIN_LENGTH - 1)) throw invalidField(field, `must have at least ${MIN_LENGTH} characters`);
   if (password.length > MAX_PASSWORD_LENGTH) {
@@ -28,16 +25,13 @@ export function checkNewPassword(password: string, field = 'password'): void {
   if (isBlank(password)) throw invalidField(field, 'must not consist of blanks only');
 }
 
-/**
- * Hashes a new password, which is slow and takes 19 MB. Count the attempt first if anyone can cause many.
- * @throws {AppError} as `checkNewPassword`
- */
+/** Slow, and takes 19 MB: count the attempt first if anyone can cause many. @throws {AppError} INVALID_REQUEST */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   checkNewPassword(password, field);
   return hash(password, ARGON2ID);
 }
 
-/** Compares a password with a hash. Without a hash it returns false after the same effort. */
+/** Without a hash it returns false after the same effort. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   dummyHash ??= hash('nobody has this password', ARGON2ID);
   const matches = await verify(passwordHash ?? (await dummyHash), password.slice(0, MAX_PASSWORD_LENGTH + 1));

@@ -1,9 +1,6 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
-/**
- * Removes a recovery code, so that only one of two concurrent uses succeeds.
- * @returns whether it existed
- */
+/** Only one of two concurrent uses succeeds. @returns whether the code existed */
 export async function consumeRecoveryCode(
   prisma: Pick<PrismaClient, '$executeRaw'>,
   operatorId: string,

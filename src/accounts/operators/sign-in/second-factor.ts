@@ -8,7 +8,7 @@ import { consumeRecoveryCode } from './recovery-code-store.js';
 
 /** RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30;
-/** Accepted time steps before and after the current one, because clocks differ. */
+/** Clocks differ. */
 const STEP_TOLERANCE = 1;
 /** RFC 4226 §4 recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -16,7 +16,7 @@ const RECOVERY_CODES = 10;
 /** Excludes characters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** The secret for an authenticator app, shown once. */
+/** Shown once. */
 export interface NewSecret {
   /** Base32. */
   secret: string;
@@ -28,10 +28,7 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
   return totpConfirmedAt !== null;
 }
 
-/**
- * Creates the secret of a second factor. It takes effect once it is confirmed.
- * @throws {AppError} CONFLICT if the operator already has a second factor
- */
+/** The secret takes effect once it is confirmed. @throws {AppError} CONFLICT */
 export async function startSecondFactor({ prisma, row }: LockedOperator): Promise<NewSecret> {
   if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'You already have a second factor. Remove it first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
@@ -40,7 +37,7 @@ export async function startSecondFactor({ prisma, row }: LockedOperator): Promis
 }
 
 /**
- * Enables the second factor once the operator has proved that their app has the secret. Ends unused links.
+ * Also ends unused links.
  * @returns recovery codes, each usable once in place of a code; they can be shown only once
  * @throws {AppError} CONFLICT if none is being set up or it is already enabled, INVALID_REQUEST for a wrong code
  */
@@ -56,10 +53,7 @@ export async function confirmSecondFactor(locked: LockedOperator, { code, at }: 
   return codes;
 }
 
-/**
- * Uses up a code of the second factor or a recovery code. Each works only once, even concurrently.
- * @returns whether the code is valid
- */
+/** Accepts recovery codes too. Each code works only once, even concurrently. */
 export async function consumeCode({ prisma, row }: LockedOperator, { code, at }: CodeInput): Promise<boolean> {
   const { id, totpSecret, totpLastStep } = row;
   const step = totpSecret === null ? null : findStep(totpSecret, code, at);
@@ -69,20 +63,14 @@ export async function consumeCode({ prisma, row }: LockedOperator, { code, at }:
   return true;
 }
 
-/**
- * Removes the second factor, and ends unused links.
- * @throws {AppError} CONFLICT if there is none, INVALID_REQUEST for a wrong code
- */
+/** Also ends unused links. @throws {AppError} CONFLICT, INVALID_REQUEST */
 export async function removeSecondFactor(locked: LockedOperator, proof: CodeInput): Promise<void> {
   await requireCode(locked, proof);
   await locked.prisma.operator.update({ where: { id: locked.row.id }, data: NO_SECOND_FACTOR });
   await locked.endLinks();
 }
 
-/**
- * Replaces the recovery codes, and ends unused links.
- * @throws {AppError} CONFLICT without a second factor, INVALID_REQUEST for a wrong code
- */
+/** Also ends unused links. @throws {AppError} CONFLICT, INVALID_REQUEST */
 export async function renewRecoveryCodes(locked: LockedOperator, proof: CodeInput): Promise<string[]> {
   await requireCode(locked, proof);
   const { codes, hashes } = newRecoveryCodes();
@@ -100,7 +88,6 @@ export const NO_SECOND_FACTOR = {
 
 interface CodeInput {
   code: string;
-  /** The current time. */
   at: Date;
 }
 
@@ -117,7 +104,7 @@ function createTotp(secret: string, label = ''): TOTP {
   return new TOTP({ issuer: 'Heliograph', label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 }
 
-/** Returns the time step of a code; null if it belongs to none of the accepted steps. */
+/** Null if the code belongs to none of the accepted steps. */
 function findStep(secret: string, code: string, now: Date): bigint | null {
   const token = code.replaceAll(' ', '');
   if (!/^\d{6}$/.test(token)) return null;
@@ -130,7 +117,7 @@ function newRecoveryCodes(): { codes: string[]; hashes: Buffer<ArrayBuffer>[] } 
   return { codes, hashes: codes.map(hashKey) };
 }
 
-/** About 79 random bits, in groups of four. */
+/** About 79 random bits. */
 function newRecoveryCode(): string {
   const letters = Array.from({ length: 16 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return letters.replace(/(.{4})(?=.)/g, '$1-');

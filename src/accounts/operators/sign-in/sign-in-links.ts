@@ -9,21 +9,19 @@ type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Default lifetime of a link, in hours. */
 const LINK_HOURS = 24;
 
-/** A one-time sign-in link. Only the hash of its token is stored, so it can be shown only once. */
+/** Only the token's hash is stored, so the link can be shown only once. */
 export interface NewLink {
   token: string;
   expiresAt: Date;
 }
 
-/** Returns the address of a sign-in link. Browsers do not send the part after `#` to a server. */
+/** Browsers do not send the part after `#` to a server. */
 export function buildSignInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in#token=${token}`;
 }
 
-/** Creates a one-time sign-in link. */
 export async function createLink(
   prisma: Pick<LinkTables, 'signInLink'>,
   { operatorId, at, hours = LINK_HOURS }: { operatorId: string; at: Date; hours?: number },
@@ -35,10 +33,7 @@ export async function createLink(
   return { token, expiresAt };
 }
 
-/**
- * Does the same as `createLink`, by the operator's name.
- * @throws {AppError} NOT_FOUND for an unknown name, CONFLICT for an operator who is switched off
- */
+/** @throws {AppError} NOT_FOUND, CONFLICT for an inactive operator */
 export async function createLinkFor(
   prisma: LinkTables,
   name: string,
@@ -51,7 +46,7 @@ export async function createLinkFor(
   return { ...link, operator: { id: operator.id, name: operator.name } };
 }
 
-/** Returns the operator of an unused link; null if the link is unknown, used or deleted. */
+/** Null if the link is unknown, used or deleted. */
 export async function findLinkOperator(
   prisma: Pick<LinkTables, 'signInLink'>,
   token: string,

@@ -19,9 +19,8 @@ interface SecondFactorInput {
 }
 
 /**
- * Signs in by name and password.
- * @throws {AppError} UNAUTHORIZED, without revealing what was wrong, not even by the response time; RATE_LIMITED after
- *   too many failures; INVALID_REQUEST for a wrong code
+ * @throws {AppError} UNAUTHORIZED, without revealing what was wrong, not even by the response time; RATE_LIMITED;
+ *   INVALID_REQUEST for a wrong code
  */
 export async function signInByPassword(
   options: SignInOptions,
@@ -39,7 +38,7 @@ export async function signInByPassword(
       browser,
       refusal,
       prove: async (locked) => {
-        // The check took a while, and the password may have changed in the meantime.
+        // The password may have changed during the slow check.
         if (locked.row.passwordHash !== operator.passwordHash) throw refusal();
         return (await isMissingCode(options, locked, code)) ? 'code needed' : [];
       },
@@ -47,11 +46,7 @@ export async function signInByPassword(
   });
 }
 
-/**
- * Signs in by a one-time link.
- * @throws {AppError} UNAUTHORIZED for a link that is unknown, used or expired; RATE_LIMITED and INVALID_REQUEST as by
- *   password
- */
+/** @throws {AppError} UNAUTHORIZED for a link that is unknown, used or expired; RATE_LIMITED, INVALID_REQUEST */
 export async function signInByLink(
   options: SignInOptions,
   { token, code }: { token: string } & SecondFactorInput,
@@ -85,10 +80,7 @@ function invalidLink(): AppError {
   return new AppError('UNAUTHORIZED', 'The link was already used or has expired. Ask for a new one.');
 }
 
-/**
- * Returns whether the operator must still enter a code of the second factor.
- * @throws {AppError} INVALID_REQUEST for a wrong code
- */
+/** @throws {AppError} INVALID_REQUEST for a wrong code */
 async function isMissingCode(
   { clock }: Pick<SignInOptions, 'clock'>,
   locked: LockedOperator,

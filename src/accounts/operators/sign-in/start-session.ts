@@ -16,18 +16,15 @@ export interface ProvedSignIn {
   browser: BrowserClient;
   /**
    * Checks that the proof is still valid, now that the operator is locked.
-   * @returns audit log entries of what else it changed, or that a code is needed first
+   * @returns audit log entries of its other changes, or that a code is needed first
    * @throws to fail the sign-in; nothing is changed then
    */
   prove(locked: LockedOperator): Promise<readonly AuditEntryInput[] | 'code needed'>;
-  /** Returns the error for an operator who is switched off or deleted. */
+  /** For an operator who is switched off or deleted. */
   refusal(): Error;
 }
 
-/**
- * Starts a session for an operator who has proved their identity, ends the browser's previous one, and writes both to
- * the audit log, in one transaction.
- */
+/** Also ends the browser's previous session and writes the audit log, in one transaction. */
 export function startSession(
   { prisma, sessions }: StartSessionOptions,
   { id, name }: { id: string; name: string },
