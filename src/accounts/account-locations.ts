@@ -3,7 +3,7 @@ import type { Statement } from '../platform/store/connections/pool.js';
 
 /** More accounts than send at the same time. */
 const MAX_KNOWN = 10_000;
-/** Limits how many changes skip a location that was wrong repeatedly. */
+/** Limits how many changes ignore a location that was wrong repeatedly. */
 const MAX_SKIPS = 64;
 
 interface KnownLocation {
@@ -11,11 +11,9 @@ interface KnownLocation {
   location: string;
   /** In a row. */
   misses: number;
-  /** Changes that still skip the location. */
   skips: number;
 }
 
-/** Finds an account by ID, or at a row location, which is the last of its values. */
 export interface LocatedStatement {
   byId: Statement;
   atLocation: Statement;
@@ -33,7 +31,7 @@ export interface LocatedResult<Answer> {
   answer: Answer;
   /** If not, the statement is repeated by ID. */
   isThere: boolean;
-  /** Null if the row was not changed. */
+  /** Null without a change. */
   location: string | null;
 }
 
@@ -44,7 +42,6 @@ export interface LocatedResult<Answer> {
 export class AccountLocations {
   readonly #locations = new LRUCache<string, KnownLocation>({ max: MAX_KNOWN });
 
-  /** Runs a statement at the known location, then by ID if the row was not there. */
   async find<Answer>(accountId: string, run: (location?: string) => Promise<LocatedResult<Answer>>): Promise<Answer> {
     const location = this.#locationToTry(accountId);
     const atLocation = location === undefined ? null : await run(location);
@@ -61,7 +58,6 @@ export class AccountLocations {
     return undefined;
   }
 
-  /** @param wasRight null if no location was tried */
   #remember(accountId: string, location: string, wasRight: boolean | null): void {
     const previous = this.#locations.get(accountId) ?? { misses: 0, skips: 0 };
     const misses = wasRight === null ? previous.misses : wasRight ? 0 : previous.misses + 1;

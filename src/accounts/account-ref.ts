@@ -18,7 +18,6 @@ export const KEY_ACCOUNT_COLUMNS = {
   spendGuard: true,
 } as const;
 
-/** The account a request acts for. */
 export interface AccountRef extends Guarded {
   id: string;
   currency: string;

@@ -16,10 +16,7 @@ export async function setAccountActive(prisma: AccountTable, accountId: string, 
   await prisma.account.update({ where: { id: accountId }, data: { isActive } });
 }
 
-/**
- * Null turns the notifications off. If the balance is already lower, webhooks are notified at once.
- * @throws {AppError} NOT_FOUND
- */
+/** If the balance is already lower, webhooks are notified at once. @throws {AppError} NOT_FOUND */
 export async function setLowBalanceThreshold(
   prisma: AccountTable,
   accountId: string,
@@ -30,7 +27,7 @@ export async function setLowBalanceThreshold(
   return prisma.account.update({ where: { id: accountId }, data, select: { currency: true } });
 }
 
-/** An empty list allows any sender ID. @throws {AppError} INVALID_REQUEST, NOT_FOUND */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setSenderIds(
   prisma: AccountTable,
   accountId: string,
@@ -45,10 +42,7 @@ export async function setSenderIds(
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: distinct } });
 }
 
-/**
- * @param country ISO 3166 alpha-2, in upper case; null: recipients need a country code
- * @throws {AppError} INVALID_REQUEST, NOT_FOUND
- */
+/** @param country ISO 3166 alpha-2, in upper case @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setDefaultCountry(
   prisma: AccountTable,
   accountId: string,
@@ -61,10 +55,7 @@ export async function setDefaultCountry(
   await prisma.account.update({ where: { id: accountId }, data: { defaultCountry: country } });
 }
 
-/**
- * Accepted messages keep their price.
- * @throws {AppError} NOT_FOUND for an unknown account or card, INVALID_REQUEST for a card in another currency
- */
+/** Accepted messages keep their price. @throws {AppError} INVALID_REQUEST for a card in another currency, NOT_FOUND */
 export async function setRateCard(
   prisma: Pick<PrismaClient, 'account' | 'rateCard'>,
   accountId: string,
@@ -82,12 +73,12 @@ export async function setRateCard(
   await prisma.account.update({ where: { id: accountId }, data: { rateCardId } });
 }
 
-/** Strips plus signs, spaces, hyphens and parentheses, which do not matter when sender IDs are compared. */
+/** Strips characters that do not matter in comparisons. */
 export function normalizeSenderId(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
-/** @param allowed empty: any @throws {AppError} INVALID_REQUEST on the field */
+/** @throws {AppError} INVALID_REQUEST */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
   if (allowed.length === 0 || allowed.some((each) => normalizeSenderId(each) === normalizeSenderId(sender))) return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);

@@ -10,7 +10,6 @@ import { formatMoney, MAX_MICROS } from './money.js';
 /** Created by the first migration. */
 export const STANDARD_RATE_CARD = 'standard';
 
-/** Prisma's client, also inside a transaction. */
 type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
 
 export interface BookedCredit {
@@ -22,8 +21,7 @@ export interface BookedCredit {
 
 /**
  * @param input.guard without it, the account may send anywhere
- * @throws {AppError} INVALID_REQUEST for an empty name or a currency other than the card's, NOT_FOUND for an unknown
- *   card
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND for an unknown card
  */
 export async function createAccount(
   prisma: AccountTables,
@@ -63,7 +61,6 @@ export async function lockAccount(prisma: Prisma.TransactionClient, accountId: s
   return requireAccount(prisma, accountId);
 }
 
-/** Like `lockAccounts`, through Prisma's client. */
 async function lockRow(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
   try {
     await prisma.$queryRaw`
@@ -84,7 +81,6 @@ export interface Balance {
   balanceChangedAt: Date;
 }
 
-/** @throws for an unknown account */
 export function readBalance(
   { prisma }: { prisma: Pick<PrismaClient, 'account'> },
   accountId: string,
@@ -97,7 +93,7 @@ export function readBalance(
 
 /**
  * A transaction that does more must lock the account first with `lockAccount`.
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it; NOT_FOUND
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function creditAccount(
   prisma: AccountTables,
@@ -114,9 +110,8 @@ export async function creditAccount(
 }
 
 /**
- * Reverses a mistaken credit. Never takes more than the balance, even if messages are charged at the same moment.
- * @param correction.amountMicros above zero
- * @throws {AppError} INVALID_REQUEST for an empty note or an amount above the balance; NOT_FOUND
+ * Never takes more than the balance, even if messages are charged at the same moment.
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function correctCredit(
   prisma: AccountTables,

@@ -21,7 +21,7 @@ export class Authenticator {
     this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes), uses);
   }
 
-  /** Null if the key is unknown or revoked. Synchronous if it is cached. */
+  /** Synchronous for cached keys. */
   find(key: string): Credential | null | Promise<Credential | null> {
     return this.#keys.find(key);
   }

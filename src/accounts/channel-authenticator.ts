@@ -16,7 +16,6 @@ export const CHANNEL_REF_COLUMNS = {
   healthStatus: true,
 } as const satisfies Prisma.ChannelSelect;
 
-/** The channel a Surface B request acts for. */
 export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF_COLUMNS>;
 
 export interface ChannelCaller {
@@ -29,7 +28,7 @@ export interface ChannelCaller {
 export interface ChannelKey {
   keyId: string;
   secretHash: Uint8Array;
-  /** By channel ID in lower case. */
+  /** By lower-case channel ID. */
   callers: ReadonlyMap<string, ChannelCaller>;
 }
 
@@ -45,7 +44,7 @@ export class ChannelAuthenticator {
     this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes), uses);
   }
 
-  /** Synchronous if the key is cached. */
+  /** Synchronous for cached keys. */
   find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
     const channelKey = this.#keys.find(key);
@@ -54,7 +53,7 @@ export class ChannelAuthenticator {
       : authenticate(channelKey, secret, channelId);
   }
 
-  /** Synchronous if the key is cached. @param token from `bearerToken` */
+  /** Synchronous for cached keys. @param token from `bearerToken` */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;

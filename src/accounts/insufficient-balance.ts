@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { formatMoney, moneyToNumber } from './money.js';
 
-/** In millionths of the currency unit. */
+/** In millionths. */
 export interface Shortage {
   neededMicros: bigint;
   availableMicros: bigint;

@@ -3,9 +3,9 @@ import { createExpiringCache } from '../platform/short-cache.js';
 import { withResolvers } from '../platform/with-resolvers.js';
 import type { KeyUsage } from './key-usage.js';
 
-/** A revoked key stops working everywhere by then. */
+/** Until then, a revoked key can still be accepted. */
 const LIFETIME_MS = 1500;
-/** From this age a key in use is refreshed in the background, so that no request waits. */
+/** From this age a key in use is refreshed in the background. */
 const REFRESH_MS = 750;
 const UNKNOWN_LIFETIME_MS = 1000;
 const MAX_KNOWN = 10_000;
@@ -16,7 +16,7 @@ const LOOKUP_SIZE = 200;
 export const MAX_KEY_LENGTH = 256;
 
 export interface StoredKey<T> {
-  /** SHA-256 of the whole key. */
+  /** SHA-256 of the key. */
   keyHash: Uint8Array;
   value: T;
 }
@@ -37,14 +37,12 @@ interface Lookup<T> {
 export class KeyCache<T extends { keyId: string }> {
   readonly #loadKeys: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
   readonly #uses: Pick<KeyUsage, 'record'> | undefined;
-  // Keyed by hash: the time of a lookup then reveals at most something about a hash, which does not help to guess a
-  // key.
+  // Keyed by hash, because the time of a lookup must reveal nothing about the key.
   readonly #knownKeys = createExpiringCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
   readonly #unknownKeys = createExpiringCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #pendingLookups = new Map<string, Lookup<T>>();
   #isLookingUp = false;
 
-  /** @param load reads the valid keys among these hashes, in any order */
   constructor(
     load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>,
     uses?: Pick<KeyUsage, 'record'>,
@@ -53,7 +51,7 @@ export class KeyCache<T extends { keyId: string }> {
     this.#uses = uses;
   }
 
-  /** Null for an invalid key. Synchronous if the key is cached. */
+  /** Synchronous for cached keys. */
   find(key: string): T | null | Promise<T | null> {
     if (key.length > MAX_KEY_LENGTH) return null;
     const cacheKey = hash('sha256', key, 'base64');
@@ -61,7 +59,7 @@ export class KeyCache<T extends { keyId: string }> {
     if (entry) {
       if (!entry.refreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
         entry.refreshing = true;
-        // A failure matters only once the entry has expired; that lookup reports it.
+        // Reported by the lookup after the entry has expired.
         this.#lookUp(cacheKey).catch(() => undefined);
       }
       return entry.value;

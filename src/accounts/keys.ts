@@ -32,7 +32,6 @@ export const CHANNEL_KEY_SCOPES = [
 ] as const;
 
 export type ChannelKeyScope = (typeof CHANNEL_KEY_SCOPES)[number];
-/** The scope that an operation of Surface B requires. */
 export type OperationScope = Exclude<ChannelKeyScope, 'full'>;
 
 type KeyTables = Pick<PrismaClient, 'account' | 'apiKey'>;
@@ -86,7 +85,7 @@ function newKeyRow(key: string) {
   return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
 }
 
-/** Creates a Surface A key (an "app"). @throws {AppError} INVALID_REQUEST, NOT_FOUND */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function createAppKey(
   prisma: KeyTables,
   input: { accountId: string; name: string; scopes: readonly string[] },
@@ -100,8 +99,7 @@ export async function createAppKey(
 }
 
 /**
- * Creates a Surface B key. Keys of `sms` channels manage contacts, conversations and webhooks; their messages are sent
- * through Surface A.
+ * Keys of `sms` channels cannot send: SMS are sent through Surface A.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function createChannelKey(
@@ -145,7 +143,7 @@ export async function listApps(prisma: KeyTables, accountId?: string): Promise<A
   });
 }
 
-/** Of one account or of all, including revoked keys, oldest first. */
+/** Includes revoked keys, oldest first. */
 export async function listChannelKeys(prisma: KeyTables, accountId?: string): Promise<ListedChannelKey[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   const keys = await prisma.apiKey.findMany({
@@ -157,15 +155,15 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
-/** `isNew` is false if the key had been revoked before. */
+/** `isNew`: not revoked before. */
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
-/** @param accountId if set, only a key of this account @throws {AppError} NOT_FOUND */
+/** @throws {AppError} NOT_FOUND */
 export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
   return revoke(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
 }
 
-/** @param accountId if set, only a key of this account @throws {AppError} NOT_FOUND */
+/** @throws {AppError} NOT_FOUND */
 export function revokeChannelKey(
   prisma: KeyTables,
   keyId: string,

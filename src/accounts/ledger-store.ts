@@ -54,7 +54,6 @@ export async function lockAccounts(
   await withinLockTimeout(client, () => client.query({ ...LOCK, values }), accountIds);
 }
 
-/** @param accountIds the accounts that it locks, if known @throws {AccountLocked} */
 export async function withinLockTimeout<T>(
   client: pg.PoolClient,
   runStatement: () => Promise<T>,
@@ -76,27 +75,25 @@ const FIND_BALANCE: Statement = {
   text: 'SELECT balance_micros FROM accounts WHERE id = $1',
 };
 
-/** In millionths; 0 for an unknown account. */
 export async function findBalance(pool: pg.Pool, accountId: string): Promise<bigint> {
   const { rows } = await pool.query<{ balance_micros: string }>({ ...FIND_BALANCE, values: [accountId] });
   return BigInt(rows[0]?.balance_micros ?? 0);
 }
 
-/** As SQL. Every field except `kind` is an expression over the row source `from`. */
+/** Every field except `kind` is an SQL expression over the row source `from`. */
 export interface LedgerLines {
   from: string;
   kind: 'charge' | 'refund';
   id: string;
   accountId: string;
-  /** Millionths of the account's currency unit, negative for a charge. */
+  /** Millionths, negative for a charge. */
   amount: string;
-  /** The balance after the entry, in millionths. */
+  /** In millionths, after the entry. */
   balance: string;
   messageCount: string;
   at: string;
 }
 
-/** For messages only; credits use `creditAccount`. */
 export function insertLedgerLines(lines: LedgerLines): string {
   const { from, kind, id, accountId, amount, balance, messageCount, at } = lines;
   return `
@@ -112,7 +109,7 @@ export interface BalanceMoves {
   /** A row source with the ID of each account's ledger entry: `account_id`, `id`. */
   lineIds: string;
   at: string;
-  /** As in `debitOne`, for a single account. Default: by ID. */
+  /** As in `debitOne`. Default: by ID. */
   location?: string;
 }
 

@@ -5,11 +5,9 @@ import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
 
 /** Other processes lock a row for about one commit; a longer lock must not stop the other accounts of a statement. */
 export const SHARED_LOCK_MS = 100;
-/** Then the next account has its turn. */
 const TURN_MS = 250;
-/** Consecutive attempts that find the row free. */
+/** After this many attempts that find the row free, an account is part of shared statements again. */
 const TURNS_UNTIL_SHARED = 3;
-/** An account not used for this long counts as free. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
 /** The transaction was rolled back. */
@@ -31,7 +29,6 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** Work that waits for the row of a locked account. */
 interface Turn {
   attempt(lockMs: number): Promise<unknown>;
   resolve(result: unknown): void;
@@ -45,7 +42,7 @@ interface LockedAccount {
   turns: Turn[];
   /** While an attempt runs, its turn is not in `turns`. */
   isServed: boolean;
-  /** Consecutive attempts that found the row free. */
+  /** In a row. */
   freeTurns: number;
   lastUsed: number;
 }
@@ -61,18 +58,16 @@ const FIND_FREE: PlannedStatement = {
 export class LockedAccounts {
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
-  /** In the order of their turns. */
+  /** In turn order. */
   readonly #accounts = new Map<string, LockedAccount>();
   #serving = false;
   #gaveUp = false;
 
-  /** @param patienceMs unless the call sets another limit */
   constructor(pool: pg.Pool, patienceMs: number) {
     this.#pool = pool;
     this.#patienceMs = patienceMs;
   }
 
-  /** The number of locked accounts. */
   get size(): number {
     if (this.#accounts.size > 0) this.#releaseUnused();
     return this.#accounts.size;
@@ -82,12 +77,11 @@ export class LockedAccounts {
     return this.#accounts.size > 0 && this.#accounts.has(accountId);
   }
 
-  /** Work on this account then waits for its turn. */
   markLocked(accountId: string): void {
     this.#getOrAdd(accountId);
   }
 
-  /** Does not wait for a lock. Also shares free accounts without waiting work again. */
+  /** Does not wait for locks. Accounts that are free again, without waiting work, return to shared statements. */
   async findLocked(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const free = new Set(rows.map(({ id }) => id));
@@ -97,7 +91,6 @@ export class LockedAccounts {
     return lockedIds;
   }
 
-  /** Runs work at once, or in turn if another transaction has locked the account. */
   async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>): Promise<T> {
     if (!this.isLocked(accountId)) {
       try {

@@ -5,7 +5,6 @@ const MICROS = 1_000_000n;
 const MAX_UNITS = 1_000_000_000_000n;
 const MAX_DIGITS = 30;
 
-/** The largest amount a column can hold. */
 export const MAX_MICROS = 2n ** 63n - 1n;
 
 const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
@@ -36,14 +35,14 @@ export function parseAmount(field: string, text: string): bigint {
   }
 }
 
-/** With two to six decimals: 12340000 becomes `12.34`. */
+/** With two to six decimals. */
 export function formatMoney(micros: bigint): string {
   const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 }
 
-/** For JSON. Doubles are exact to a millionth up to 4 × 10⁹ units. */
+/** Doubles are exact to a millionth up to 4 × 10⁹ units. */
 export function moneyToNumber(micros: bigint): number {
   return Number(formatMoney(micros));
 }

@@ -11,13 +11,11 @@ FROM rate_cards c LEFT JOIN rates r ON r.rate_card_id = c.id WHERE c.id = $1`,
 
 interface Row {
   currency: string;
-  /** Null for a card without rates. */
   kind: RateKind | null;
   callingCode: string;
   priceMicros: string;
 }
 
-/** @throws for an unknown card */
 export async function readRateCard(client: pg.PoolClient, rateCardId: string): Promise<RateCardPrices> {
   const { rows } = await client.query<Row>({ ...READ, values: [rateCardId] });
   if (!rows[0]) throw new Error(`there is no rate card ${rateCardId}`);

@@ -7,7 +7,7 @@ export type RateKind = 'sms' | 'whatsapp';
 export interface RateCardPrices {
   currency: string;
   /**
-   * In millionths of the card's currency unit, for one SMS part or WhatsApp message.
+   * In millionths of the card's currency unit.
    * @param callingCode for example `49`; one without its own rate, and `''`, use the card's default
    * @throws if the card has no default for the kind
    */
@@ -18,7 +18,7 @@ export interface RateEntry {
   rateCardId: string;
   currency: string;
   kind: RateKind;
-  /** `''` for the card's default. */
+  /** `''` means the default. */
   callingCode: string;
   priceMicros: bigint;
 }
@@ -27,7 +27,7 @@ const CARD_ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const CALLING_CODE = /^([1-9]\d{0,2})?$/;
 
-/** @throws {AppError} INVALID_REQUEST, CONFLICT if the card exists */
+/** @throws {AppError} INVALID_REQUEST, CONFLICT */
 export async function createRateCard(
   prisma: Pick<PrismaClient, 'rateCard'>,
   card: { id: string; currency: string; smsMicros: bigint; whatsappMicros: bigint },
@@ -43,12 +43,12 @@ export async function createRateCard(
   try {
     await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
   } catch (error) {
-    // Created concurrently since the check above.
+    // Created concurrently after the check.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }
 
-/** @returns the replaced price; null if there was none @throws {AppError} INVALID_REQUEST, NOT_FOUND */
+/** @returns the replaced price @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setRate(
   prisma: Pick<PrismaClient, 'rate' | '$queryRaw'>,
   { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
@@ -69,7 +69,6 @@ export async function setRate(
   return previous;
 }
 
-/** Null if the card has no own price for it. */
 export async function findRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
@@ -78,11 +77,7 @@ export async function findRate(
   return rate?.priceMicros ?? null;
 }
 
-/**
- * The card's default then applies.
- * @returns the removed price
- * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND
- */
+/** @returns the removed price @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND */
 export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
@@ -103,7 +98,6 @@ export interface RateCard {
   createdAt: Date;
   /** That use the card. */
   accountCount: number;
-  /** By kind and calling code, the default first. */
   rates: readonly { kind: RateKind; callingCode: string; priceMicros: bigint }[];
 }
 
@@ -119,7 +113,7 @@ export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Pro
   return cards.map(({ _count, ...card }) => ({ ...card, accountCount: _count.accounts }));
 }
 
-/** By card, kind and calling code, the default first. */
+/** Sorted by card, kind and calling code, the default first. */
 export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
   const rates = await prisma.rate.findMany({
     where: { rateCardId },
@@ -129,7 +123,6 @@ export async function listRates(prisma: PrismaClient, rateCardId?: string): Prom
   return rates.map(({ rateCard, ...rate }) => ({ ...rate, currency: rateCard.currency }));
 }
 
-/** @throws for an unknown card */
 export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
   const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
   if (!card) throw new Error(`there is no rate card ${rateCardId}`);

@@ -7,7 +7,7 @@ export type { Actor, AuditEntry as Change } from './entry.js';
 
 export type AuditStore = Pick<PrismaClient, 'auditLine'> | QueryRunner;
 
-/** Call `makeChange` instead, which does this in the transaction of the change. */
+/** Use cases call `makeChange`, which calls this in the same transaction. */
 export async function writeAuditEntry(
   store: AuditStore,
   { actor, ...change }: AuditEntry & { actor: Actor },

@@ -3,7 +3,6 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 
 export type QueryRunner = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** The columns of an audit log entry, in order. */
 export type AuditRow = readonly [
   id: string,
   actorKind: string,

@@ -10,12 +10,12 @@ export interface ChangeStore {
   lockedAccounts?: Pick<LockedAccounts, 'runInTurn'>;
 }
 
-/** Default account: that of the change. */
+/** Entries without an account get that of the change. */
 export type AuditEntryInput = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 export interface ChangeResult<T> {
   result: T;
-  /** Null if nothing was changed after all, or if the use case wrote the entries itself. */
+  /** Null if nothing changed, or if the use case wrote the entries itself. */
   audit: AuditEntryInput | readonly AuditEntryInput[] | null;
 }
 
@@ -24,7 +24,6 @@ export interface ChangeTransaction extends Transaction {
   afterCommit(callback: () => void): void;
 }
 
-/** Replaces the pool and client by the connections of a transaction. */
 export type InTransaction<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
 
 export function bindToTransaction<O extends object>(options: O, { client, prisma }: Transaction): InTransaction<O> {
@@ -61,12 +60,9 @@ export async function makeChange<T>(
   return result;
 }
 
-/** A change that takes several transactions and can be interrupted between them. */
 export interface ChangeStages<S, T> {
-  /** Its audit log entry records the start. */
   begin(change: ChangeTransaction): Promise<ChangeResult<S>>;
   work(started: S): Promise<T>;
-  /** The entry records the outcome. */
   end(result: T): AuditEntryInput;
 }
 

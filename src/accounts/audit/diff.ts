@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntryInput } from './change.js';
 
-/** @returns the fields whose values differ; null if nothing differs */
+/** Null if nothing differs. */
 export function diffForAudit<T extends object>(
   action: string,
   subject: string,

@@ -1,6 +1,6 @@
 export type Actor =
   | { kind: 'operator'; id: string; name: string; address: string }
-  /** The operating-system user who ran a command. */
+  /** An operating-system user. */
   | { kind: 'cli'; name: string }
   /** Heliograph itself, for example at the first start. */
   | { kind: 'system'; name: string };
@@ -11,10 +11,10 @@ export interface AuditEntry {
   action: string;
   /** Null: the whole installation. */
   accountId: string | null;
-  /** ID or name of the changed object. */
+  /** ID or name. */
   subject: string;
-  /** The changed fields, as JSON; unset if the object was created. */
+  /** JSON; unset for a new object. */
   before?: object | null;
-  /** Unset if the object was deleted. */
+  /** Unset after a deletion. */
   after?: object | null;
 }

@@ -5,7 +5,7 @@ export interface AuditFilter {
   accountId?: string;
   /** Part of the name. */
   actor?: string;
-  /** The action or its beginning: `app` matches `app.create`. */
+  /** Beginning of the action: `app` matches `app.create`. */
   action?: string;
   subject?: string;
   /** Inclusive. */

@@ -1,4 +1,3 @@
-/** The unit of a limit. */
 export const MEASURES = ['messages', 'money'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -27,20 +26,19 @@ export interface OwnedLimit extends Omit<SpendLimit, 'scope'> {
 
 /** For detecting SMS pumping. */
 export interface Watch {
-  /** How long suspicious numbers are blocked. */
   holdMinutes: number;
-  /** Number prefixes with `+` that are never blocked. */
+  /** Number prefixes with `+`. */
   safe: readonly string[];
 }
 
-/** What an operator allows an account or one of its API keys to send. */
+/** Limits an account or one of its API keys. */
 export interface SpendGuard {
   /** Country codes (ISO 3166, `DE`) and number prefixes (`+4915`). Empty: any. */
   allowed: readonly string[];
   /** Premium-rate, shared-cost, satellite and international-network numbers. `allowed` prefixes override it. */
   refusesRisky: boolean;
   limits: readonly SpendLimit[];
-  /** Only for accounts. Null or unset: not watched. */
+  /** Not for API keys. */
   watch?: Watch | null;
 }
 
@@ -49,7 +47,6 @@ export interface OwnedGuard {
   guard: SpendGuard;
 }
 
-/** The guard is as stored. */
 export interface GuardedKey {
   id: string;
   guard: unknown;
@@ -57,13 +54,12 @@ export interface GuardedKey {
 
 export interface Guarded {
   spendGuard?: unknown;
-  /** Of the request that caused this send. Unset for campaigns, automations and the console. */
+  /** Unset for campaigns, automations and the console. */
   key?: GuardedKey;
 }
 
 const NO_GUARDS: readonly OwnedGuard[] = [];
 
-/** The account's, and the key's if a request caused the send. */
 export function listGuards({ spendGuard, key }: Guarded): readonly OwnedGuard[] {
   if (!spendGuard && !key?.guard) return NO_GUARDS;
   const guards: OwnedGuard[] = [];
@@ -77,12 +73,10 @@ export function isGuarded({ spendGuard, key }: Guarded): boolean {
   return Boolean(spendGuard || key?.guard);
 }
 
-/** Null if the account is not watched. */
 export function findWatch({ spendGuard }: Guarded): Watch | null {
   return (spendGuard as SpendGuard | null | undefined)?.watch ?? null;
 }
 
-/** Makes sends store the key and pass its guard. */
 export function withKey<T extends Guarded>(account: T, id: string, guard: unknown): T & { key: GuardedKey } {
   return { ...account, key: { id, guard } };
 }

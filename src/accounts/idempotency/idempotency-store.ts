@@ -25,7 +25,7 @@ const RESERVE_KEY: Statement = {
          VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
 };
 
-/** @returns null when no such key is stored @throws {AppError} IDEMPOTENCY_MISMATCH */
+/** @throws {AppError} IDEMPOTENCY_MISMATCH */
 export async function findResultId(
   connection: Connection,
   accountId: string,
@@ -37,8 +37,7 @@ export async function findResultId(
 }
 
 /**
- * Stores a key with the ID of the resource that the caller's transaction creates. Concurrent requests with the same key
- * wait for that transaction.
+ * Concurrent requests with the same key wait for the caller's transaction.
  * @returns false when another request has reserved the key: `findResultId` then finds what it created
  */
 export async function reserveKey(
@@ -53,7 +52,7 @@ export async function reserveKey(
   return rowCount === 1;
 }
 
-/** A send stores the IDs of its messages. @returns null when no such key is stored */
+/** @throws {AppError} IDEMPOTENCY_MISMATCH */
 export async function findResultIds(
   connection: Connection,
   accountId: string,

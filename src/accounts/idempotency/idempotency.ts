@@ -1,13 +1,12 @@
 import { AppError } from '../../platform/errors/app-error.js';
 
-/** The header `Idempotency-Key`, with what identifies a repeated request. */
 export interface IdempotencyKey {
   key: string;
   /** Such as `POST /v2/send`. */
   route: string;
   /** SHA-256 of the parsed body. Neither the order of fields nor omitted defaults change it. */
   bodyHash: Buffer;
-  /** As earlier versions computed them: with defaults, and in the original field order. */
+  /** Computed as in earlier versions. */
   formerHashes?(): Buffer[];
 }
 
@@ -18,7 +17,7 @@ export function idempotencyExpiry(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS);
 }
 
-/** @throws {AppError} IDEMPOTENCY_MISMATCH when a key is reused with another route or body */
+/** @throws {AppError} IDEMPOTENCY_MISMATCH */
 export function requireSameRequest(
   first: Pick<IdempotencyKey, 'route' | 'bodyHash'>,
   repetition: Omit<IdempotencyKey, 'key'>,
@@ -35,7 +34,7 @@ function mismatch(previousUse: string): AppError {
   ]);
 }
 
-/** The first response cannot be rebuilt if messages were deleted. */
+/** The first response cannot be rebuilt without the deleted messages. */
 export function resultWasDeleted(): AppError {
   return new AppError('CONFLICT', 'Idempotency-Key was already used, and messages that it made were deleted.', [
     { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },

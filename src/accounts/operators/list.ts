@@ -62,7 +62,7 @@ export async function readOwnSecurity(
   };
 }
 
-/** @param page.accountId only operators with a role for this account, and only that role; null: all operators */
+/** @param page.accountId limits operators and their grants to this account; null: no limit */
 export async function listOperators(
   { prisma }: { prisma: OperatorTable },
   { limit, before, accountId = null }: { limit: number; before: string | null; accountId?: string | null },

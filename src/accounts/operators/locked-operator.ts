@@ -7,10 +7,10 @@ export interface SessionRef {
   sessionId: string;
 }
 
-/** Removing or using a sign-in method needs this lock. Recheck in `row` what was proved earlier. */
+/** Required for removing or using a sign-in method. Recheck earlier proofs in `row`. */
 export class LockedOperator {
   readonly prisma: Prisma.TransactionClient;
-  /** Read after the row was locked. */
+  /** Read after locking. */
   readonly row: Operator;
 
   private constructor(prisma: Prisma.TransactionClient, row: Operator) {
@@ -18,7 +18,6 @@ export class LockedOperator {
     this.row = row;
   }
 
-  /** Null for an unknown operator. */
   static async lock(prisma: Prisma.TransactionClient, operatorId: string): Promise<LockedOperator | null> {
     if (!isUuid(operatorId)) return null;
     await prisma.$queryRaw`SELECT 1 AS locked FROM operators WHERE id = ${operatorId}::uuid FOR UPDATE`;
@@ -37,7 +36,7 @@ export class LockedOperator {
     return operator;
   }
 
-  /** Every change of an operator's sign-in methods or roles does this. @returns how many links were unused */
+  /** @returns the number of ended links */
   async endLinks(): Promise<number> {
     return (await this.prisma.signInLink.deleteMany({ where: { operatorId: this.row.id } })).count;
   }

@@ -18,12 +18,12 @@ export function normalizeOperatorName(text: string): string {
 
 export interface NewOperator {
   name: string;
-  /** Unset: they sign in by a link or OpenID Connect. */
+  /** Optional, because operators can also sign in by a link or OpenID Connect. */
   password?: string;
   grants: readonly Grant[];
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND for an unknown account, CONFLICT if the name is taken */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for a taken name */
 export async function createOperator(
   prisma: OperatorTables,
   input: NewOperator,

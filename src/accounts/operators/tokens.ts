@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Safe in URLs and cookies. Only its hash is stored (`hashKey`). */
+/** Safe in URLs and cookies. Only the hash is stored. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,7 +1,7 @@
 import type { AuditEntryInput } from '../../audit/change.js';
 import type { Grant } from '../roles/roles.js';
 
-/** An account ID, or null for the whole installation. */
+/** Account ID, or null for the installation. */
 type GrantScope = string | null;
 
 export function describeOperator(action: string, { id, name }: { id: string; name: string }) {

@@ -37,9 +37,7 @@ interface OperatorInput {
   at: Date;
 }
 
-/**
- * @throws {AppError} as `createOperator`; INVALID_REQUEST for a repeated account; FORBIDDEN for a role above one's own
- */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT, FORBIDDEN for a role above one's own */
 export async function addOperator(
   prisma: Client,
   wanted: OperatorInput,
@@ -48,7 +46,7 @@ export async function addOperator(
   return createWithLink(await lockAuthority(prisma, by, null), wanted);
 }
 
-/** Like `addOperator`, for a caller whose permission was already checked. */
+/** The caller has already checked the permission. */
 export async function createWithLink(
   authority: Authority,
   { name, at, ...wanted }: OperatorInput,
@@ -65,7 +63,7 @@ export async function createWithLink(
   return { result: { operator, link }, audit };
 }
 
-/** Switching off ends all sessions. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
+/** Also ends all sessions. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
 export async function setOperatorActive(
   prisma: Client,
   operatorId: string,
@@ -89,8 +87,7 @@ export async function setOperatorActive(
 }
 
 /**
- * Removes an operator's password, second factor and OpenID Connect link, and ends their sessions. The new link lets
- * them set up access again.
+ * Removes all sign-in methods and sessions.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
 export async function resetOperator(

@@ -29,14 +29,14 @@ export interface RemovedRoles {
 }
 
 export interface AddedOperator extends Pick<CreatedOperator, 'operator'> {
-  /** Null for an operator who already existed. */
+  /** Null for existing operators. */
   link: NewLink | null;
 }
 
 /**
  * Also ends unused sign-in links.
  * @param checkCurrent called with the current roles once they are locked; throws to cancel the change
- * @throws {AppError} INVALID_REQUEST if an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT for the last owner
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT for the last owner
  */
 export async function setGrants(
   prisma: Client,
@@ -53,9 +53,8 @@ export async function setGrants(
 }
 
 /**
- * Creates the operator if the name is new. Only installation owners may add existing operators: a name proves nothing
- * about who claimed it in another account.
- * @throws {AppError} INVALID_REQUEST for a malformed name, FORBIDDEN, CONFLICT
+ * Only installation owners may add existing operators: a name proves nothing about who claimed it in another account.
+ * @throws {AppError} INVALID_REQUEST, FORBIDDEN, CONFLICT
  */
 export async function addToAccount(
   prisma: Client,
@@ -75,8 +74,8 @@ export async function addToAccount(
 }
 
 /**
- * Also ends unused sign-in links. Only installation owners may add a role for an operator who has none there.
- * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN
+ * Only installation owners may add a role for an operator who has none in the account.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
 export async function setAccountRole(
   prisma: Client,
@@ -88,10 +87,7 @@ export async function setAccountRole(
   return changeRole(authority, { accountId, operatorId, role }, unknownOperator());
 }
 
-/**
- * Also ends unused sign-in links. Roles for accounts stay.
- * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN, CONFLICT for the last owner
- */
+/** Roles for accounts stay. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
 export async function setInstallationRole(
   prisma: Client,
   change: Omit<RoleChange, 'accountId'>,

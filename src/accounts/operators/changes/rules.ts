@@ -6,7 +6,7 @@ import { findHighestRole, type Grant, isAtLeast } from '../roles/roles.js';
 /** The command line is unrestricted. */
 export type Initiator = SessionRef | 'command line';
 
-/** While it is held, no other change of operators runs. */
+/** No other change of operators runs until the transaction ends. */
 export interface Authority {
   prisma: Prisma.TransactionClient;
   grants: 'all' | readonly Grant[];
@@ -74,7 +74,7 @@ export function isInstallationOwner({ grants }: Authority): boolean {
   return grants === 'all' || findHighestRole(grants, null) === 'owner';
 }
 
-/** In lower case, as stored. @throws {AppError} INVALID_REQUEST if two grants have the same scope */
+/** In lower case. @throws {AppError} INVALID_REQUEST for a repeated scope */
 export function normalizeGrants(grants: readonly Grant[]): Grant[] {
   const normalized = grants.map(({ role, accountId }) => ({ role, accountId: accountId?.toLowerCase() ?? null }));
   const scopes = new Set(normalized.map(({ accountId }) => accountId));

@@ -76,7 +76,7 @@ async function linkRow({ prisma, row: { id, name, ...row } }: LockedOperator, { 
   return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
 }
 
-/** @returns undefined if there was nothing to remove */
+/** Undefined if nothing was removed. */
 async function removeOtherAccess(locked: LockedOperator) {
   const { prisma, row } = locked;
   const data = { ...NO_SECOND_FACTOR, passwordHash: null };
@@ -87,7 +87,7 @@ async function removeOtherAccess(locked: LockedOperator) {
   return Object.values(removed).some(Boolean) ? removed : undefined;
 }
 
-/** @throws {AppError} CONFLICT if there is no link */
+/** @throws {AppError} CONFLICT without a link */
 export async function unlinkIdentity({ prisma, row }: LockedOperator): Promise<ChangeResult<null>> {
   const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
   if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator is not linked to OpenID Connect.');

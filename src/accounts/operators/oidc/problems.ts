@@ -1,12 +1,12 @@
 /**
- * Why a sign-in by OpenID Connect failed. The browser returns to a page that has a text for each code:
- * - `expired`: this browser started no sign-in that waits for this answer, or it took too long
+ * Why a sign-in by OpenID Connect failed:
+ * - `expired`: this browser started no sign-in, or it took too long
  * - `denied`: the person or the issuer refused
  * - `unreachable`: the issuer does not respond
  * - `failed`: the issuer's answer was invalid; the log has details
  * - `unverified`: the issuer has no verified e-mail address for the person
  * - `unknown`: no operator is named like the e-mail address
- * - `taken`: the operator is linked to another identity, or the identity to another operator
+ * - `taken`: the operator or the identity is linked otherwise
  * - `off`: the operator is switched off
  */
 export type OidcProblem = 'expired' | 'denied' | 'unreachable' | 'failed' | 'unverified' | 'unknown' | 'taken' | 'off';

@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Binds the issuer's answer to the browser that started the sign-in. */
 export interface SignInProof {
-  /** In the redirect address (RFC 6749 §10.12). */
+  /** RFC 6749 §10.12. */
   state: string;
-  /** In the signed token (OpenID Connect Core §3.1.2.1). */
+  /** OpenID Connect Core §3.1.2.1. */
   nonce: string;
-  /** Sent when the code is exchanged (RFC 7636 §4.1). */
+  /** RFC 7636 §4.1. */
   codeVerifier: string;
 }
 

@@ -10,27 +10,23 @@ const TIMEOUT_SECONDS = 5;
 const MAX_LOGGED = 300;
 
 export interface OidcSettings {
-  /** https, or http on this machine. */
+  /** Must be https, or http on this machine. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Separated by spaces; must include `openid`. */
+  /** Separated by spaces; includes `openid`. */
   scopes: string;
-  /** The name shown to people. */
+  /** Shown to people. */
   label: string;
 }
 
 export interface Identity {
   issuer: string;
   subject: string;
-  /** Null unless the issuer has verified it. */
   verifiedEmail(): Promise<string | null>;
 }
 
-/**
- * Authorization code flow with PKCE. The library and the issuer's metadata are loaded at the first sign-in. A failure
- * is not cached.
- */
+/** Loads the library and the issuer's metadata at the first sign-in. */
 export class OidcProvider {
   readonly #settings: OidcSettings;
   readonly #options: { clock: Clock; log: Logger };
@@ -60,7 +56,7 @@ export class OidcProvider {
     });
   }
 
-  /** @param address the redirect address @throws {OidcFailure} `denied`, `unreachable`, `failed` */
+  /** @throws {OidcFailure} `denied`, `unreachable`, `failed` */
   async identify(address: URL, { state, nonce, codeVerifier }: SignInProof): Promise<Identity> {
     return this.#withFailureLog(async ({ authorizationCodeGrant, fetchUserInfo }) => {
       const configuration = await this.#configuration();
@@ -110,7 +106,6 @@ export class OidcProvider {
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic)(server, ...args);
     return discovery(issuer, clientId, undefined, authenticate, {
       timeout: TIMEOUT_SECONDS,
-      // Verify the token's signature too, instead of relying on TLS alone.
       execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
   }
@@ -143,7 +138,6 @@ function loadLibrary(): Promise<Library> {
 /** Causes can contain the issuer's answers, so never log them. */
 interface LibraryError {
   code?: string;
-  /** RFC 6749 §4.1.2.1 and §5.2. */
   error?: string;
   error_description?: string;
   status?: number;

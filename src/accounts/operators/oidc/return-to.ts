@@ -1,5 +1,5 @@
 export const CONSOLE_START = '/console/';
-/** The console has no longer address. */
+/** Longer than any console path. */
 const MAX_LENGTH = 2000;
 
 /** Returns the start page if the address would lead anywhere else. */
@@ -12,5 +12,4 @@ export function toConsolePath(requested: string | undefined): string {
     : CONSOLE_START;
 }
 
-/** The console's host is unknown. */
 const PLACEHOLDER_ORIGIN = 'http://console.invalid';

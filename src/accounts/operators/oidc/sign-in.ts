@@ -22,14 +22,13 @@ export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 export interface OidcSignInOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & StartSessionOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
   sessions: StartSessionOptions['sessions'];
-  /** Null if OpenID Connect is not configured. */
+  /** Null if not configured. */
   oidc: Pick<OidcProvider, 'authorizationUrl' | 'identify' | 'label'> | null;
 }
 
 export interface StartedOidcSignIn {
   /** For the browser's cookie. */
   token: string;
-  /** Opened next in the browser. */
   url: string;
 }
 
@@ -37,8 +36,7 @@ export interface StartedOidcSignIn {
  * Counts as a failed attempt until it is finished.
  * @param input.origin of the console, as the browser sees it
  * @param input.operatorId set to link an identity
- * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT if the operator is already linked,
- *   RATE_LIMITED, UNAVAILABLE
+ * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT, RATE_LIMITED, UNAVAILABLE
  */
 export async function startOidcSignIn(
   options: OidcSignInOptions,
@@ -67,7 +65,7 @@ export async function startOidcSignIn(
 }
 
 export type FinishedOidcSignIn = {
-  /** Null: no sign-in was started, so the browser keeps its cookie for another answer. */
+  /** Null if none was started, so that the browser keeps its cookie for another answer. */
   begun: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 

@@ -2,7 +2,7 @@ import type { OperatorRole } from '../../../platform/generated/prisma/client.js'
 
 export type { OperatorRole };
 
-/** In ascending order; each role includes the ones before it. */
+/** In ascending order; each includes the previous ones. */
 export const ROLES = ['viewer', 'developer', 'owner'] as const satisfies readonly OperatorRole[];
 
 export interface Grant {
@@ -15,7 +15,7 @@ export function isAtLeast(role: OperatorRole, needed: OperatorRole): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** @param accountId roles for the installation count here too; null: the installation itself */
+/** @param accountId null: the installation, whose roles also count for every account */
 export function findHighestRole(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
   let highest: OperatorRole | null = null;
   for (const { role, accountId: grantedAccount } of grants) {

@@ -48,7 +48,6 @@ export async function listVisibleAccounts(
   return { accounts: page, next: accounts.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Oldest first, without deleted ones. */
 export async function listVisibleChannels({ prisma }: VisibleAccountsOptions, accountId: string): Promise<Channel[]> {
   return prisma.channel.findMany({ where: { accountId, deletedAt: null }, orderBy: { id: 'asc' } });
 }

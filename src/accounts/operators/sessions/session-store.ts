@@ -1,7 +1,6 @@
 import { Prisma, type PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Grant } from '../roles/roles.js';
 
-/** Stored in sessions and the audit log. */
 export type SignInMethod = 'password' | 'link' | 'oidc';
 
 export interface SessionRow {
@@ -16,7 +15,7 @@ export interface SessionRow {
   grants: Grant[];
 }
 
-/** One statement, because every console request needs it. @param idleSince sessions not seen since then have ended */
+/** One statement, because every console request needs it. */
 export async function findSession(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   tokenHash: Uint8Array,

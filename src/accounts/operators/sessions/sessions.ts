@@ -37,11 +37,11 @@ export interface ClientInfo {
 }
 
 export interface BrowserClient extends ClientInfo {
-  /** Of the browser's current session, which the new one replaces. */
+  /** Replaced by the new session. */
   token: string | undefined;
 }
 
-/** Only the hash of the token is stored. */
+/** Only the token's hash is stored. */
 export interface NewSession {
   id: string;
   token: string;
@@ -53,7 +53,6 @@ export interface SessionsOptions {
   clock: Clock;
   /** Without a request. */
   idleMs: number;
-  /** Even if it is used. */
   absoluteMs: number;
 }
 
@@ -65,7 +64,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Only for operators who have proved their identity; see `startSession`. */
+  /** The operator must have proved their identity. */
   async create(
     { prisma, row: { id: operatorId } }: LockedOperator,
     { address, userAgent }: ClientInfo,
@@ -127,7 +126,7 @@ export class Sessions {
     return rows.map(({ way, ...session }) => ({ ...session, way: way as SignInMethod | null }));
   }
 
-  /** The replaced session may belong to another operator. @returns null if there was none */
+  /** The replaced session may belong to another operator. */
   async endReplaced(
     prisma: Prisma.TransactionClient,
     token: string | undefined,

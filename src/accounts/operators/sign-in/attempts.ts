@@ -4,7 +4,6 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { decrementAttempts, incrementAttempts } from './attempt-store.js';
 
-/** How long failed attempts count. */
 const WINDOW_MS = 5 * 60_000;
 /** 2,880 guesses a day. */
 const MAX_PER_NAME = 10;
@@ -16,15 +15,13 @@ export interface AttemptOptions {
   clock: Clock;
 }
 
-/** Name and address, or the address alone. */
 interface Source {
   name?: string;
   address: string;
 }
 
 /**
- * Limits failures of `work`, which fails by throwing. Concurrent attempts all count before any of them has finished.
- * Counts are in the store, so they apply to all processes.
+ * Counts attempts while they run, so that concurrent ones cannot exceed the limit.
  * @throws {AppError} RATE_LIMITED
  */
 export async function limitAttempts<T>(
@@ -38,7 +35,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/** Counts an attempt that has failed or is not finished yet. @throws {AppError} RATE_LIMITED */
+/** Also counts unfinished attempts. @throws {AppError} RATE_LIMITED */
 export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
@@ -48,7 +45,6 @@ export async function countAttempt({ prisma, clock }: AttemptOptions, source: So
   }
 }
 
-/** Subtracts what `countAttempt` counted, after a success. */
 export async function forgiveAttempt({ prisma }: Pick<AttemptOptions, 'prisma'>, source: Source): Promise<void> {
   for (const { keyHash } of counterKeys(source)) await decrementAttempts(prisma, keyHash);
 }

@@ -6,7 +6,6 @@ import { type AttemptOptions, limitAttempts } from './attempts.js';
 import { verifyPassword } from './passwords.js';
 import { consumeCode, hasSecondFactor } from './second-factor.js';
 
-/** Signing in also confirms the identity. */
 export const CONFIRMATION_LIFETIME_MS = 10 * 60_000;
 
 /** Null: only by signing in again. */
@@ -36,7 +35,7 @@ export interface ConfirmOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator'>;
 }
 
-/** @param change runs work in a transaction that locks the operator @throws {AppError} INVALID_REQUEST, RATE_LIMITED */
+/** @throws {AppError} INVALID_REQUEST, RATE_LIMITED */
 export async function confirmSession(
   options: ConfirmOptions,
   { operatorId, sessionId, address, password, code }: ConfirmationInput,

@@ -13,7 +13,7 @@ export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmatio
 export interface SignInAttempt {
   way: Exclude<SignInFailure, 'code' | 'too_many'>;
   address: string;
-  /** As typed, for sign-ins by password. */
+  /** As typed. */
   name?: string;
   /** Of a sign-in link. */
   token?: string;
@@ -29,10 +29,7 @@ export interface FailedSignInsOptions {
 /** The person has proved no identity. */
 const ACTOR = { kind: 'system', name: 'sign-in' } as const;
 
-/**
- * Only `limitAttempts` lets failures into the audit log, so that nobody can fill the store. The typed name is never
- * recorded, because people type passwords there.
- */
+/** Never records the typed name, because people type passwords there. */
 export class FailedSignIns {
   readonly #options: FailedSignInsOptions;
   readonly #counts = new Map<SignInFailure, number>();
@@ -66,7 +63,6 @@ export class FailedSignIns {
     this.#writing.add(pendingWrite);
   }
 
-  /** Waits until all audit log entries are written. */
   async idle(): Promise<void> {
     await Promise.all(this.#writing);
   }
@@ -101,7 +97,6 @@ export class FailedSignIns {
   }
 }
 
-/** Null if the error has another cause. */
 function classifyFailure(error: unknown, { way }: SignInAttempt): SignInFailure | null {
   if (!(error instanceof AppError)) return null;
   if (error.code === 'RATE_LIMITED') return 'too_many';

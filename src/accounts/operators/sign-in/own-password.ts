@@ -9,16 +9,14 @@ export interface OwnPasswordOptions extends AttemptOptions {
 }
 
 export interface CheckedPassword {
-  /** Null if there was no password. */
   before: string | null;
   passwordHash: string;
 }
 
 /**
- * Hashing is slow, so it happens outside the transaction of `setOwnPassword`. The attempt is counted first, so that
- * requests over the limit cost nothing.
+ * Hashing is slow, so it happens outside the transaction of `setOwnPassword`, and only for counted attempts.
  * @param input.current ignored if the operator has no password
- * @param requireAllowed called for an operator without a password, before anything is hashed; throws to refuse
+ * @param requireAllowed called before hashing if the operator has no password; throws to refuse
  * @throws {AppError} INVALID_REQUEST, RATE_LIMITED
  */
 export async function checkOwnPassword(
@@ -37,7 +35,7 @@ export async function checkOwnPassword(
 
 /**
  * Ends unused links and all sessions except the current one.
- * @throws {AppError} INVALID_REQUEST if the password was changed or removed since the check
+ * @throws {AppError} INVALID_REQUEST if the password was changed since the check
  */
 export async function setOwnPassword(
   locked: LockedOperator,

@@ -13,7 +13,7 @@ const MIN_LENGTH = 12;
 /** Long texts take long to hash. */
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Without a password, a comparison with this hash takes as long. */
+/** Makes a check without a password take as long. */
 let dummyHash: Promise<string> | undefined;
 
 /** @throws {AppError} INVALID_REQUEST */
@@ -31,7 +31,6 @@ export async function hashPassword(password: string, field = 'password'): Promis
   return hash(password, ARGON2ID);
 }
 
-/** Without a hash it returns false after the same effort. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   dummyHash ??= hash('nobody has this password', ARGON2ID);
   const matches = await verify(passwordHash ?? (await dummyHash), password.slice(0, MAX_PASSWORD_LENGTH + 1));

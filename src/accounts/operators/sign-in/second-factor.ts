@@ -20,7 +20,6 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 export interface NewSecret {
   /** Base32. */
   secret: string;
-  /** `otpauth://…`, for a QR code. */
   uri: string;
 }
 
@@ -28,7 +27,7 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
   return totpConfirmedAt !== null;
 }
 
-/** The secret takes effect once it is confirmed. @throws {AppError} CONFLICT */
+/** Takes effect once confirmed. @throws {AppError} CONFLICT */
 export async function startSecondFactor({ prisma, row }: LockedOperator): Promise<NewSecret> {
   if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'You already have a second factor. Remove it first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
@@ -38,8 +37,8 @@ export async function startSecondFactor({ prisma, row }: LockedOperator): Promis
 
 /**
  * Also ends unused links.
- * @returns recovery codes, each usable once in place of a code; they can be shown only once
- * @throws {AppError} CONFLICT if none is being set up or it is already enabled, INVALID_REQUEST for a wrong code
+ * @returns recovery codes, which can be shown only once
+ * @throws {AppError} CONFLICT, INVALID_REQUEST for a wrong code
  */
 export async function confirmSecondFactor(locked: LockedOperator, { code, at }: CodeInput): Promise<string[]> {
   const { id, totpSecret, totpConfirmedAt } = locked.row;
@@ -104,7 +103,6 @@ function createTotp(secret: string, label = ''): TOTP {
   return new TOTP({ issuer: 'Heliograph', label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 }
 
-/** Null if the code belongs to none of the accepted steps. */
 function findStep(secret: string, code: string, now: Date): bigint | null {
   const token = code.replaceAll(' ', '');
   if (!/^\d{6}$/.test(token)) return null;

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const LINK_HOURS = 24;
 
-/** Only the token's hash is stored, so the link can be shown only once. */
+/** Only the token's hash is stored. */
 export interface NewLink {
   token: string;
   expiresAt: Date;
@@ -46,7 +46,7 @@ export async function createLinkFor(
   return { ...link, operator: { id: operator.id, name: operator.name } };
 }
 
-/** Null if the link is unknown, used or deleted. */
+/** Null unless the link is unused. */
 export async function findLinkOperator(
   prisma: Pick<LinkTables, 'signInLink'>,
   token: string,

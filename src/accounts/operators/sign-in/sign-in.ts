@@ -46,7 +46,7 @@ export async function signInByPassword(
   });
 }
 
-/** @throws {AppError} UNAUTHORIZED for a link that is unknown, used or expired; RATE_LIMITED, INVALID_REQUEST */
+/** @throws {AppError} UNAUTHORIZED, RATE_LIMITED, INVALID_REQUEST */
 export async function signInByLink(
   options: SignInOptions,
   { token, code }: { token: string } & SecondFactorInput,
@@ -80,7 +80,7 @@ function invalidLink(): AppError {
   return new AppError('UNAUTHORIZED', 'The link was already used or has expired. Ask for a new one.');
 }
 
-/** @throws {AppError} INVALID_REQUEST for a wrong code */
+/** @throws {AppError} INVALID_REQUEST */
 async function isMissingCode(
   { clock }: Pick<SignInOptions, 'clock'>,
   locked: LockedOperator,

@@ -15,12 +15,11 @@ export interface ProvedSignIn {
   way: SignInMethod;
   browser: BrowserClient;
   /**
-   * Checks that the proof is still valid, now that the operator is locked.
+   * Rechecks the proof after the operator was locked.
    * @returns audit log entries of its other changes, or that a code is needed first
-   * @throws to fail the sign-in; nothing is changed then
+   * @throws to fail the sign-in
    */
   prove(locked: LockedOperator): Promise<readonly AuditEntryInput[] | 'code needed'>;
-  /** For an operator who is switched off or deleted. */
   refusal(): Error;
 }
 
