@@ -9,7 +9,6 @@ export function setDeadline(signal: AbortSignal, deadline: number): void {
   deadlines.set(signal, deadline);
 }
 
-/** Check this right before an action that is not allowed after the deadline. */
 export function isPastDeadline(signal: AbortSignal, now = performance.now()): boolean {
   if (signal.aborted) return true;
   const deadline = deadlines.get(signal);

@@ -1,4 +1,4 @@
-/** Points where a test can kill, block or fail the process. Example of a name: `accept:before-queue`. */
+/** Points where a test can kill, block or fail the process, such as `accept:before-queue`. */
 export interface FaultPoints {
   hit(name: string): Promise<void> | void;
 }

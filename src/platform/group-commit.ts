@@ -4,20 +4,17 @@ import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 export interface GroupCommitOptions<Item, Result> {
   /** Returns one result per item, in order. An Error rejects only its item; a rejection rejects the whole batch. */
   commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
-  /** Rows that an item adds. Default: 1. */
+  /** In rows. Default: 1. */
   weigh?(item: Item): number;
-  /** A heavier item commits alone. */
+  /** Heavier items commit alone. */
   batchWeight: number;
   /** Beyond it, `add` refuses with UNAVAILABLE. Default: no limit. */
   waitingLimit?: number;
-  /** From the end of a commit to the next, unless a full batch waits. An item that arrives when idle is not delayed. */
+  /** From the end of a commit to the next. An item that arrives when idle is not delayed. */
   pauseMs?: number;
-  /** Pauses only after a batch of at least this weight. Default: always. */
+  /** Smaller batches cause no pause. */
   pauseFromWeight?: number;
-  /**
-   * Whether waiting items would fail for the same reason, and slowly. Items that have waited for a second are then
-   * rejected too.
-   */
+  /** Whether waiting items would fail for the same reason, and slowly. */
   endsWaiting?(error: unknown): boolean;
 }
 
@@ -51,7 +48,6 @@ export class GroupCommit<Item, Result> {
   #lastWeight = 0;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
-  /** Whether a waiting item must not wait for a pause. */
   #isUrgent = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -82,7 +78,6 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Resolves once nothing is waiting or being committed. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -126,8 +121,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Lets items that the event loop is about to deliver join the batch. Stops when a turn adds nothing, or when half of
-   * the active items have arrived. The other half is handled during the commit, which keeps event loop and store busy.
+   * Lets items that the event loop is about to deliver join the batch, until half of the active items have arrived. The
+   * other half is handled during the commit, which keeps event loop and store busy.
    */
   async #gather(): Promise<void> {
     const halfOfActive = (this.#lastWeight + this.#waitingWeight) / 2;

@@ -29,7 +29,6 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** UUIDv7 has 48 bits for the time. */
 const MAX_TIME_MS = 2 ** 48 - 1;
 
 /** Clamps times that a UUIDv7 cannot contain, for example from an invented cursor. */

@@ -9,7 +9,7 @@ export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, s
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Null if the text is not a timestamp of the years 1 to 9999 (UTC). */
+/** Null outside the years 1 to 9999 (UTC). */
 export function readTimestamp(text: string): Date | null {
   const [, day] = PATTERN.exec(text) ?? [];
   const moment = new Date(text);
@@ -18,14 +18,14 @@ export function readTimestamp(text: string): Date | null {
   return isRealDay && moment.getTime() >= FIRST_MOMENT && moment.getTime() <= LAST_MOMENT ? moment : null;
 }
 
-/** @throws {AppError} INVALID_REQUEST naming the field if the text is not a timestamp */
+/** @throws {AppError} INVALID_REQUEST */
 export function parseTimestamp(text: string, field: string): Date {
   const moment = readTimestamp(text);
   if (!moment) throw invalidField(field, TIMESTAMP_RULE);
   return moment;
 }
 
-/** Returns null if the value is missing; adds a problem if it is invalid. */
+/** Adds a problem if the value is invalid. */
 export function parseFilterTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
   if (!value) return null;
   const moment = readTimestamp(value);

@@ -1,11 +1,9 @@
-/** For one piece of long work. */
 const SLICE_MS = 5;
-/** Lists of up to this length are processed at once. */
+/** Shorter lists are not sliced. */
 const AT_ONCE = 256;
 /** Items between two checks of the time. */
 const CHECK_INTERVAL = 32;
 
-/** Runs in slices, so that other work can run in between. */
 export interface LongWork {
   /** Resolves at once during the current slice, otherwise in a later turn with a new slice. */
   waitForTurn(): Promise<void>;
@@ -15,7 +13,6 @@ export interface LongWork {
 export class Turns {
   readonly #queue: (() => void)[] = [];
 
-  /** The first slice starts with the first turn. */
   startWork(): LongWork {
     let sliceEnds = 0;
     return {
@@ -27,7 +24,6 @@ export class Turns {
     };
   }
 
-  /** Short lists are mapped at once, long ones in slices. */
   map<T, R>(items: readonly T[], map: (item: T, index: number) => R): R[] | Promise<R[]> {
     return items.length <= AT_ONCE ? items.map(map) : this.#mapLong(items, map);
   }

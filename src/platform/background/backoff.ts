@@ -6,15 +6,12 @@ export interface BackoffOptions {
   factor?: number;
 }
 
-/** @param failures in a row, at least 1 */
+/** @param failures at least 1 */
 export function backoffMs(failures: number, { firstMs, longestMs, factor = 2 }: BackoffOptions): number {
   return Math.min(longestMs, firstMs * factor ** (failures - 1));
 }
 
-/**
- * Randomizes a delay, so that work that failed together is not retried together.
- * @param share maximum deviation, for example 0.2 for ±20 %
- */
+/** @param share maximum deviation, for example 0.2 for ±20 % */
 export function withJitter(delayMs: number, share: number, random: () => number = Math.random): number {
   return delayMs * (1 - share + 2 * share * random());
 }

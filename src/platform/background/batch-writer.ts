@@ -8,7 +8,6 @@ export interface BatchWriterOptions<Entry> {
   log: Logger;
   /** A field name in the server's log, for example `requests`. */
   entries: string;
-  /** Logged when entries are lost, for example `requests could not be counted`. */
   failure: string;
   /** Beyond this number of waiting entries, new ones are dropped. */
   maxPending: number;
@@ -16,7 +15,7 @@ export interface BatchWriterOptions<Entry> {
   write(batch: readonly Entry[]): Promise<void>;
 }
 
-/** Stores entries in batches in the background, and retries each batch until it is stored. */
+/** Retries each batch until it is stored. */
 export class BatchWriter<Entry> {
   readonly #options: BatchWriterOptions<Entry>;
   #pending: Entry[] = [];

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Keeps wake-ups from querying an unavailable store all the time. */
+/** An unavailable store must not be queried at every wake-up. */
 const FAILURE_PAUSE_MS = 1_000;
 
 export interface LoopOptions {
@@ -56,7 +56,7 @@ export class Loop {
     }
   }
 
-  /** Resolves to the pause in milliseconds. */
+  /** Resolves to the next pause. */
   async undefined(signal: AbortSignal): Promise<number> {
     const { poll: look, everyMs, log, failure } = this.#options;
     try {

@@ -16,7 +16,7 @@ export interface ArchiveContents {
 const Totals = Type.Record(Type.String(), TableTotal);
 const Format = Type.Object({ format: Type.Integer(), version: Type.String() });
 
-/** Compares every table with its checksum. @throws {BackupError} */
+/** @throws {BackupError} if a table differs from its checksum */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
   const { head, files, chunks, totals } = await openArchive(path);
   for await (const _ of chunks);
@@ -29,7 +29,7 @@ export interface OpenArchive extends Dump {
   totals(): Record<string, TableTotal>;
 }
 
-/** Reads up to the rows. @throws {BackupError} if the file is not a backup, or if a later version wrote it */
+/** @throws {BackupError} if the file is not a backup, or if a later version wrote it */
 export async function openArchive(path: string): Promise<OpenArchive> {
   const entries = readEntries(path);
   const first = await entries.next();

@@ -13,7 +13,7 @@ import { BackupError, type Dump, DumpTally } from './dump.js';
 
 /** A tar entry starts with its length, so a table is split into entries of about this size. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
-/** Level 3 takes a third of the default's time, for a file a tenth larger. */
+/** A third of the default's time, for a file a tenth larger. */
 const GZIP_LEVEL = 3;
 
 export interface ArchiveOptions {
@@ -24,16 +24,12 @@ export interface ArchiveOptions {
   onRows?(table: string, rows: number): void;
 }
 
-/**
- * Writes a draft, verifies it, and renames it, so that a file of this name is always complete.
- * @throws {BackupError} if the file already exists or cannot be written
- */
+/** Writes a draft, verifies it, and renames it, so that a file of this name is always complete. */
 export async function writeArchive({ path, ...options }: ArchiveOptions): Promise<ArchiveContents> {
   await expectNoFile(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await writeDraft(draft, options).catch((error: unknown) => {
-      // Errors of the store keep their message.
       if (!isFileError(error)) throw error;
       throw new BackupError(`Cannot write ${path}: ${error.message}.`, { cause: error });
     });

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type pg from 'pg';
 
-/** Increased when a later version writes backups that this one would misread. */
+/** Later versions increase it if this one would misread their backups. */
 export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });
@@ -12,14 +12,14 @@ export const DumpHead = Type.Object({
   version: Type.String(),
   /** ISO 8601. */
   takenAt: Type.String(),
-  /** In the order in which they were applied. */
+  /** In the order of their application. */
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
   /** Each table comes after those its foreign keys refer to. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
   sequences: Type.Array(
     Type.Object({ name: Name, value: Type.String({ pattern: '^\\d+$' }), isCalled: Type.Boolean() }),
   ),
-  /** Aggregates over the rows, by name. */
+  /** Aggregates, by name. */
   sums: Type.Record(Type.String(), Type.String()),
 });
 export type DumpHead = Static<typeof DumpHead>;
@@ -28,20 +28,20 @@ export type DumpHead = Static<typeof DumpHead>;
 export const TableTotal = Type.Object({ rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() });
 export type TableTotal = Static<typeof TableTotal>;
 
-/** Part of a table's COPY output. It can end in the middle of a line. */
+/** Can end in the middle of a line. */
 export interface Chunk {
   table: string;
   bytes: Buffer;
 }
 
-/** Can be read only once. */
+/** Readable only once. */
 export interface Dump {
   head: DumpHead;
-  /** In the order of `head.tables`. */
+  /** In `head.tables` order. */
   chunks: AsyncIterable<Chunk>;
 }
 
-/** Runs in the client's transaction. */
+/** In the client's transaction. */
 export type ReadAggregates = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
 /** The message is a sentence for the operator. */
@@ -73,7 +73,7 @@ export class DumpTally {
     return this.#tables.get(table)?.rows ?? 0;
   }
 
-  /** By table. Call it once, after all rows have been read. */
+  /** By table. Only call this after all rows have been read. */
   totals(tables: readonly { name: string }[]): Record<string, TableTotal> {
     return Object.fromEntries(
       tables.map(({ name }) => {

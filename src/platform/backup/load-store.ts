@@ -19,17 +19,15 @@ export interface LoadOptions {
   /** Tests set their own. */
   folder?: string;
   onRows?(table: string, rows: number): void;
-  /** Called after everything is loaded and compared. If it throws, the store stays unchanged. */
+  /** If this throws, the store stays unchanged. */
   beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
   /** Called even if a step after the commit fails. */
   onCommitted?(): void;
 }
 
 /**
- * Creates the dump's tables and rows in one transaction, and compares them with the dump. The caller applies later
- * migrations.
- * @throws {BackupError} if a later version wrote the dump, if the store is not empty or is in use, or if anything
- *   differs
+ * Loads everything in one transaction. The caller applies later migrations.
+ * @throws {BackupError} if a later version wrote the dump, or if the store is not empty or is in use
  */
 export async function loadDump(options: LoadOptions): Promise<void> {
   const ownMigrations = await readMigrations(options.folder);
@@ -74,7 +72,6 @@ export function findDumpMigrations(
   });
 }
 
-/** @throws {BackupError} if a server is connected to the store */
 export async function requireUnused(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity

@@ -1,6 +1,6 @@
 import type { MigrationFile } from '../store/migrations/migration-files.js';
 
-/** The objects that the migrations create. An operator's own objects in the same schema are left alone. */
+/** An operator's own objects in the same schema are left alone. */
 export interface OwnObjects {
   tables: string[];
   types: string[];

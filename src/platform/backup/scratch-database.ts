@@ -9,14 +9,13 @@ const STALE_SECONDS = 24 * 60 * 60;
 
 export interface ScratchDatabase {
   url: string;
-  /** Works even while others are connected to the database. */
   drop(): Promise<void>;
 }
 
 export interface ScratchRefusal {
   /** Continues a sentence after "because". */
   reason: string;
-  /** Null if the server cannot be reached. */
+  /** Null without a connection. */
   version: string | null;
 }
 
@@ -52,7 +51,6 @@ interface Server {
   mayCreate: boolean;
   /** By PostgreSQL's clock. */
   seconds: number;
-  /** A clause of CREATE DATABASE. */
   locale: string;
 }
 

@@ -13,7 +13,6 @@ const SETTINGS = `
   SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`;
 
-/** @throws {BackupError} if the store cannot be reached */
 export async function openBackupConnection(url: string): Promise<pg.Client> {
   const client = new SteadyClient({
     connectionString: url,
@@ -36,8 +35,8 @@ export async function beginCopying(client: pg.Client, mode = ''): Promise<void> 
 }
 
 /**
- * Reads all tables in one read-only REPEATABLE READ transaction. Only schema changes wait for it.
- * @throws {BackupError} if the store cannot be reached, has no tables, or was migrated by a later version
+ * Uses one read-only REPEATABLE READ transaction. Only schema changes wait for it.
+ * @throws {BackupError} if the store has no tables or was migrated by a later version
  */
 export async function withSnapshot<T>(
   { url, sums, clock, folder }: { url: string; sums: ReadAggregates; clock: Clock; folder?: string },
@@ -131,7 +130,7 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/** Exported for a test. @throws if the references form a cycle */
+/** Exported for a test. @throws for a cycle */
 export function sortByReferences(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const visiting = new Set<string>();

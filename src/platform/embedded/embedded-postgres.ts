@@ -23,16 +23,13 @@ export interface EmbeddedOptions {
   log: Logger;
   /** Minimum for max_connections. */
   connections?: number | undefined;
-  /** How long the processes of a killed PostgreSQL may take to end. Default: 30 s. */
+  /** For the processes of a killed PostgreSQL to end. Default: 30 s. */
   stillInUseMs?: number | undefined;
   /** Default: a server. */
   usedBy?: FolderUser;
 }
 
-/**
- * Starts PostgreSQL on the loopback address, and restarts it if it dies.
- * @throws {AlreadyRunningError} if another process serves this DATA_DIR
- */
+/** @throws {AlreadyRunningError} if another process serves this DATA_DIR */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, usedBy = { kind: 'server' } } = options;
   expectShortPath(dataDir);

@@ -39,7 +39,6 @@ async function isServed(url: string): Promise<boolean> {
     await client.connect();
     return await isServingLockHeld(client);
   } catch {
-    // The server may be stopped, starting or stopping.
     return false;
   } finally {
     void client.end().catch(() => undefined);

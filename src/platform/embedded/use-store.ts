@@ -9,14 +9,13 @@ const WAIT_MS = 60_000;
 export interface OpenedStore {
   /** Of the database `heliograph`. */
   url: string;
-  /** False if the store was started for this use. */
+  /** By a running server. */
   isServed: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Uses the store of a running server, also of one in another container, or starts it. Waits if another command runs it,
- * because that store ends with its command.
+ * Waits if another command runs the store, because that store ends with its command.
  * @param options.dataDir need not have a cluster yet
  * @throws {AlreadyRunningError} if the folder is in use and its store cannot be reached from here
  */

@@ -1,16 +1,15 @@
-/** HTTP status by error code. Each surface renders errors in its own format. */
+/** HTTP status by error code. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
-  /** The request itself was valid. */
+  /** The request was valid. */
   CARRIER_REFUSED: 400,
   OPTED_OUT: 400,
   UNAUTHORIZED: 401,
   INSUFFICIENT_BALANCE: 402,
   FORBIDDEN: 403,
-  /** The operator must confirm their identity again. */
   CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
-  /** A spending guard does not allow it. */
+  /** By a spending guard. */
   DESTINATION_REFUSED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
@@ -56,11 +55,11 @@ export class AppError extends Error {
   readonly fields: readonly FieldProblem[];
   /** Only with INSUFFICIENT_BALANCE. */
   readonly funds: Funds | undefined;
-  /** Only with RATE_LIMITED, LIMIT_REACHED and SENDING_HELD. */
+  /** For RATE_LIMITED, LIMIT_REACHED, SENDING_HELD. */
   readonly retryAfterSeconds: number | undefined;
   /** Only with CARRIER_REFUSED. */
   readonly carrierCode: string | undefined;
-  /** Only with CARRIER_REFUSED. The message contains it too. */
+  /** Only with CARRIER_REFUSED. Also in the message. */
   readonly carrierExplanation: CarrierExplanation | undefined;
 
   constructor(

@@ -2,7 +2,7 @@ import { AppError, type FieldProblem } from './app-error.js';
 
 const MAX_REPORTED = 10;
 
-/** A fixed sentence, shown instead of the field's name and rule. */
+/** Replaces the field's name and rule. */
 export interface WordedProblem extends FieldProblem {
   sentence?: string;
 }
@@ -16,7 +16,7 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 
-/** Adds a problem for an unknown word. Returns null for an empty or unknown one. */
+/** Null for an empty or unknown word. */
 export function parseChoice<T extends string>(
   field: string,
   value: string | undefined,

@@ -7,7 +7,7 @@ const EVERY_MS = 200;
 /** PostgreSQL allows 8,000 bytes. A longer payload is replaced by "everything is stale". */
 const MAX_BYTES = 7_000;
 
-/** Means all accounts, or all topics. */
+/** All accounts, or all topics. */
 export const ALL = '*';
 
 /** By account ID. */
@@ -35,7 +35,7 @@ export class LiveFeed {
     this.#failures = new FailureLog({ log: options.log, level: 'warn' });
   }
 
-  /** @param accountId ALL if the account is unknown or all are affected */
+  /** @param accountId ALL if unknown */
   touch(accountId: string, topics: readonly string[]): void {
     if (this.#closed) return;
     let accountTopics = this.#stale.get(accountId);
@@ -47,7 +47,6 @@ export class LiveFeed {
     if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
   }
 
-  /** Later calls of `touch` are ignored. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

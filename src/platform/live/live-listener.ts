@@ -5,7 +5,7 @@ import { ALL, type StaleTopics } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
 export interface LiveWatcher {
-  /** The account IDs to watch. */
+  /** Account IDs. */
   accounts: 'all' | readonly string[];
   onStale(topics: readonly string[]): void;
   /** The store is unreachable or the process ends. */
@@ -15,11 +15,11 @@ export interface LiveWatcher {
 export interface LiveListenerOptions {
   url: string;
   log: Logger;
-  /** For connecting, and for each statement. */
+  /** For connecting, and per statement. */
   timeoutMs: number;
 }
 
-/** Keeps one connection while anyone watches. When it is lost, all watchers end and their pages poll. */
+/** When the connection is lost, all watchers end and their pages poll. */
 export class LiveListener {
   readonly #options: LiveListenerOptions;
   readonly #watchers = new Set<LiveWatcher>();
@@ -34,7 +34,7 @@ export class LiveListener {
     return this.#watchers.size;
   }
 
-  /** @returns stops watching @throws if the store cannot be reached */
+  /** @returns stops watching */
   async watch(watcher: LiveWatcher): Promise<() => void> {
     this.#watchers.add(watcher);
     const leave = () => {

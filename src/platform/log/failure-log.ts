@@ -10,10 +10,7 @@ export interface FailureLogOptions {
   now?(): number;
 }
 
-/**
- * Logs each failure reason once, and its count once it has not occurred for half a minute. Repetitions go to the level
- * `debug`.
- */
+/** Logs each reason once, and its count once it has not occurred for half a minute. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #level: FailureLogOptions['level'];

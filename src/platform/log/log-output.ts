@@ -3,13 +3,12 @@ import type { Metric } from '../metrics/metric.js';
 
 /** Beyond this size lines are dropped, so that a stuck reader does not fill the memory. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
-/** While the pipe is full. */
+/** For a full pipe. */
 const PIPE_RETRY_MS = 20;
-/** For a slow reader at exit. */
+/** For a slow reader. */
 const EXIT_FLUSH_MS = 1_000;
-/** While nothing else is logged. */
 const RECOVERY_CHECK_MS = 5_000;
-/** The reader of the pipe is slow. */
+/** From a slow reader. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
 export interface LostLines {
@@ -33,7 +32,7 @@ export class LogOutput {
   #pendingBytes = 0;
   #retry: NodeJS.Timeout | undefined;
   #recovery: NodeJS.Timeout | undefined;
-  /** Of the first pending line. */
+  /** Whether part of the first pending line was written. */
   #isFrontPartial = false;
   /** After a line was cut off, the next one starts with a line break. */
   #isMidLine = false;
@@ -50,7 +49,7 @@ export class LogOutput {
     return this.#lostTotal;
   }
 
-  /** @param report must log a single line */
+  /** @param report logs a single line */
   onRecovery(report: (lost: LostLines) => void): void {
     this.#report = report;
   }
@@ -75,11 +74,10 @@ export class LogOutput {
     ];
   }
 
-  /** @returns whether the log is writable again */
+  /** @returns whether the log is writable */
   #reportLost(): boolean {
     const lost = this.#unreported;
     if (!lost) return true;
-    // The report would only join the queue.
     if (this.#retry) return false;
     this.#isReporting = true;
     this.#unreported = null;

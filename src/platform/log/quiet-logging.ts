@@ -9,9 +9,8 @@ const ERROR = 50;
 const CODE = /^[A-Z0-9_]{5,}$/;
 
 /**
- * Keeps secrets out of the log, and logs a repeated fault once, followed by a count. A fault is a `warn` or `error`
- * line with an error in `err`. Lines of a request are always logged, because someone may look them up by request ID.
- * A code that was just logged with a stack is logged without one, for example if all loops fail at once.
+ * Logs a repeated fault once, followed by a count. Lines of a request are always logged, because someone may look them
+ * up by request ID. A code that was just logged with a stack is logged without one.
  */
 export function createQuietOptions(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {

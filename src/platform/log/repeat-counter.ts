@@ -2,9 +2,8 @@ const QUIET_MS = 30_000;
 const REMIND_MS = 300_000;
 
 export interface RepeatCounterOptions {
-  /** @param times repetitions since the last report */
+  /** @param times since the last report */
   onCount(key: string, times: number): void;
-  /** Called after the last count was reported. */
   onForgotten?(key: string): void;
   /** A later fault counts as new. Default: 30 s. */
   quietMs?: number;
@@ -32,7 +31,7 @@ export class RepeatCounter {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Counts the fault if it occurred within the last half minute. */
+  /** Also counts the repetition. */
   isRepeated(key: string): boolean {
     const now = this.#now();
     this.#reportCounts(now);

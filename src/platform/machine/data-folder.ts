@@ -2,7 +2,7 @@ import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors/start-error.js';
 
-/** By code of the operating system. */
+/** By error code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no write access',
   EPERM: 'this user has no write access',
@@ -16,10 +16,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is used up",
 };
 
-/** Another DATA_DIR would not help. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** @throws {StartError} that says why the folder cannot be used; other errors of `fill` are passed on */
+/** @throws {StartError} if the folder cannot be used; other errors of `fill` are passed on */
 export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
   try {
     await createFolders(dataDir);
@@ -38,8 +37,8 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
 }
 
 /**
- * The target may be on an unmounted disk. Creating a folder in its place would mean an empty store.
- * @returns the problem and the solution, in two sentences; null if there is no broken link
+ * Creating a folder in place of an unmounted disk would mean an empty store.
+ * @returns the problem and the solution; null if there is no broken link
  */
 export async function findBrokenLink(folder: string): Promise<string | null> {
   try {
@@ -68,7 +67,7 @@ async function createFolders(folder: string): Promise<void> {
   }
 }
 
-/** @throws if the path is something else, or cannot be examined */
+/** @throws if the path is something else */
 async function folderExists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;

@@ -6,7 +6,7 @@ import { parseUnitEnvironment } from './unit-environment.js';
 /** Replaces `.env`, and takes precedence over the environment. */
 let envFile: { path: string; values: NodeJS.Dict<string> } | null = null;
 
-/** @throws with the file's name and the reason if it cannot be read */
+/** @throws with the file's name and the reason */
 export function readUnitFile(path: string): Record<string, string> {
   try {
     return parseUnitEnvironment(readTextFile(path));
@@ -15,7 +15,7 @@ export function readUnitFile(path: string): Record<string, string> {
   }
 }
 
-/** @throws with the file's name and the reason if it cannot be read */
+/** @throws if the file cannot be read */
 export function useEnvironmentFile(path: string): void {
   envFile = { path: resolve(path), values: readUnitFile(path) };
 }
@@ -25,12 +25,12 @@ export function findEnvironmentFile(): string | null {
   return envFile?.path ?? null;
 }
 
-/** @throws if the file cannot be read any more; the previous settings stay */
+/** @throws if the file cannot be read; the previous settings stay */
 export function rereadEnvironmentFile(): void {
   if (envFile) useEnvironmentFile(envFile.path);
 }
 
-/** @throws if the file exists but cannot be read */
+/** @throws if an existing file cannot be read */
 export function readEnvironmentFile(): NodeJS.Dict<string> {
   if (envFile) return envFile.values;
   try {
@@ -41,7 +41,7 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
   }
 }
 
-/** An `--env-file` takes precedence, as in a systemd unit. `.env` does not. @throws if its file cannot be read */
+/** Like in a systemd unit, an `--env-file` takes precedence; `.env` does not. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   return envFile ? { ...process.env, ...envFile.values } : { ...readEnvironmentFile(), ...process.env };
 }

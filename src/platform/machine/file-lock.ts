@@ -3,7 +3,7 @@ import { StartError } from '../errors/start-error.js';
 
 /** The kernel releases the lock when the last process that inherited `fd` ends. */
 export interface FileLock {
-  /** Open for reading and writing. */
+  /** For reading and writing. */
   readonly fd: number;
   /** A child process that inherited the descriptor keeps the lock. */
   release(): void;
@@ -13,8 +13,8 @@ export interface FileLock {
  * Works between containers that share the file system. Never delete the file: a process that opened it earlier would
  * hold a lock that no other process can see.
  * @param options.owner for root, whose files other users could not open
- * @returns null if it is already locked, by this process or another
- * @throws the operating system's error if the file cannot be opened
+ * @returns null if it is already locked
+ * @throws the operating system's error
  */
 export async function tryLockFile(
   path: string,

@@ -1,4 +1,4 @@
-/** The package has no types. */
+/** Not typed upstream. */
 declare module 'fs-native-extensions' {
   /** An open file description lock on Linux, a BSD lock on macOS. */
   export function tryLock(fd: number): boolean;

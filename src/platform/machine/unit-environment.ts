@@ -1,9 +1,6 @@
 type State = (character: string) => State;
 
-/**
- * Parses a file like systemd's `EnvironmentFile`. Nothing is expanded, so `&`, `$`, `#` and spaces in a value are kept.
- * A backslash at the end of a line continues it. Lines without `=` are ignored.
- */
+/** Parses a systemd `EnvironmentFile`. Nothing is expanded. A backslash at the end of a line continues it. */
 export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let [name, value, blanks] = ['', '', ''];

@@ -24,7 +24,7 @@ export class Exposition {
   readonly #aggregations = new Map<string, Aggregation>();
   #failures = 0;
 
-  /** @throws if two metrics have the same name */
+  /** @throws for duplicate names */
   constructor(metrics: readonly Metric[], options: ExpositionOptions) {
     this.#options = options;
     if (options.includesProcess) {
@@ -49,7 +49,7 @@ export class Exposition {
     return this.#registry.metrics();
   }
 
-  /** For merging with other processes. */
+  /** For another process. */
   async readings(): Promise<Reading[]> {
     const read = await this.#registry.getMetricsAsJSON();
     return read.map(({ name, help, type, values }) => ({

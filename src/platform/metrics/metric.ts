@@ -23,9 +23,9 @@ export type Metric =
   | (MetricDescription & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
-      /** For a gauge of the installation or the machine. Default: per process. */
+      /** Default: per process. */
       across?: 'one';
-      /** May query the store. If it rejects, the metric is left out. */
+      /** May query the store. A rejection only omits the metric. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (MetricDescription & {

@@ -3,13 +3,13 @@ import type { Aggregation } from './metric.js';
 
 /** In prom-client's format. */
 export interface ReadValue {
-  /** Set if it differs from the metric's name, such as `…_bucket`. */
+  /** For a suffix such as `…_bucket`. */
   metricName?: string;
   labels: Readonly<Record<string, string | number>>;
   value: number;
 }
 
-/** Plain data that can be sent to another process. */
+/** Can be sent to another process. */
 export interface Reading {
   name: string;
   help: string;
@@ -56,7 +56,6 @@ function addToSum(value: ReadValue, name: string, target: ReadValue[], sums: Map
   target.push(sum);
 }
 
-/** Returns them as those of one process. */
 export function sumReadings(endedProcesses: readonly (readonly Reading[])[]): Reading[] {
   const summed = endedProcesses.map((readings) => readings.filter(({ across }) => across === 'sum'));
   return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));

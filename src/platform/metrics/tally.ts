@@ -1,6 +1,5 @@
 import type { Metric } from './metric.js';
 
-/** For two labels with few values each. */
 export class Tally {
   readonly #first: string;
   readonly #second: string;

@@ -9,7 +9,7 @@ export type PrivateReach =
 
 export interface GuardedHttpOptions {
   reach: PrivateReach;
-  /** For TCP and TLS together. */
+  /** TCP and TLS together. */
   connectTimeoutMs: number;
   agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
 }
@@ -17,8 +17,8 @@ export interface GuardedHttpOptions {
 type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
 /**
- * HTTP to addresses that come from the console or the API. Follows no redirect and ignores proxies of the environment.
- * Lint (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's settings.
+ * For addresses that come from the console or the API. Follows no redirect and ignores proxies of the environment. Lint
+ * (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's settings.
  */
 export class GuardedHttp {
   readonly #agent: Agent;
@@ -27,7 +27,7 @@ export class GuardedHttp {
     this.#agent = new Agent({ ...agent, connect: createConnector(reach, connectTimeoutMs) });
   }
 
-  /** @throws undici's errors; PrivateAddressError, itself or as `cause`, if the address is not allowed */
+  /** @throws undici's errors; PrivateAddressError, itself or as `cause` */
   request(
     url: string | URL,
     options: RequestOptions,

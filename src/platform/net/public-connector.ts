@@ -19,7 +19,7 @@ const NEXT_ADDRESS_MS = 2_000;
 export interface ConnectorOptions {
   allowPrivate: boolean;
   resolve: Resolve;
-  /** For TCP and TLS together. */
+  /** TCP and TLS together. */
   timeoutMs: number;
 }
 

@@ -4,7 +4,6 @@ import { isLocalName } from './addresses.js';
 /** Rejects, or returns an empty list, if the host has no address. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** It is unknown whether the name has an address. */
 export class NameLookupError extends Error {
   readonly code = 'NAME_LOOKUP';
 
@@ -26,7 +25,7 @@ export interface ResolverOptions {
   now?(): number;
 }
 
-/** Node.js reads /etc/resolv.conf only when a resolver is created. A new one is needed after a change of network. */
+/** Node.js reads /etc/resolv.conf only when a resolver is created, so it is recreated after this time. */
 const SERVERS_MS = 5_000;
 
 const LOCAL: readonly LookupAddress[] = [
@@ -38,8 +37,7 @@ const LOCAL: readonly LookupAddress[] = [
 const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * `dns.lookup` would block one of the process's four shared threads until a dead name server times out. That would
- * delay all deliveries.
+ * `dns.lookup` would block one of the process's four shared threads until a dead name server times out.
  * @throws {NameLookupError} if it is unknown whether the name has an address
  */
 export function createDnsResolver({
@@ -70,7 +68,7 @@ export function createDnsResolver({
   };
 }
 
-/** Resolves to the reason of a failure, or null. */
+/** Resolves to the failure's reason. */
 async function systemLookup(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
   const [result] = await Promise.allSettled([dns.lookup(hostname, { all: true })]);
   if (result.status === 'fulfilled') addresses.push(...result.value);

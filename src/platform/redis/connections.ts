@@ -10,7 +10,7 @@ const NO_EVICTION = 'noeviction';
 /** Also for the response of a Sentinel. */
 const CONNECT_MS = 2_000;
 
-/** `Redis` may also be behind Sentinels. */
+/** `Redis` may be behind Sentinels. */
 export type RedisConnection = Redis | Cluster;
 
 export type RedisBehavior = Pick<
@@ -85,7 +85,7 @@ function reconnectOnError({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);
 }
 
-/** For short commands, which fail at once while Redis is unavailable. */
+/** Commands fail at once while Redis is unavailable. */
 export function connectRedis(url: string, log: Logger): RedisConnection {
   const bearing = {
     enableOfflineQueue: false,
@@ -98,7 +98,7 @@ export function connectRedis(url: string, log: Logger): RedisConnection {
   return openRedis(url, bearing, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
 
-/** Skips the check if Redis is unavailable or does not report its policy. @throws {StartError} */
+/** Skipped if Redis is unavailable or does not report its policy. @throws {StartError} */
 export async function requireNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
   const memories = await readMemoryInfo(redis, patienceMs).catch(() => []);
   const policies = memories.map((each) => /^maxmemory_policy:(\S+)/m.exec(each)?.[1] ?? NO_EVICTION);

@@ -9,7 +9,6 @@ type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
 
 /** Closed on purpose. */
 const closed = new WeakSet<Redis | Cluster>();
-/** Since the connection was last ready. */
 const tries = new WeakMap<Redis | Cluster, number>();
 
 /**
@@ -84,7 +83,7 @@ export class LastingCluster extends Cluster {
   }
 }
 
-/** Waits first, so that ioredis can reconnect itself. Returns whether it scheduled a reconnect. */
+/** Waits first, so that ioredis can reconnect itself. */
 function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
   const times = (tries.get(redis) ?? 0) + 1;
   const delayMs = closed.has(redis) ? null : strategy?.(times);

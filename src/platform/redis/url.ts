@@ -1,6 +1,6 @@
 export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
-  /** The Sentinels, or some nodes of the cluster. */
+  /** Sentinels, or cluster nodes. */
   hosts: readonly { host: string; port: number }[];
   /** Empty for a cluster. */
   name: string;
@@ -13,7 +13,7 @@ export interface RedisTarget {
   isEncrypted: boolean;
 }
 
-/** Scheme, user and password, hosts, path, query. RFC 3986 allows only one host. */
+/** RFC 3986 allows only one host. */
 const URL_PATTERN = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+)(?::(\d{1,5}))?$/i;
 const PORTS = { sentinel: 26379, cluster: 6379 };

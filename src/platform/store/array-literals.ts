@@ -9,7 +9,7 @@ export function toPlainArray(values: readonly (string | number | bigint | boolea
   return `{${literal.slice(1)}}`;
 }
 
-/** An array literal for PostgreSQL. */
+/** A PostgreSQL array literal. */
 export function toTextArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {

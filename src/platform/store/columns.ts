@@ -1,4 +1,4 @@
-/** Transposes rows for `unnest`. @param rows at least one; without any, the number of columns is unknown */
+/** Transposes rows for `unnest`. @param rows at least one */
 export function toColumns<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];
   for (const row of rows) {

@@ -10,9 +10,9 @@ export interface StoreFacts {
   size: number;
   connections: number;
   maxConnections: number;
-  /** On a standby, or by configuration. */
+  /** Standby, or configured. */
   isReadOnly: boolean;
-  /** Durability settings that are off. */
+  /** Disabled durability settings. */
   unsafe: string[];
   /** Since the oldest row that is not frozen. PostgreSQL stops at two billion. */
   transactionAge: number;

@@ -1,5 +1,4 @@
-
-/** Undefined if the connection itself failed. */
+/** Undefined for connection failures. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   // Unlike EPIPE or EPERM, every SQLSTATE contains a digit.
@@ -9,7 +8,7 @@ export function sqlState(error: unknown): string | undefined {
 /** The connection broke before the response, or the server was shutting down (classes 08 and 57P). */
 export function isOutcomeUnknown(error: unknown): boolean {
   const state = sqlState(error);
-  // Timeouts of a pool, socket errors and ended connections have no SQLSTATE.
+  // Other failures of a connection have no SQLSTATE.
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
@@ -22,7 +21,7 @@ export function isRetryable(error: unknown): boolean {
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
-/** From `pg`'s pool and SteadyClient. */
+/** `pg`'s pool and SteadyClient. */
 const SILENCE =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
@@ -34,7 +33,6 @@ export function isTimeout(error: unknown): boolean {
 /** No disk space (53100), memory or connections (53), file errors (58), read-only server (25006). */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
-/** PostgreSQL is running, but currently cannot work. */
 export function isStoreUnable(error: unknown): boolean {
   return UNABLE_STATES.test(sqlState(error) ?? '');
 }
@@ -44,7 +42,7 @@ export function isTransient(error: unknown): boolean {
   return isOutcomeUnknown(error) || isRetryable(error) || isStoreUnable(error);
 }
 
-/** From Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
+/** Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
 const AWAY_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -78,7 +76,6 @@ const AWAY_CODES = new Set([
   'P2028',
   'P2037',
 ]);
-/** Name resolution, and TLS such as an expired or untrusted certificate. */
 const AWAY_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
@@ -97,10 +94,7 @@ const CONNECT_CODES = new Set([
   'ENOTSOCK',
   'EPERM',
 ]);
-/**
- * Connection exceptions (08), shutdown and recovery (57P), failed sign-ins (28), missing databases (3D000), and session
- * timeouts (25P03, 25P04).
- */
+/** PostgreSQL's classes 08, 57P and 28, missing databases (3D000), and session timeouts (25P03, 25P04). */
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
 /** From Prisma's driver adapter. */
 const AWAY_KINDS = new Set([
@@ -123,11 +117,11 @@ const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 interface Failure {
   name?: unknown;
   code?: unknown;
-  /** From Node.js, such as `connect`. */
+  /** Node.js, such as `connect`. */
   syscall?: unknown;
-  /** From PostgreSQL; FATAL ends the session. */
+  /** PostgreSQL: FATAL ends the session. */
   severity?: unknown;
-  /** One error per address tried (AggregateError). */
+  /** AggregateError: one per address. */
   errors?: unknown;
   kind?: unknown;
   message?: unknown;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 
-/** Its comment is the mark. Backups do not include it. */
+/** Marked by its comment, which backups do not include. */
 const MARKED_TABLE = '_prisma_migrations';
 
 export interface MoveRecord {
@@ -17,7 +17,6 @@ export async function markMoved(client: pg.Client, move: MoveRecord | null): Pro
   await client.query(`COMMENT ON TABLE ${MARKED_TABLE} IS ${text}`);
 }
 
-/** Null if the store was not moved. */
 export async function readMoveRecord(client: Pick<pg.Pool, 'query'>): Promise<MoveRecord | null> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regclass('${MARKED_TABLE}'), 'pg_class') AS mark`,
@@ -26,13 +25,11 @@ export async function readMoveRecord(client: Pick<pg.Pool, 'query'>): Promise<Mo
   return json === undefined ? null : (JSON.parse(json) as MoveRecord);
 }
 
-/** @throws {StartError} if the store was moved */
 export async function requireNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
   const moved = await readMoveRecord(client);
   if (moved) throw new StartError(describeMoved(moved));
 }
 
-/** Also says what to do. */
 export function describeMoved({ to, at }: MoveRecord): string {
   return (
     `This store was moved to ${to} on ${at.slice(0, 16).replace('T', ' ')} UTC. Set DATABASE_URL to the new store. ` +

@@ -6,12 +6,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return findCode(error) === UNIQUE_VIOLATION;
 }
 
-/** The row to change does not exist. */
 export function isMissingRow(error: unknown): boolean {
   return findCode(error) === MISSING_ROW;
 }
 
-/** Undefined unless PostgreSQL reported it. */
 export function prismaSqlState(error: unknown): unknown {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: unknown } } };
   return (meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined)?.originalCode;

@@ -14,13 +14,11 @@ export function describeStoreUrl(url: string): string {
   }
 }
 
-/** URLs may contain a password. */
 export function redactStoreUrls(text: string): string {
   // A scheme followed by punctuation or a space is part of a sentence.
   return text.replace(/\b(postgres(?:ql)?|rediss?(?:\+\w+)?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
 }
 
-/** Also removes anything that looks like a user and a password before a host. */
 export function redactCredentials(text: string): string {
   return redactStoreUrls(text.replace(/'[^'\n:]*:[^'\n@]*@[^'\n]*'/g, "'…'")).replace(/[^\s'"]+/g, (word) =>
     word.includes(':') && word.indexOf(':') < word.lastIndexOf('@') ? '…' : word,

@@ -4,7 +4,7 @@ import { isRetryable, isTransient } from './failures.js';
 
 const MAX_TRIES = 5;
 
-/** @param mayRepeat whether a retry may avoid the error. Default: deadlocks and similar. */
+/** @param mayRepeat default: deadlocks and similar */
 export async function retryTransaction<T>(
   attempt: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean = isRetryable,
@@ -23,14 +23,11 @@ export interface RetryUntilKnownOptions {
   pauseMs: number;
   /** Whether the caller stops waiting for an unreachable store. */
   isStopping(error: unknown): boolean;
-  /** Called before a retry, but not for the same reason in a row. */
+  /** Not called for the same reason in a row. */
   onFailure(error: unknown): void;
 }
 
-/**
- * The work must do nothing if an earlier attempt was committed, because its outcome may be unknown.
- * @throws errors that a retry cannot avoid, and every error once the caller is stopping
- */
+/** The work must do nothing if an earlier attempt was committed, because its outcome may be unknown. */
 export async function retryUntilKnown<T>(work: () => Promise<T>, options: RetryUntilKnownOptions): Promise<T> {
   let reason: string | null = null;
   for (;;) {

@@ -19,9 +19,9 @@ export async function readPreparedTransactions(pool: Queries): Promise<PreparedT
 
 export interface ReplicationSlot {
   name: string;
-  /** Whether a client is reading from it. */
+  /** By a client. */
   isRead: boolean;
-  /** Retained write-ahead log in bytes. */
+  /** In bytes. */
   kept: number;
 }
 

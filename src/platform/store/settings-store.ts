@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** By name, with units as in `SHOW`. */
+/** With units as in `SHOW`. */
 export async function readSettings(pool: Queries, names: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; value: string }>(
     'SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY($1)',

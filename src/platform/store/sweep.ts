@@ -22,14 +22,14 @@ export interface RetentionOptions extends SweepOptions {
   inWholeMonths?: boolean;
 }
 
-/** Deletes at most $1 rows. Planned on each use, for the table's current size. */
+/** Deletes at most $1 rows. */
 export interface Deletion {
   text: string;
-  /** For $2 and so on. */
+  /** $2 and so on. */
   values: readonly unknown[];
 }
 
-/** Stops once a step finds fewer rows than its limit. @returns whether it was stopped early */
+/** @returns whether it was stopped early */
 export async function inSteps(
   { pool, step, isStopped }: Pick<SweepOptions, 'pool' | 'step' | 'isStopped'>,
   { text, values }: Deletion,
@@ -61,7 +61,6 @@ export function daysAgo(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString();
 }
 
-/** Older rows have smaller IDs. */
 export function idDaysAgo(now: Date, days: number): string {
   return lowestIdAt(new Date(now.getTime() - days * DAY_MS));
 }

@@ -7,7 +7,6 @@ import { retryTransaction } from './repeat.js';
 
 /** Shared by `pg` and Prisma's client, so that the writes of both commit together. */
 export interface Transaction {
-  /** For code that takes a `pg.PoolClient`. */
   readonly client: pg.PoolClient;
   readonly prisma: Prisma.TransactionClient;
 }
@@ -23,8 +22,8 @@ const currentScope = new AsyncLocalStorage<TransactionScope>();
 let onSecondConnection: ((error: Error) => void) | null = null;
 
 /**
- * Reports code that holds a connection and requests another: enough of those at once block the pool forever. The
- * callback may throw. Only tests use this, because the check slows down every promise.
+ * Reports code that holds a connection and requests another: enough of those at once block the pool forever. Only tests
+ * use this, because the check slows down every promise.
  */
 export function watchSecondConnections(watcher: ((error: Error) => void) | null): void {
   onSecondConnection = watcher;
@@ -43,14 +42,13 @@ async function runInScope<T>(scope: TransactionScope, work: () => Promise<T>): P
   }
 }
 
-/** Pools call this for each requested connection. @throws the error of the watcher */
+/** Pools call this. @throws the watcher's error */
 export function reportConnectionRequest(): void {
   const scope = currentScope.getStore();
   if (onSecondConnection === null || !scope?.client || scope.hasEnded) return;
   onSecondConnection(new Error('a second connection was requested inside a transaction, which already holds one'));
 }
 
-/** No second connection may be requested inside Prisma's `$transaction` either. */
 export function trackTransaction(begin: PrismaClient['$transaction']): PrismaClient['$transaction'] {
   const startInScope = (work: unknown, ...options: unknown[]): unknown => {
     const run = () => Reflect.apply(begin, undefined, [work, ...options]) as Promise<unknown>;

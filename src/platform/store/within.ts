@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { inTransaction, isPool } from './connections/pool.js';
 import { retryTransaction } from './repeat.js';
 
-/** A pool, or the connection of a running transaction. */
 export type Connection = pg.Pool | pg.PoolClient;
 
 /** Given a pool, runs the work in a new transaction, which is repeated after a deadlock. */

@@ -45,7 +45,7 @@ export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** Text beyond the last column may come from a delimiter inside a cell. Missing cells are fine. */
+/** Text beyond the last column may come from a delimiter inside a cell. */
 export function describeExtraCells(cells: readonly string[], width: number): string | null {
   const hasExtraText = cells.slice(width).some((cell) => cell.trim() !== '');
   return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
@@ -80,12 +80,12 @@ export function decodeText(encoding: string, bytes: Uint8Array): string {
   return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }
 
-/** Checks for a byte order mark, UTF-16 and valid UTF-8. Otherwise it guesses, and falls back to windows-1252. */
+/** Guesses only if the bytes are not Unicode. Falls back to windows-1252. */
 export class EncodingDetector {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
   #head = new Uint8Array(0);
-  /** Starts shortly before the first character beyond ASCII. */
+  /** From the first character beyond ASCII. */
   #sample: Uint8Array | null = null;
 
   write(bytes: Uint8Array): void {
@@ -129,7 +129,6 @@ export class EncodingDetector {
   }
 }
 
-/** Null if the bytes are all ASCII. */
 function sampleNonAscii(bytes: Uint8Array): Uint8Array | null {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = Math.max(0, first - SAMPLE_BYTES / 8);
@@ -176,7 +175,6 @@ export interface CsvLayout {
   start: number;
 }
 
-/** Uses the `sep=` line, or the most frequent delimiter in the header. */
 export function detectLayout(text: string, knownDelimiter?: string): CsvLayout {
   const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(text);
   const start = separatorLine?.[0].length ?? 0;

@@ -36,7 +36,6 @@ function editDistance(from: string, to: string): number {
   return previousRow[to.length] as number;
 }
 
-/** Swapped neighbors count as one edit. */
 export function isOneEditAway(word: string, other: string): boolean {
   return editDistance(word, other) === 1;
 }

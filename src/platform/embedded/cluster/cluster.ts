@@ -11,13 +11,9 @@ export const DATABASE = 'heliograph';
 /** In DATA_DIR. */
 export const PASSWORD_FILE = 'postgres-password';
 
-/** Followed by six random characters. */
 const STAGING_SUFFIX = '.new-';
 
-/**
- * Operators can change these with ALTER SYSTEM. Durability (fsync, synchronous_commit, full_page_writes) stays on, as
- * is PostgreSQL's default.
- */
+/** Defaults that operators can change with ALTER SYSTEM. */
 const SETTINGS = {
   shared_buffers: '192MB',
   effective_cache_size: '1GB',
@@ -35,7 +31,7 @@ const SETTINGS = {
   timezone: 'UTC',
 };
 
-/** Works in a staging folder and renames it. @param data its parent must exist */
+/** @param data its parent must exist */
 export async function createCluster(options: {
   binaries: string;
   data: string;

@@ -13,7 +13,7 @@ export async function readIfExists(file: string): Promise<string | null> {
 }
 
 /**
- * Writes a file with mode 0600 unless it exists. Concurrent writers never read a partial file.
+ * Concurrent writers never read a partial file.
  * @returns the content of the file afterwards
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
@@ -30,7 +30,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   }
 }
 
-/** Ignores the umask, so that everyone may enter the folder. An existing folder keeps its mode. */
+/** Ignores the umask. An existing folder keeps its mode. */
 export async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
@@ -38,7 +38,7 @@ export async function createFolder(folder: string): Promise<void> {
 }
 
 /**
- * Fills a staging folder and renames it. If another process created the folder first, that one stays.
+ * Fills a staging folder and renames it, unless another process created the folder first.
  * @param folder its parent must exist
  * @param make returns the folder to move: the staging folder or one inside it
  */

@@ -12,10 +12,10 @@ import { createFolder, exists, readIfExists, writeOnce } from './files.js';
 /** For clusters and binaries that the PostgreSQL user cannot reach elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** In a cluster outside DATA_DIR. It names that DATA_DIR. */
+/** In a cluster outside DATA_DIR. */
 export const OWNER_FILE = 'heliograph-data-folder';
 
-/** In DATA_DIR. It names a cluster outside. */
+/** In DATA_DIR. */
 export const POINTER_FILE = 'postgres-folder';
 
 export interface ClusterFolders {
@@ -36,8 +36,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Finds binaries that the server's user can run, and finds or creates the cluster. The cluster is outside DATA_DIR if
- * that user cannot enter it. No folder's mode is changed.
+ * The cluster is outside DATA_DIR if the server's user cannot enter that. No folder's mode is changed.
  * @throws {StartError} if the binaries or the cluster cannot be used
  */
 export async function prepareCluster(options: {
@@ -102,7 +101,6 @@ async function findBinaries(dataDir: string, user: ServerUser | null): Promise<s
   );
 }
 
-/** Tries to write in a subfolder. */
 async function canWork(folder: string, user: ServerUser): Promise<boolean> {
   const probe = await mkdtemp(join(folder, '.probe-'));
   try {

@@ -12,7 +12,7 @@ import { buildLocalUrl, buildTcpUrl, claimOrphan, tryServingLock } from './owner
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;
   log: Logger;
-  /** How long the processes of a killed server may take to end. */
+  /** See `EmbeddedOptions`. */
   stillInUseMs?: number | undefined;
 }
 

@@ -12,14 +12,13 @@ export const LOCK_FILE = 'heliograph.lock';
 
 export interface FolderUser {
   kind: 'server' | 'command';
-  /** Undefined until the server listens, if it chooses the port. */
   address?: string | undefined;
 }
 
 interface Holder extends FolderUser {
   /** In a container, usually the container ID. */
   host: string;
-  /** The process ID inside its own container. */
+  /** Inside its own container. */
   pid: number;
   /** ISO 8601. */
   startedAt: string;
@@ -50,7 +49,7 @@ export async function createAlreadyRunningError(dataDir: string): Promise<Alread
   return new AlreadyRunningError(dataDir, holder && describe(holder));
 }
 
-/** The holder may have died since. Returns null if the file is empty or unreadable. */
+/** The holder may have died since. */
 export async function readHolder(dataDir: string): Promise<Holder | null> {
   try {
     return JSON.parse((await readIfExists(join(dataDir, LOCK_FILE))) ?? '') as Holder;

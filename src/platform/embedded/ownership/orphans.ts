@@ -7,18 +7,18 @@ import { hasCode } from '../errors.js';
 import { isPostmasterFor, readPostmaster } from '../server/postmaster.js';
 import { CLUSTER_LOCK } from './claim.js';
 
-/** Root keeps clusters here if the PostgreSQL user cannot enter DATA_DIR. */
+/** For clusters whose DATA_DIR the PostgreSQL user cannot enter. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');
 
 /** No DATA_DIR refers to this cluster any more. */
 export interface OrphanCluster {
   folder: string;
-  /** The DATA_DIR that referred to the cluster; null if not recorded. */
+  /** Null if not recorded. */
   dataDir: string | null;
   bytes: number;
-  /** Time of the last checkpoint. */
+  /** The last checkpoint. */
   lastUsedAt: Date;
-  /** Of the PostgreSQL running on it; null if none. */
+  /** Null if PostgreSQL is not running. */
   pid: number | null;
 }
 

@@ -25,7 +25,7 @@ export function buildTcpUrl({ port, password }: ServerAddress, database: string)
 /** From sockaddr_un, including the NUL; macOS has the lowest limit. */
 const SOCKET_PATH_LIMIT = 104;
 
-/** Only the server's user can enter its data folder. Null if the path is too long for a socket. */
+/** Null if the path is too long for a socket. */
 export function findSocketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
@@ -42,7 +42,7 @@ export function buildLocalUrl(address: ServerAddress & { data: string }, databas
 
 /**
  * Waits however long the recovery takes.
- * @param url of the database `postgres`; null while unknown
+ * @param url null while unknown
  * @param onRefused throws to stop waiting
  * @returns null once the server is gone
  */

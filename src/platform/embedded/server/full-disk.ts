@@ -1,7 +1,7 @@
 import { realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** PostgreSQL stops if it cannot create the next WAL segment. 16 MiB is the default of initdb. */
+/** The default of initdb. PostgreSQL stops if it cannot create the next segment. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const MEGABYTE = 1_000_000;
 /** The messages are always in English, see `buildServerEnvironment`. */
@@ -14,7 +14,7 @@ export interface FullDisk {
   size: number;
 }
 
-/** Also checks the WAL's disk if `pg_wal` is a link. Ignores a disk that cannot be examined. */
+/** Also checks the WAL's disk if `pg_wal` is a link. */
 export async function findFullDisk(data: string): Promise<FullDisk | null> {
   for (const folder of [data, join(data, 'pg_wal')]) {
     const disk = await examine(folder).catch(() => null);
@@ -27,7 +27,7 @@ export function reportsFullDisk(log: string): boolean {
   return FULL.test(log);
 }
 
-/** Returns for example "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
+/** For example "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
 export function describeFullDisk({ folder, free, size }: FullDisk): string {
   return `the disk of ${folder} is full (${megabytes(free)} of ${megabytes(size)} are free)`;
 }

@@ -9,7 +9,7 @@ import { run } from './run.js';
 /** Format: PostgreSQL's src/include/utils/pidfile.h. */
 export interface Postmaster {
   pid: number;
-  /** Null until the server has written it. */
+  /** Null until written. */
   port: number | null;
   /** The socket is always in the data folder. */
   hasSocket: boolean;

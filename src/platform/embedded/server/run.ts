@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs PostgreSQL if this process is root. */
+/** For PostgreSQL, if this process is root. */
 export interface ServerUser {
   name: string;
   uid: number;

@@ -11,7 +11,6 @@ import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { isReady } from './postmaster.js';
 import { buildServerEnvironment, run, type ServerUser } from './run.js';
 
-/** Larger logs are rotated at start. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface ServerOptions {
@@ -45,7 +44,7 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** Preceded by time and process. */
+/** After time and process. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
 const LAST_LINES = 5;
 

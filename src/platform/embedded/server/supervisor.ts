@@ -14,21 +14,20 @@ import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from '
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
-/** A full disk is not counted. */
 const MAX_RESTARTS_PER_MINUTE = 5;
-/** A server that ran this long is restarted at once. In milliseconds. */
+/** A server that ran this long is restarted at once. */
 const STEADY_MS = 60_000;
 const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
 const DISK_CHECK_MS = 500;
 
 export interface EmbeddedPostgres {
-  /** Of the database `heliograph`, as its superuser. Restarts do not change it. */
+  /** Of the database `heliograph`, as its superuser. */
   readonly url: string;
   /** The cluster's folder. */
   readonly data: string;
   /** Rejects if the server cannot be restarted, or if another process took over the data folder. */
   readonly closed: Promise<void>;
-  /** Waits for the end of the server. Can be called repeatedly. */
+  /** Can be called repeatedly. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #closing: Promise<void> | null = null;
   readonly #closeController = new AbortController();
   #restarts: number[] = [];
-  /** Consecutive ends within `STEADY_MS` of a restart. */
+  /** Ends in a row, each within `STEADY_MS` of a restart. */
   #quickEnds = 0;
   #startedAt = performance.now();
   #fullDisk: FullDisk | null = null;

@@ -8,7 +8,7 @@ import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 export const { escapeIdentifier } = pg;
 
 export interface SteadyClientConfig extends pg.ClientConfig {
-  /** For the response to a statement. Default: forever. */
+  /** For a response. Default: forever. */
   patienceMs?: number;
   /** Set if a pooler may assign another server connection to each transaction. */
   pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
@@ -54,7 +54,7 @@ export class StoreTimeoutError extends Error {
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
   readonly #findMs: number;
-  /** Set if there are several servers. */
+  /** Only with several servers. */
   #server: string | null = null;
   #isLost = false;
   #release: () => void = () => undefined;
@@ -76,7 +76,6 @@ export class SteadyClient extends pg.Client {
     }
   }
 
-  /** True even if nobody listened to the failure. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -102,7 +101,6 @@ export class SteadyClient extends pg.Client {
   /** Supports callbacks and promises. */
   #queryInTime(runQuery: (args: unknown[]) => unknown, args: unknown[], defaultMs: number): unknown {
     const statement = (typeof args[0] === 'object' ? args[0] : null) as TimedStatement | null;
-    // The user of a cursor decides when it is done.
     if (typeof statement?.submit === 'function') return runQuery(args);
     const patienceMs = statement?.patienceMs ?? defaultMs;
     const timer = setTimeout(() => this.#giveUp(patienceMs), patienceMs);

@@ -1,13 +1,13 @@
 /** `heliograph restore` detects a running server by this `application_name`. */
 export const SERVER_NAME = 'heliograph';
 
-/** Among the processes of one start. */
+/** Within one start. */
 export interface ProcessPosition {
   /** Starting at 1. */
   number: number;
   of: number;
   role: 'api' | 'worker';
-  /** Process ID of the first process; 0 if unknown. */
+  /** The first process; 0 if unknown. */
   start: number;
 }
 
@@ -22,7 +22,7 @@ export function nameConnections({ number, of, role, start }: ProcessPosition): v
   currentName = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
 }
 
-/** Null unless the name is from `nameConnections`. */
+/** Null for other names. */
 export function parseConnectionName(name: string): ProcessPosition | null {
   const [, number, of, role, start = 0] = /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
   if (!role) return null;

@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { MeasuredPool } from './pool.js';
 
-/** By name of the pool. */
+/** By pool name. */
 export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
   const each = Object.entries(pools);
   return [

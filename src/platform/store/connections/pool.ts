@@ -13,7 +13,7 @@ import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 export interface Statement {
   name: string;
   text: string;
-  /** For its response. Default: that of the pool. */
+  /** Default: the pool's. */
   patienceMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Statement {
 export const REQUEST_TIMEOUT_MS = 5_000;
 /** No client waits for background work. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
-/** For slow statements such as deletions. */
+/** For slow statements, such as deletions. */
 export const LONG_TIMEOUT_MS = 65_000;
 const CONNECT_MS = 10_000;
 /** PostgreSQL cancels slower statements; clients have given up long before. */
@@ -40,14 +40,14 @@ export interface PoolOptions {
    * remaining nested loop over sorted IDs also locks rows in the order of their IDs.
    */
   byKeyOnly?: boolean;
-  /** For the response to a statement. Default: 30 s, for background work. */
+  /** Default: 30 s, for background work. */
   patienceMs?: number;
   /** Default: `connectionName()`. */
   name?: string;
   parameters?: SessionParameters;
   /** Then PostgreSQL rolls the transaction back. */
   idleInTransactionMs?: number;
-  /** Whether a pooler in transaction mode is in between. */
+  /** By a pooler in transaction mode. */
   isPooled?: boolean;
   /** Runs before each use. If it rejects, the connection is closed and the caller gets the error. */
   validate?: ValidateConnection;
@@ -192,7 +192,6 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
-/** Uses one connection for several transactions. */
 export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -206,7 +205,6 @@ export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolCli
   }
 }
 
-/** The transaction is always rolled back. */
 export async function readInTransaction<T>(
   pool: pg.Pool,
   begin: (client: pg.PoolClient) => Promise<unknown>,

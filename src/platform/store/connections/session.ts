@@ -1,6 +1,6 @@
 export type SessionParameters = Readonly<Record<string, string>>;
 
-/** In seconds; then the kernel checks that the peer is still there. */
+/** In seconds. */
 const KEEPALIVE_IDLE_S = 10;
 
 /**

@@ -13,14 +13,13 @@ const PATIENCE_MS = 120_000;
 export interface ApplyOptions {
   url: string;
   log: Logger;
-  /** Whether to create Prisma's table of migrations first. */
+  /** Creates Prisma's table first. */
   first: boolean;
   /** Default: 120,000. */
   patienceMs?: number;
 }
 
 /**
- * Applies and records a migration in one transaction, except concurrent index changes.
  * @returns how long it took, in milliseconds
  * @throws {StartError} if it fails or cannot get a lock
  */

@@ -13,7 +13,6 @@ export function isContended(error: unknown): boolean {
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK_DETECTED;
 }
 
-/** @throws the work's error, including the lock failure if time runs out */
 export async function retryUntilLocked<T>(
   work: () => Promise<T>,
   { patienceMs, onWait }: { patienceMs: number; onWait(): void },
@@ -41,7 +40,6 @@ export async function preventVacuum(client: pg.ClientBase, table: string, lockTi
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
 }
 
-/** @throws the work's error, after the rollback */
 export async function inLockingTransaction<T>(
   client: pg.ClientBase,
   lockTimeoutMs: number,

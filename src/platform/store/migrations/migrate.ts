@@ -13,14 +13,14 @@ export const OLDEST_MAJOR = 15;
 
 export interface MigrateOptions {
   url: string;
-  /** The name of the URL's setting. Default: DATABASE_URL. */
+  /** The URL's setting. Default: DATABASE_URL. */
   setting?: string;
   log: Logger;
   /** Default: this version's migrations. */
   folder?: string;
   /** Accepts a database that a later version has migrated. */
   allowNewer?: boolean;
-  /** For locks on a table. Default: 120,000. */
+  /** For table locks. Default: 120,000. */
   patienceMs?: number;
 }
 
@@ -32,11 +32,8 @@ interface AppliedMigration {
 }
 
 /**
- * Applies each file once, in the order of their names. Several processes can call it at once.
- *
- * Prisma's schema engine can leave a file half applied, which then stops the start until an operator intervenes. This
- * function applies and records a file in one transaction. Its records have Prisma's format, so `prisma migrate deploy`
- * can be used too.
+ * Applies and records each file in one transaction: Prisma's schema engine can leave a file half applied, which then
+ * stops the start. The records have Prisma's format. Several processes can call this at once.
  * @returns the names of the applied migrations
  * @throws {StartError} if the server or the database is unsuitable, or a migration fails
  */
@@ -85,7 +82,7 @@ function describeApplied(migrations: readonly MigrationFile[], took: readonly nu
   return `The database was migrated in ${format(took.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
-/** For an empty store. Uses the caller's transaction, which can fill the tables too. */
+/** In the caller's transaction, which can fill the tables too. */
 export async function createTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(CREATE_RECORDS);
   for (const { migration, sql } of buildTransactionalScripts(migrations)) {
@@ -100,7 +97,7 @@ export interface MigrationState {
   unknown: readonly string[];
 }
 
-/** @returns null if there are no tables yet @throws {StartError} if a migration was edited or left half applied */
+/** Null without tables. @throws {StartError} if a migration was edited or left half applied */
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
   if (!applied) return null;
@@ -156,7 +153,7 @@ export async function requireNoTables(client: pg.Client): Promise<void> {
   );
 }
 
-/** Ignores attempts that were rolled back. Null if the table does not exist yet. */
+/** Null if the table does not exist yet. */
 async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[] | null> {
   const { rows } = await client.query<{ present: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
@@ -193,7 +190,6 @@ function compare(
   return { pending, unknown: [...byName.keys()].sort() };
 }
 
-/** @throws {StartError} unless the operator allows it */
 function acceptNewer(unknown: readonly string[], { allowNewer, log }: { allowNewer: boolean; log: Logger }): void {
   const finding = `A later version of Heliograph has migrated this database (${unknown.join(', ')})`;
   if (!allowNewer) {

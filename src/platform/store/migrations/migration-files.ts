@@ -9,11 +9,11 @@ export interface MigrationFile {
   /** For example `20261121090000_foundation`. */
   name: string;
   sql: string;
-  /** SHA-256 in hexadecimal, as in `_prisma_migrations`. */
+  /** SHA-256 in hexadecimal. */
   checksum: string;
-  /** From lines `-- Former text: sha256 …` in the file. Some stores were migrated with those texts. */
+  /** From lines `-- Former text: sha256 …` in the file. */
   formerChecksums: string[];
-  /** Set if the file is a single statement for an index that cannot run in a transaction. */
+  /** For an index statement that cannot run in a transaction. */
   concurrently: ConcurrentIndex | null;
 }
 
@@ -29,10 +29,9 @@ const CONCURRENTLY =
   /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON "(\w+)"[^;]*)?;?$/;
 
 const CREATE_ENUM = /^(CREATE TYPE "(\w+)" AS ENUM \()([^)]*)\);/gm;
-/** No migration uses BEFORE or AFTER yet. */
 const ADD_VALUE = /^ALTER TYPE "(\w+)" ADD VALUE (?:IF NOT EXISTS )?('[^']+');/gm;
 
-/** In the order in which they are applied. */
+/** In order of application. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

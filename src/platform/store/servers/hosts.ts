@@ -1,4 +1,4 @@
-/** Scheme, user and password, hosts, path, query. Allows several hosts, like libpq ("Connection URIs"). */
+/** Allows several hosts, like libpq ("Connection URIs"). */
 const URL_PATTERN = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
 const ATTRIBUTE = 'target_session_attrs';
 
@@ -13,13 +13,13 @@ const WANTED_BY_ATTRIBUTE: Readonly<Record<string, WantedServer>> = {
 };
 
 export interface StoreHosts {
-  /** One URL per host, in the given order. */
+  /** One per host. */
   urls: readonly string[];
   wanted: WantedServer;
 }
 
 /**
- * Unlike libpq, defaults to the server that accepts writes. `target_session_attrs=any` overrides that.
+ * Unlike libpq, defaults to the server that accepts writes.
  * @returns null for a URL that the driver can parse; undefined for an attribute that does not suit a store
  */
 export function readHosts(url: string): StoreHosts | null | undefined {

@@ -8,8 +8,7 @@ type QueryCallback = (error: Error | null, result: unknown) => void;
 const BEGIN = /^\s*BEGIN\b/i;
 
 /**
- * Runs statements so that each may use another server connection, as behind a pooler in transaction mode.
- * @param parameters for each statement or transaction
+ * Each statement may use another server connection, as behind a pooler in transaction mode.
  * @param ofTransactions only for transactions with several statements
  */
 export function createPooledQuery(
@@ -23,7 +22,7 @@ export function createPooledQuery(
     const [query, secondArgument] = args;
     if (typeof (query as { submit?: unknown }).submit === 'function') return runQuery(args);
     const { name: _, ...statement } = (typeof query === 'string' ? { text: query } : query) as pg.QueryConfig;
-    // Inside a transaction the parameters are already set. A new connection has no status yet.
+    // A new connection has no status yet.
     const isInTransaction = ['T', 'E'].includes(client.getTransactionStatus() ?? '');
     if (transactionSettings && !isInTransaction && BEGIN.test(statement.text))
       return runQuery([{ ...statement, text: `${statement.text}; ${transactionSettings}` }, ...args.slice(1)]);

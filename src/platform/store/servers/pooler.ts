@@ -8,19 +8,14 @@ const ROUNDS = 3;
 /** PostgreSQL accepts any name with a dot. */
 const MARK = 'heliograph.session';
 
-/** protocol_violation, from a pooler that cannot pass on a parameter. PostgreSQL never reports it for those. */
+/** protocol_violation, which PostgreSQL never reports for a parameter. */
 const UNSUPPORTED = '08P01';
 
 export function isRefusedByPooler(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === UNSUPPORTED;
 }
 
-/**
- * Costs one short statement without a pooler.
- * @param client connected to `url`
- * @param setting the name of the URL's setting
- * @throws {StartError} if the server connection may change between transactions
- */
+/** @throws {StartError} if the server connection may change between transactions */
 export async function requireSession(client: pg.Client, url: string, setting: string): Promise<void> {
   const { processID } = client as unknown as { processID: number };
   // A pooler reports its own process ID, which it uses for cancel requests.
@@ -39,7 +34,6 @@ export function createPoolerError(setting: string): StartError {
   );
 }
 
-/** With the name of its setting. */
 export interface NamedUrl {
   setting: string;
   url: string;
@@ -82,7 +76,6 @@ async function keepsSessions(url: string): Promise<boolean> {
   }
 }
 
-/** Tested while another client is in a transaction. */
 async function keepsServerConnection(first: pg.Client, second: pg.Client): Promise<boolean> {
   const pid = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { readHosts, type StoreHosts } from './hosts.js';
 import { type TrackedConnection, TrackedConnections } from './tracked-connections.js';
 
-/** All servers are queried at once. */
 const QUERY_TIMEOUT_MS = 1_500;
 const RETRY_MS = 200;
 /** No failover and return of the old primary takes so little time. */
@@ -11,7 +10,7 @@ const CACHE_MS = 1_000;
 /** For a search after a silent connection. */
 const SILENCE_SEARCH_MS = 5_000;
 
-/** Uses a temporary connection. @throws if the server does not respond in time */
+/** Uses a temporary connection. @throws after the timeout */
 export type QueryServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface FoundServer {
@@ -21,7 +20,6 @@ export interface FoundServer {
 }
 
 interface ServerState extends FoundServer {
-  /** Why it cannot be used; null if it can. */
   objection: string | null;
 }
 
@@ -165,7 +163,7 @@ export class PrimaryFinder {
 
 const finders = new Map<string, PrimaryFinder>();
 
-/** Shared by the process. Null unless the URL names several servers. */
+/** Shared by the process. */
 export function getFinder(url: string | undefined, ask: QueryServer): PrimaryFinder | null {
   const hosts = url === undefined ? null : readHosts(url);
   if (!hosts || url === undefined) return null;
@@ -174,7 +172,6 @@ export function getFinder(url: string | undefined, ask: QueryServer): PrimaryFin
   return finder;
 }
 
-/** Null if no connection to the URL was opened. */
 export function findExistingFinder(url: string | undefined): PrimaryFinder | null {
   return (url !== undefined && finders.get(url)) || null;
 }

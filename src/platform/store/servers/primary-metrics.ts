@@ -1,7 +1,6 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
-/** None with a single server. */
 export function primaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandoned'> | null): Metric[] {
   if (!finder) return [];
   return [

@@ -3,12 +3,10 @@ import { withTimeout } from '../../timeout.js';
 
 /** Upper limit for reusing the known age of a connection's server. */
 const CHECK_INTERVAL_MS = 500;
-/** Keeps the reuse short compared with the maximum age. */
 const CHECKS_PER_MAX_AGE = 4;
 const MAX_POSITIONS = 60;
-/** Multiple of the replica's maximum age. */
 const HISTORY_FACTOR = 2;
-/** Earlier positions may be enough. */
+/** Earlier positions may suffice. */
 const PRIMARY_MS = 1_000;
 
 /** Also thrown if the age is unknown. */
@@ -19,20 +17,20 @@ export class TooOldError extends Error {
   }
 }
 
-/** In the write-ahead log, in bytes. Times are by `performance.now()`. */
+/** In bytes of write-ahead log; by `performance.now()`. */
 interface Position {
   lsn: number;
   at: number;
 }
 
-/** The data is from `asOf` or later. Times are by `performance.now()`. */
+/** The data is from `asOf` or later. */
 interface AgeCheck {
   asOf: number;
   checkedAt: number;
 }
 
 interface ServerState {
-  /** In bytes; null if it has applied nothing yet. */
+  /** In bytes; null if nothing is applied. */
   lsn: number | null;
   isReplica: boolean;
   server: string;
@@ -62,7 +60,7 @@ export class ReplicaAge {
   readonly #checks = new WeakMap<object, AgeCheck>();
   #lastCheck: AgeCheck = { asOf: NEVER, checkedAt: NEVER };
   #lastKnownTime = NEVER;
-  /** How far the replicas have applied the log since the primary was last queried, in bytes. */
+  /** How far each replica has applied the log since the primary was last queried, in bytes. */
   readonly #applied = new Map<string, number>();
   readonly #strays = new Set<string>();
 
@@ -73,7 +71,7 @@ export class ReplicaAge {
     this.#positionEveryMs = Math.max(this.checkIntervalMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
   }
 
-  /** Age of the last read data; infinite if never known. */
+  /** Infinite if never known. */
   get ageMs(): number {
     return performance.now() - this.#lastKnownTime;
   }
@@ -83,7 +81,7 @@ export class ReplicaAge {
     return this.#isYoung(this.#lastCheck);
   }
 
-  /** @throws {TooOldError} if it is too old; other errors if the connection fails */
+  /** @throws {TooOldError} */
   readonly requireRecent = async (client: Pick<pg.PoolClient, 'query'>): Promise<void> => {
     let check = this.#checks.get(client);
     if (!check || performance.now() - check.checkedAt > this.checkIntervalMs || !this.#isYoung(check)) {

@@ -17,7 +17,7 @@ export interface ReplicaOptions {
 /** A slower replica counts as unavailable. */
 const ANSWER_MS = 2_000;
 
-/** Number of checks by `settledAgeMs`. */
+/** Checks by `settledAgeMs`. */
 const SETTLING = 3;
 
 /** `away`: the replica is unavailable. `given_up`: it canceled this one statement. */
@@ -93,7 +93,6 @@ export class ReplicaReads {
     else await this.#checkIfDue();
   }
 
-  /** Waits as long as a read may. */
   async #checkIfDue(): Promise<void> {
     if (performance.now() - this.#checkedAt <= this.#options.age.checkIntervalMs) return;
     this.#pendingCheck ??= this.#check().finally(() => {

@@ -1,16 +1,15 @@
 export interface TrackedConnection {
-  /** Of the server's write-ahead log. */
   readonly timeline: number;
-  /** True while it is being opened or has unanswered statements. */
+  /** For a connection or a response. */
   readonly isWaiting: boolean;
   readonly bytesReceived: number;
   /** Pending statements fail with this error. */
   abandon(error: Error): void;
 }
 
-/** With pending statements; then the primary is searched for repeatedly. */
+/** With pending statements. */
 const SILENT_MS = 3_000;
-/** For connections that only listen. */
+/** Without pending statements. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
@@ -30,17 +29,16 @@ export class TrackedConnections {
   #isSearching = false;
   #abandoned = 0;
 
-  /** @param look finds the primary, unless it was found within the given number of milliseconds */
+  /** @param look skips the search if the primary was found recently */
   constructor(look: (believedMs: number) => Promise<unknown>) {
     this.#findPrimary = look;
   }
 
-  /** Closed connections to a former primary. */
   get abandoned(): number {
     return this.#abandoned;
   }
 
-  /** @returns removes the connection; call it once the connection has ended */
+  /** @returns stops tracking */
   track(connection: TrackedConnection): () => void {
     this.#connections.set(connection, { bytes: connection.bytesReceived, since: performance.now() });
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
