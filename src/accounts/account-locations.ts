@@ -9,7 +9,6 @@ const MAX_SKIPS = 64;
 interface KnownLocation {
   /** The row's `ctid`. */
   location: string;
-  /** In a row. */
   misses: number;
   skips: number;
 }
@@ -31,7 +30,7 @@ export interface LocatedResult<Answer> {
   answer: Answer;
   /** If not, the statement is repeated by ID. */
   isThere: boolean;
-  /** Null without a change. */
+  /** Null if the row was not changed. */
   location: string | null;
 }
 

@@ -27,7 +27,6 @@ export async function setLowBalanceThreshold(
   return prisma.account.update({ where: { id: accountId }, data, select: { currency: true } });
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setSenderIds(
   prisma: AccountTable,
   accountId: string,
@@ -78,7 +77,6 @@ export function normalizeSenderId(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
-/** @throws {AppError} INVALID_REQUEST */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
   if (allowed.length === 0 || allowed.some((each) => normalizeSenderId(each) === normalizeSenderId(sender))) return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);

@@ -13,7 +13,7 @@ export interface Credential {
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** For Surface A keys. Revoked keys stop working within 1.5 seconds. */
+/** Revoked keys stop working within 1.5 seconds. */
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 

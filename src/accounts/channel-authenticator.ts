@@ -36,7 +36,7 @@ export type ChannelAuthentication = ChannelCaller | 'unknown key' | 'foreign cha
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** For Surface B. Revoked keys and changed channels take effect within 1.5 seconds. */
+/** Revoked keys and changed channels take effect within 1.5 seconds. */
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 

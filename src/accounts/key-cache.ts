@@ -10,7 +10,6 @@ const REFRESH_MS = 750;
 const UNKNOWN_LIFETIME_MS = 1000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 10_000;
-/** Keys in one query. */
 const LOOKUP_SIZE = 200;
 /** Longer keys cannot be ours and are not worth hashing. */
 export const MAX_KEY_LENGTH = 256;

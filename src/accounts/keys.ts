@@ -51,7 +51,6 @@ export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret
   return `${key}.${secret}`;
 }
 
-/** In characters. */
 const MAX_NAME = 100;
 
 export type App = Omit<ApiKey, 'keyHash' | 'secretHash'>;
@@ -85,7 +84,6 @@ function newKeyRow(key: string) {
   return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function createAppKey(
   prisma: KeyTables,
   input: { accountId: string; name: string; scopes: readonly string[] },
@@ -155,15 +153,13 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
-/** `isNew`: not revoked before. */
+/** `isNew` is false if the key had been revoked before. */
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
-/** @throws {AppError} NOT_FOUND */
 export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
   return revoke(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
 }
 
-/** @throws {AppError} NOT_FOUND */
 export function revokeChannelKey(
   prisma: KeyTables,
   keyId: string,

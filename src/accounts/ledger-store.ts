@@ -101,7 +101,6 @@ export function insertLedgerLines(lines: LedgerLines): string {
   SELECT ${id}, ${accountId}, '${kind}', ${amount}, ${balance}, ${messageCount}, ${at} FROM ${from}`;
 }
 
-/** As SQL. */
 export interface BalanceMoves {
   kind: 'charge' | 'refund';
   /** Name of a CTE with one row per account: `account_id`, `total` (millionths, above 0), `message_count`. */

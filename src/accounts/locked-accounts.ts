@@ -42,7 +42,6 @@ interface LockedAccount {
   turns: Turn[];
   /** While an attempt runs, its turn is not in `turns`. */
   isServed: boolean;
-  /** In a row. */
   freeTurns: number;
   lastUsed: number;
 }

@@ -26,7 +26,6 @@ export function parseMoney(text: string): bigint {
   return BigInt(units) * MICROS + BigInt(decimals.padEnd(6, '0'));
 }
 
-/** @throws {AppError} INVALID_REQUEST */
 export function parseAmount(field: string, text: string): bigint {
   try {
     return parseMoney(text);

@@ -18,7 +18,6 @@ export interface RateEntry {
   rateCardId: string;
   currency: string;
   kind: RateKind;
-  /** `''` means the default. */
   callingCode: string;
   priceMicros: bigint;
 }
@@ -96,12 +95,10 @@ export interface RateCard {
   id: string;
   currency: string;
   createdAt: Date;
-  /** That use the card. */
   accountCount: number;
   rates: readonly { kind: RateKind; callingCode: string; priceMicros: bigint }[];
 }
 
-/** By ID. */
 export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Promise<RateCard[]> {
   const cards = await prisma.rateCard.findMany({
     include: {

@@ -11,7 +11,6 @@ export const SENDER_ID_PATTERN = `^(?=.*${NOT_BLANK})[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{
 
 const SENDER_ID = new RegExp(SENDER_ID_PATTERN, 'u');
 
-/** For any account. */
 export function isSenderId(text: string): boolean {
   return SENDER_ID.test(text);
 }

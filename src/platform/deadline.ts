@@ -1,4 +1,3 @@
-/** Values of `performance.now()`. */
 const deadlines = new WeakMap<AbortSignal, number>();
 
 /**

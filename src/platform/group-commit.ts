@@ -4,7 +4,7 @@ import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 export interface GroupCommitOptions<Item, Result> {
   /** Returns one result per item, in order. An Error rejects only its item; a rejection rejects the whole batch. */
   commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
-  /** In rows. Default: 1. */
+  /** Returns the rows that an item adds. Default: 1. */
   weigh?(item: Item): number;
   /** Heavier items commit alone. */
   batchWeight: number;
@@ -23,11 +23,9 @@ const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 10_000];
 /** In event loop turns. */
 const GATHER_TURNS = 16;
 
-/** See `endsWaiting`. */
 const WAITED_MS = 1_000;
 
 interface QueuedItem<Item, Result> {
-  /** By `performance.now()`. */
   since: number;
   item: Item;
   weight: number;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
-/** Also merges concurrent reads. */
+/** Merges concurrent reads of the same key. */
 export class ShortCache<T> {
   readonly #values: ReturnType<typeof createExpiringCache<Promise<T>>>;
 

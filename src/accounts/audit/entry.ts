@@ -1,6 +1,6 @@
 export type Actor =
   | { kind: 'operator'; id: string; name: string; address: string }
-  /** An operating-system user. */
+  /** The operating-system user who ran a command. */
   | { kind: 'cli'; name: string }
   /** Heliograph itself, for example at the first start. */
   | { kind: 'system'; name: string };
@@ -11,10 +11,10 @@ export interface AuditEntry {
   action: string;
   /** Null: the whole installation. */
   accountId: string | null;
-  /** ID or name. */
+  /** ID or name of the changed object. */
   subject: string;
   /** JSON; unset for a new object. */
   before?: object | null;
-  /** Unset after a deletion. */
+  /** Unset if the object was deleted. */
   after?: object | null;
 }

@@ -7,7 +7,6 @@ type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'chann
 /** A single entry may contain the IDs of a whole selection of contacts. */
 const MOST_IDS = 500;
 
-/** @param onlyAccountId undefined: all accounts */
 export async function findAuditNames(
   { prisma }: { prisma: NamedTables },
   lines: readonly NamedLine[],

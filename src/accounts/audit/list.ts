@@ -14,7 +14,6 @@ export interface AuditFilter {
   to?: Date;
 }
 
-/** Newest first. */
 export async function listAudit(
   { prisma }: { prisma: Pick<PrismaClient, 'auditLine'> },
   { accountId, actor, action, subject, from, to }: AuditFilter,

@@ -24,10 +24,9 @@ export interface OwnedLimit extends Omit<SpendLimit, 'scope'> {
   country?: string;
 }
 
-/** For detecting SMS pumping. */
 export interface Watch {
   holdMinutes: number;
-  /** Number prefixes with `+`. */
+  /** Number prefixes with `+` that are never blocked. */
   safe: readonly string[];
 }
 
@@ -68,7 +67,6 @@ export function listGuards({ spendGuard, key }: Guarded): readonly OwnedGuard[] 
   return guards;
 }
 
-/** Called for every send. */
 export function isGuarded({ spendGuard, key }: Guarded): boolean {
   return Boolean(spendGuard || key?.guard);
 }

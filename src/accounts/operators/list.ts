@@ -4,7 +4,6 @@ import type { OperatorRole } from './roles/roles.js';
 import { type ConfirmationMethod, findConfirmationMethod } from './sign-in/confirmation.js';
 import { hasSecondFactor } from './sign-in/second-factor.js';
 
-/** Without secrets. */
 export interface ListedOperator {
   id: string;
   name: string;

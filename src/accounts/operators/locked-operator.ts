@@ -41,7 +41,6 @@ export class LockedOperator {
     return (await this.prisma.signInLink.deleteMany({ where: { operatorId: this.row.id } })).count;
   }
 
-  /** @returns how many */
   async endSessions(keptId?: string): Promise<number> {
     const where = { operatorId: this.row.id, ...(keptId !== undefined && { id: { not: keptId } }) };
     return (await this.prisma.operatorSession.deleteMany({ where })).count;

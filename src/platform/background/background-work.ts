@@ -13,7 +13,7 @@ export interface PollOptions {
   failure: string;
 }
 
-/** Polls for due rows. Any number of processes may run it. */
+/** Any number of processes may run it. */
 export abstract class BackgroundWork<Options extends { log: Logger }> {
   protected readonly options: Options;
   readonly #loop: Loop;

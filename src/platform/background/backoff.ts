@@ -1,12 +1,10 @@
 export interface BackoffOptions {
-  /** In milliseconds. */
   firstMs: number;
   longestMs: number;
   /** Default: 2. */
   factor?: number;
 }
 
-/** @param failures at least 1 */
 export function backoffMs(failures: number, { firstMs, longestMs, factor = 2 }: BackoffOptions): number {
   return Math.min(longestMs, firstMs * factor ** (failures - 1));
 }

@@ -9,7 +9,6 @@ import { BackupError, type Chunk, type Dump, DumpHead, DumpTally, FORMAT, TableT
 export interface ArchiveContents {
   head: DumpHead;
   totals: Record<string, TableTotal>;
-  /** By name. */
   files: Map<string, Buffer>;
 }
 

@@ -19,7 +19,6 @@ const GZIP_LEVEL = 3;
 export interface ArchiveOptions {
   path: string;
   dump: Dump;
-  /** By name. */
   files: ReadonlyMap<string, Buffer>;
   onRows?(table: string, rows: number): void;
 }

@@ -19,7 +19,7 @@ export const DumpHead = Type.Object({
   sequences: Type.Array(
     Type.Object({ name: Name, value: Type.String({ pattern: '^\\d+$' }), isCalled: Type.Boolean() }),
   ),
-  /** Aggregates, by name. */
+  /** Aggregates over the rows, by name. */
   sums: Type.Record(Type.String(), Type.String()),
 });
 export type DumpHead = Static<typeof DumpHead>;
@@ -37,11 +37,10 @@ export interface Chunk {
 /** Readable only once. */
 export interface Dump {
   head: DumpHead;
-  /** In `head.tables` order. */
+  /** Table by table, in the order of `head.tables`. */
   chunks: AsyncIterable<Chunk>;
 }
 
-/** In the client's transaction. */
 export type ReadAggregates = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
 /** The message is a sentence for the operator. */
@@ -73,7 +72,7 @@ export class DumpTally {
     return this.#tables.get(table)?.rows ?? 0;
   }
 
-  /** By table. Only call this after all rows have been read. */
+  /** Only call this after all rows have been read. */
   totals(tables: readonly { name: string }[]): Record<string, TableTotal> {
     return Object.fromEntries(
       tables.map(({ name }) => {

@@ -16,7 +16,6 @@ export interface LoadOptions {
   sums: ReadAggregates;
   /** Without it, a store that has rows is refused. Undefined also refuses, without suggesting `--replace`. */
   replace?: boolean;
-  /** Tests set their own. */
   folder?: string;
   onRows?(table: string, rows: number): void;
   /** If this throws, the store stays unchanged. */

@@ -15,7 +15,6 @@ export interface ScratchDatabase {
 export interface ScratchRefusal {
   /** Continues a sentence after "because". */
   reason: string;
-  /** Null without a connection. */
   version: string | null;
 }
 

@@ -21,11 +21,9 @@ export interface EmbeddedOptions {
   /** Absolute; created if missing. */
   dataDir: string;
   log: Logger;
-  /** Minimum for max_connections. */
   connections?: number | undefined;
   /** For the processes of a killed PostgreSQL to end. Default: 30 s. */
   stillInUseMs?: number | undefined;
-  /** Default: a server. */
   usedBy?: FolderUser;
 }
 

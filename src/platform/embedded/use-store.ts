@@ -7,9 +7,8 @@ import { findRunningUrl } from './running-url.js';
 const WAIT_MS = 60_000;
 
 export interface OpenedStore {
-  /** Of the database `heliograph`. */
   url: string;
-  /** By a running server. */
+  /** False if the store was started for this use. */
   isServed: boolean;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** HTTP status by error code. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
-  /** The request was valid. */
+  /** The carrier refused a valid request. */
   CARRIER_REFUSED: 400,
   OPTED_OUT: 400,
   UNAUTHORIZED: 401,
@@ -9,7 +9,7 @@ export const ERROR_STATUS = {
   FORBIDDEN: 403,
   CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
-  /** By a spending guard. */
+  /** A spending guard does not allow it. */
   DESTINATION_REFUSED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
@@ -55,11 +55,10 @@ export class AppError extends Error {
   readonly fields: readonly FieldProblem[];
   /** Only with INSUFFICIENT_BALANCE. */
   readonly funds: Funds | undefined;
-  /** For RATE_LIMITED, LIMIT_REACHED, SENDING_HELD. */
+  /** Only with RATE_LIMITED, LIMIT_REACHED and SENDING_HELD. */
   readonly retryAfterSeconds: number | undefined;
-  /** Only with CARRIER_REFUSED. */
   readonly carrierCode: string | undefined;
-  /** Only with CARRIER_REFUSED. Also in the message. */
+  /** The message contains it too. */
   readonly carrierExplanation: CarrierExplanation | undefined;
 
   constructor(

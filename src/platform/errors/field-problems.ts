@@ -50,7 +50,6 @@ export function isBlank(text: string): boolean {
   return !READABLE.test(text);
 }
 
-/** Shortens long texts. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 32 ? `${[...text.slice(0, 33)].slice(0, 32).join('')}…` : text);
 }

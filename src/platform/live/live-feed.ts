@@ -4,7 +4,7 @@ import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
 const EVERY_MS = 200;
-/** PostgreSQL allows 8,000 bytes. A longer payload is replaced by "everything is stale". */
+/** A longer payload is replaced by "everything is stale": PostgreSQL allows 8,000 bytes. */
 const MAX_BYTES = 7_000;
 
 /** All accounts, or all topics. */
@@ -35,7 +35,6 @@ export class LiveFeed {
     this.#failures = new FailureLog({ log: options.log, level: 'warn' });
   }
 
-  /** @param accountId ALL if unknown */
   touch(accountId: string, topics: readonly string[]): void {
     if (this.#closed) return;
     let accountTopics = this.#stale.get(accountId);

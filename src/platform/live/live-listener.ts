@@ -5,7 +5,6 @@ import { ALL, type StaleTopics } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
 export interface LiveWatcher {
-  /** Account IDs. */
   accounts: 'all' | readonly string[];
   onStale(topics: readonly string[]): void;
   /** The store is unreachable or the process ends. */

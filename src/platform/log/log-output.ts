@@ -3,12 +3,10 @@ import type { Metric } from '../metrics/metric.js';
 
 /** Beyond this size lines are dropped, so that a stuck reader does not fill the memory. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
-/** For a full pipe. */
 const PIPE_RETRY_MS = 20;
-/** For a slow reader. */
 const EXIT_FLUSH_MS = 1_000;
 const RECOVERY_CHECK_MS = 5_000;
-/** From a slow reader. */
+/** Returned for a pipe with a slow reader. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
 export interface LostLines {
@@ -54,7 +52,6 @@ export class LogOutput {
     this.#report = report;
   }
 
-  /** @param line with its line break */
   write(line: string): void {
     if (this.#unreported && !this.#isReporting && !this.#reportLost()) {
       this.#countLost(1, this.#unreported.reason);

@@ -24,7 +24,6 @@ const PLAIN_FIELDS = [
 
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_STACK_LENGTH = 8_000;
-/** Of causes and objects. */
 const MAX_DEPTH = 4;
 const MAX_ERRORS = 5;
 

@@ -2,7 +2,6 @@ const QUIET_MS = 30_000;
 const REMIND_MS = 300_000;
 
 export interface RepeatCounterOptions {
-  /** @param times since the last report */
   onCount(key: string, times: number): void;
   onForgotten?(key: string): void;
   /** A later fault counts as new. Default: 30 s. */
@@ -31,7 +30,7 @@ export class RepeatCounter {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Also counts the repetition. */
+  /** Counts the fault if it is repeated. */
   isRepeated(key: string): boolean {
     const now = this.#now();
     this.#reportCounts(now);

@@ -2,7 +2,6 @@ import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors/start-error.js';
 
-/** By error code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no write access',
   EPERM: 'this user has no write access',

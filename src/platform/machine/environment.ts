@@ -20,7 +20,6 @@ export function useEnvironmentFile(path: string): void {
   envFile = { path: resolve(path), values: readUnitFile(path) };
 }
 
-/** Absolute; for child processes. */
 export function findEnvironmentFile(): string | null {
   return envFile?.path ?? null;
 }

@@ -3,7 +3,6 @@ import { StartError } from '../errors/start-error.js';
 
 /** The kernel releases the lock when the last process that inherited `fd` ends. */
 export interface FileLock {
-  /** For reading and writing. */
   readonly fd: number;
   /** A child process that inherited the descriptor keeps the lock. */
   release(): void;

@@ -1,6 +1,6 @@
 type State = (character: string) => State;
 
-/** Parses a systemd `EnvironmentFile`. Nothing is expanded. A backslash at the end of a line continues it. */
+/** Follows systemd's `EnvironmentFile`: nothing is expanded, and a backslash at the end of a line continues it. */
 export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let [name, value, blanks] = ['', '', ''];

@@ -17,7 +17,6 @@ export interface ExpositionOptions {
   onFailure(error: unknown, metric: string): void;
 }
 
-/** Uses Prometheus' text format. */
 export class Exposition {
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
@@ -49,7 +48,6 @@ export class Exposition {
     return this.#registry.metrics();
   }
 
-  /** For another process. */
   async readings(): Promise<Reading[]> {
     const read = await this.#registry.getMetricsAsJSON();
     return read.map(({ name, help, type, values }) => ({

@@ -1,7 +1,6 @@
 import type { GroupCommit } from '../group-commit.js';
 import type { Metric } from './metric.js';
 
-/** By name. */
 export function groupCommitMetrics(
   groups: Readonly<Record<string, Pick<GroupCommit<never, never>, 'sizes' | 'seconds' | 'waitingWeight'>>>,
 ): Metric[] {

@@ -1,8 +1,7 @@
-/** Bucket limits, in seconds. */
 export const SHORT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export class Histogram {
-  /** Ascending upper limits. Larger values have an extra slot. */
+  /** Upper limits in ascending order. Larger values have an extra slot. */
   readonly bounds: readonly number[];
   readonly #slots: number[];
   #sum = 0;
@@ -28,7 +27,6 @@ export class Histogram {
     return this.#slots.reduce((sum, slot) => sum + slot, 0);
   }
 
-  /** In Prometheus' format. */
   cumulativeCounts(): { bound: number; count: number }[] {
     let count = 0;
     return this.bounds.map((bound, index) => {

@@ -7,7 +7,6 @@ export type Labels = Readonly<Record<string, string>>;
 interface MetricDescription {
   /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
   name: string;
-  /** Without a full stop. */
   help: string;
 }
 
@@ -23,9 +22,8 @@ export type Metric =
   | (MetricDescription & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
-      /** Default: per process. */
       across?: 'one';
-      /** May query the store. A rejection only omits the metric. */
+      /** If it rejects, the metric is left out. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (MetricDescription & {

@@ -1,7 +1,6 @@
 import { type Metric as Measure, Registry } from 'prom-client';
 import type { Aggregation } from './metric.js';
 
-/** In prom-client's format. */
 export interface ReadValue {
   /** For a suffix such as `…_bucket`. */
   metricName?: string;
@@ -61,7 +60,6 @@ export function sumReadings(endedProcesses: readonly (readonly Reading[])[]): Re
   return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));
 }
 
-/** Uses Prometheus' text format. */
 export function formatReadings(readings: readonly Reading[]): Promise<string> {
   const registry = new Registry();
   for (const reading of readings) {

@@ -9,7 +9,6 @@ export type PrivateReach =
 
 export interface GuardedHttpOptions {
   reach: PrivateReach;
-  /** TCP and TLS together. */
   connectTimeoutMs: number;
   agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
 }
@@ -37,7 +36,6 @@ export class GuardedHttp {
     return request(url, { ...options, dispatcher });
   }
 
-  /** Pending requests fail. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

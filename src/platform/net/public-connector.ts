@@ -19,7 +19,6 @@ const NEXT_ADDRESS_MS = 2_000;
 export interface ConnectorOptions {
   allowPrivate: boolean;
   resolve: Resolve;
-  /** TCP and TLS together. */
   timeoutMs: number;
 }
 

@@ -19,7 +19,6 @@ export type NameServers = Pick<dns.Resolver, 'resolve4' | 'resolve6'>;
 export interface ResolverOptions {
   /** Also uses the hosts file, so only set it where private addresses are allowed. */
   systemNames: boolean;
-  /** Default: through Node.js. */
   openServers?(): NameServers;
   /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;

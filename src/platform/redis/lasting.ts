@@ -7,7 +7,6 @@ type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
   redisOptions?: NonNullable<ClusterOptions['redisOptions']> & { replyMapping?: 'legacy' };
 };
 
-/** Closed on purpose. */
 const closed = new WeakSet<Redis | Cluster>();
 const tries = new WeakMap<Redis | Cluster, number>();
 

@@ -1,6 +1,6 @@
 export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
-  /** Sentinels, or cluster nodes. */
+  /** The Sentinels, or some nodes of the cluster. */
   hosts: readonly { host: string; port: number }[];
   /** Empty for a cluster. */
   name: string;
@@ -49,12 +49,10 @@ export function readRedisUrl(url: string): RedisTarget | null {
       isEncrypted: scheme.toLowerCase() === 'rediss',
     };
   } catch {
-    // Invalid percent-encoding.
     return null;
   }
 }
 
-/** Without credentials. */
 export function describeRedisTarget(redis: RedisTarget): string {
   const { kind, hosts, name, db } = redis;
   const addresses = hosts.map(({ host, port }) => `${host}:${port}`).join(',');

@@ -9,7 +9,6 @@ export function toPlainArray(values: readonly (string | number | bigint | boolea
   return `{${literal.slice(1)}}`;
 }
 
-/** A PostgreSQL array literal. */
 export function toTextArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {

@@ -10,9 +10,8 @@ export interface StoreFacts {
   size: number;
   connections: number;
   maxConnections: number;
-  /** Standby, or configured. */
   isReadOnly: boolean;
-  /** Disabled durability settings. */
+  /** Durability settings that are off. */
   unsafe: string[];
   /** Since the oldest row that is not frozen. PostgreSQL stops at two billion. */
   transactionAge: number;
@@ -41,7 +40,6 @@ export async function readConnectionLimit(pool: Queries): Promise<number> {
   return rows[0]?.limit ?? 0;
 }
 
-/** Identified by its connections. */
 export interface ConnectedProcess extends ProcessPosition {
   /** As PostgreSQL sees it; empty for a Unix socket. */
   machine: string;
@@ -102,7 +100,6 @@ export async function readBloat(
 export interface OldTransaction {
   pid: number;
   seconds: number;
-  /** May be empty. */
   application: string;
   state: string;
 }

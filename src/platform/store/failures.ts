@@ -1,4 +1,4 @@
-/** Undefined for connection failures. */
+/** Undefined if the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   // Unlike EPIPE or EPERM, every SQLSTATE contains a digit.
@@ -21,7 +21,7 @@ export function isRetryable(error: unknown): boolean {
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
-/** `pg`'s pool and SteadyClient. */
+/** From `pg`'s pool and SteadyClient. */
 const SILENCE =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
@@ -117,11 +117,11 @@ const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 interface Failure {
   name?: unknown;
   code?: unknown;
-  /** Node.js, such as `connect`. */
+  /** Set by Node.js, for example `connect`. */
   syscall?: unknown;
   /** PostgreSQL: FATAL ends the session. */
   severity?: unknown;
-  /** AggregateError: one per address. */
+  /** AggregateError has one error per address. */
   errors?: unknown;
   kind?: unknown;
   message?: unknown;

@@ -19,7 +19,6 @@ export async function retryTransaction<T>(
 }
 
 export interface RetryUntilKnownOptions {
-  /** Between two attempts. */
   pauseMs: number;
   /** Whether the caller stops waiting for an unreachable store. */
   isStopping(error: unknown): boolean;

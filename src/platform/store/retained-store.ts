@@ -8,7 +8,6 @@ export interface PreparedTransaction {
   seconds: number;
 }
 
-/** Oldest first. */
 export async function readPreparedTransactions(pool: Queries): Promise<PreparedTransaction[]> {
   const { rows } = await pool.query<PreparedTransaction>(
     `SELECT gid AS name, extract(epoch FROM clock_timestamp() - prepared)::float8 AS seconds
@@ -19,13 +18,12 @@ export async function readPreparedTransactions(pool: Queries): Promise<PreparedT
 
 export interface ReplicationSlot {
   name: string;
-  /** By a client. */
+  /** Whether a client is reading from it. */
   isRead: boolean;
   /** In bytes. */
   kept: number;
 }
 
-/** Largest first. */
 export async function readReplicationSlots(pool: Queries): Promise<ReplicationSlot[]> {
   const { rows } = await pool.query<ReplicationSlot>(
     `SELECT slot_name AS name, active AS "isRead",

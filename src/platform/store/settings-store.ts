@@ -12,7 +12,6 @@ export async function readSettings(pool: Queries, names: readonly string[]): Pro
 }
 
 export interface Locale {
-  /** LC_CTYPE. */
   ctype: string;
   /** Whether `lower()` supports letters beyond ASCII. */
   foldsLetters: boolean;

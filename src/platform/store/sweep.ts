@@ -11,21 +11,20 @@ export interface SweepOptions {
   step: number;
   /** Checked after each statement. */
   isStopped(): boolean;
-  /** Called after each statement. */
   onDeleted?(table: string, rows: number): void;
 }
 
 export interface RetentionOptions extends SweepOptions {
   /** 0 keeps all finished messages and runs. */
   retentionDays: number;
-  /** For finished messages. Default: false. */
+  /** For finished messages only. */
   inWholeMonths?: boolean;
 }
 
 /** Deletes at most $1 rows. */
 export interface Deletion {
   text: string;
-  /** $2 and so on. */
+  /** For $2 and so on. */
   values: readonly unknown[];
 }
 
@@ -56,7 +55,6 @@ export async function deleteInSteps(options: SweepOptions, deletions: readonly D
   }
 }
 
-/** For a statement. */
 export function daysAgo(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString();
 }

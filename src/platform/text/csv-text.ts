@@ -23,7 +23,6 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** Without the delimiter. */
 export const CSV_RULES = {
   bom: true,
   // Files that were combined from several may have mixed line endings.
@@ -36,7 +35,6 @@ export const CSV_RULES = {
 
 export const MAX_IMPORTED_CELL = 1_000;
 
-/** Spreadsheets' limits. */
 export const MAX_CELL_LENGTH = 32_767;
 export const MAX_COLUMNS = 16_384;
 
@@ -51,7 +49,6 @@ export function describeExtraCells(cells: readonly string[], width: number): str
   return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
 }
 
-/** For guessing the encoding. */
 const SAMPLE_BYTES = 65_536;
 
 const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [

@@ -131,7 +131,6 @@ export async function removeOperator(prisma: Client, operatorId: string, by: Ini
   return { result: null, audit };
 }
 
-/** @throws {AppError} NOT_FOUND */
 export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, name: string): Promise<string> {
   const operator = await prisma.operator.findUnique({
     where: { name: normalizeOperatorName(name) },

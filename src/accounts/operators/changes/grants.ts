@@ -23,13 +23,12 @@ import {
 
 type Client = Prisma.TransactionClient;
 
-/** Includes replaced roles. */
 export interface RemovedRoles {
   removed: Grant[];
 }
 
 export interface AddedOperator extends Pick<CreatedOperator, 'operator'> {
-  /** Null for existing operators. */
+  /** Null for an operator who already existed. */
   link: NewLink | null;
 }
 
@@ -98,7 +97,6 @@ export async function setInstallationRole(
 }
 
 interface RoleChange {
-  /** Null: the installation. */
   accountId: string | null;
   operatorId: string;
   /** Null: remove the role. */
@@ -121,7 +119,6 @@ async function changeRole(
   return replaceGrants(authority, operator, role === null ? otherGrants : [...otherGrants, { role, accountId }]);
 }
 
-/** @param grants distinct */
 async function replaceGrants(
   authority: Authority,
   operator: OperatorWithGrants,

@@ -12,7 +12,6 @@ export interface Authority {
   grants: 'all' | readonly Grant[];
 }
 
-/** The row is locked. */
 export interface OperatorWithGrants {
   locked: LockedOperator;
   id: string;
@@ -40,7 +39,6 @@ export async function lockAuthority(
   return { prisma, grants };
 }
 
-/** @throws {AppError} NOT_FOUND */
 export async function lockOperator({ prisma }: Authority, operatorId: string): Promise<OperatorWithGrants> {
   const locked = await LockedOperator.lock(prisma, operatorId);
   if (!locked) throw unknownOperator();

@@ -6,7 +6,6 @@ import type { SignInProof } from './proof.js';
 
 const METADATA_LIFETIME_MS = 60 * 60_000;
 const TIMEOUT_SECONDS = 5;
-/** In characters. */
 const MAX_LOGGED = 300;
 
 export interface OidcSettings {
@@ -16,7 +15,6 @@ export interface OidcSettings {
   clientSecret: string;
   /** Separated by spaces; includes `openid`. */
   scopes: string;
-  /** Shown to people. */
   label: string;
 }
 

@@ -22,12 +22,10 @@ export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 export interface OidcSignInOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & StartSessionOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
   sessions: StartSessionOptions['sessions'];
-  /** Null if not configured. */
   oidc: Pick<OidcProvider, 'authorizationUrl' | 'identify' | 'label'> | null;
 }
 
 export interface StartedOidcSignIn {
-  /** For the browser's cookie. */
   token: string;
   url: string;
 }

@@ -29,7 +29,6 @@ export async function findVisibleChannel(
   });
 }
 
-/** Newest first. */
 export async function listVisibleAccounts(
   { prisma }: VisibleAccountsOptions,
   grants: readonly Grant[],

@@ -10,7 +10,6 @@ import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } fr
 /** `lastSeenAt` is updated when it is older than this, or than this share of the idle time. */
 const SEEN_INTERVAL_MS = 60_000;
 const SEEN_SHARE = 0.1;
-/** In characters. */
 const MAX_USER_AGENT = 300;
 
 export interface SignedIn {
@@ -51,7 +50,6 @@ export interface NewSession {
 export interface SessionsOptions {
   prisma: Pick<PrismaClient, 'operatorSession' | '$queryRaw'>;
   clock: Clock;
-  /** Without a request. */
   idleMs: number;
   absoluteMs: number;
 }
@@ -139,7 +137,6 @@ export class Sessions {
     return count > 0 ? session : null;
   }
 
-  /** @returns whether it existed */
   async end(prisma: Prisma.TransactionClient, operatorId: string, sessionId: string): Promise<boolean> {
     const { count } = await prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
     return count > 0;

@@ -35,7 +35,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/** Also counts unfinished attempts. @throws {AppError} RATE_LIMITED */
+/** Counts an attempt that has failed or is not finished yet. @throws {AppError} RATE_LIMITED */
 export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);

@@ -70,7 +70,6 @@ export async function confirmSession(
 interface ConfirmationInput {
   operatorId: string;
   sessionId: string;
-  /** The client's IP address. */
   address: string;
   password: string | undefined;
   code: string | undefined;

@@ -15,9 +15,7 @@ export interface SignInAttempt {
   address: string;
   /** As typed. */
   name?: string;
-  /** Of a sign-in link. */
   token?: string;
-  /** Already signed in. */
   operatorId?: string;
 }
 

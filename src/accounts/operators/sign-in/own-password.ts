@@ -54,7 +54,6 @@ function wrongPassword(): Error {
 
 interface PasswordChange {
   operatorId: string;
-  /** The client's IP address. */
   address: string;
   current?: string;
   password: string;

@@ -27,7 +27,7 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
   return totpConfirmedAt !== null;
 }
 
-/** Takes effect once confirmed. @throws {AppError} CONFLICT */
+/** Takes effect once it is confirmed. @throws {AppError} CONFLICT */
 export async function startSecondFactor({ prisma, row }: LockedOperator): Promise<NewSecret> {
   if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'You already have a second factor. Remove it first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
@@ -115,7 +115,6 @@ function newRecoveryCodes(): { codes: string[]; hashes: Buffer<ArrayBuffer>[] } 
   return { codes, hashes: codes.map(hashKey) };
 }
 
-/** About 79 random bits. */
 function newRecoveryCode(): string {
   const letters = Array.from({ length: 16 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return letters.replace(/(.{4})(?=.)/g, '$1-');

@@ -12,7 +12,6 @@ import { buildLocalUrl, buildTcpUrl, claimOrphan, tryServingLock } from './owner
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;
   log: Logger;
-  /** See `EmbeddedOptions`. */
   stillInUseMs?: number | undefined;
 }
 

@@ -13,12 +13,10 @@ export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');
 /** No DATA_DIR refers to this cluster any more. */
 export interface OrphanCluster {
   folder: string;
-  /** Null if not recorded. */
   dataDir: string | null;
   bytes: number;
-  /** The last checkpoint. */
+  /** Time of the last checkpoint. */
   lastUsedAt: Date;
-  /** Null if PostgreSQL is not running. */
   pid: number | null;
 }
 

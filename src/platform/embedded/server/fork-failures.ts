@@ -15,7 +15,6 @@ export async function findForkFailure(
   const file = await open(logFile, 'r');
   try {
     const { size } = await file.stat();
-    // The log was rotated.
     const start = size < offset ? 0 : offset;
     const buffer = Buffer.alloc(Math.min(size - start, READ_BYTES));
     await file.read(buffer, 0, buffer.length, start);

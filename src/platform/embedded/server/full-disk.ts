@@ -1,7 +1,7 @@
 import { realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The default of initdb. PostgreSQL stops if it cannot create the next segment. */
+/** PostgreSQL stops if it cannot create the next segment, which has this size by default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const MEGABYTE = 1_000_000;
 /** The messages are always in English, see `buildServerEnvironment`. */

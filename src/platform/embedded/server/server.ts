@@ -20,7 +20,6 @@ export interface ServerOptions {
   port: number;
   password: string;
   user: ServerUser | null;
-  /** Minimum for max_connections. */
   connections?: number | undefined;
   /** The process ID in postmaster.pid, if it now belongs to another program. */
   stranger?: number;
@@ -44,7 +43,7 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** After time and process. */
+/** The prefix has time and process ID. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
 const LAST_LINES = 5;
 

@@ -23,7 +23,6 @@ const DISK_CHECK_MS = 500;
 export interface EmbeddedPostgres {
   /** Of the database `heliograph`, as its superuser. */
   readonly url: string;
-  /** The cluster's folder. */
   readonly data: string;
   /** Rejects if the server cannot be restarted, or if another process took over the data folder. */
   readonly closed: Promise<void>;

@@ -8,11 +8,10 @@ import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 export const { escapeIdentifier } = pg;
 
 export interface SteadyClientConfig extends pg.ClientConfig {
-  /** For a response. Default: forever. */
+  /** Default: forever. */
   patienceMs?: number;
   /** Set if a pooler may assign another server connection to each transaction. */
   pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
-  /** Override SESSION_SETTINGS. */
   parameters?: Readonly<Record<string, string>>;
   /** Sends no parameters, which a pooler would reject. */
   isProbe?: boolean;
@@ -28,7 +27,6 @@ interface TimedStatement {
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 const READ_ONLY_STATE = '25006';
 
-/** Of the connection timeout. */
 const FINDING_SHARE = 0.8;
 const DEFAULT_CONNECT_MS = 10_000;
 
@@ -54,7 +52,6 @@ export class StoreTimeoutError extends Error {
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
   readonly #findMs: number;
-  /** Only with several servers. */
   #server: string | null = null;
   #isLost = false;
   #release: () => void = () => undefined;
@@ -98,7 +95,6 @@ export class SteadyClient extends pg.Client {
     return super.emit(event as 'error', ...(args as [Error]));
   }
 
-  /** Supports callbacks and promises. */
   #queryInTime(runQuery: (args: unknown[]) => unknown, args: unknown[], defaultMs: number): unknown {
     const statement = (typeof args[0] === 'object' ? args[0] : null) as TimedStatement | null;
     if (typeof statement?.submit === 'function') return runQuery(args);

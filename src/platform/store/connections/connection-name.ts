@@ -1,7 +1,6 @@
 /** `heliograph restore` detects a running server by this `application_name`. */
 export const SERVER_NAME = 'heliograph';
 
-/** Within one start. */
 export interface ProcessPosition {
   /** Starting at 1. */
   number: number;

@@ -1,7 +1,6 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { MeasuredPool } from './pool.js';
 
-/** By pool name. */
 export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
   const each = Object.entries(pools);
   return [

@@ -32,7 +32,6 @@ export type PlannedStatement = Omit<Statement, 'name'>;
 
 export interface PoolOptions {
   url: string;
-  /** Maximum number of connections. */
   size: number;
   log: Logger;
   /**
@@ -47,7 +46,7 @@ export interface PoolOptions {
   parameters?: SessionParameters;
   /** Then PostgreSQL rolls the transaction back. */
   idleInTransactionMs?: number;
-  /** By a pooler in transaction mode. */
+  /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
   /** Runs before each use. If it rejects, the connection is closed and the caller gets the error. */
   validate?: ValidateConnection;
@@ -67,7 +66,6 @@ export class MeasuredPool extends pg.Pool {
     this.#admit = admit;
   }
 
-  // `query` uses this too.
   override connect(): Promise<pg.PoolClient>;
   override connect(done: ConnectCallback): void;
   override connect(done?: ConnectCallback): Promise<pg.PoolClient> | undefined {

@@ -4,7 +4,7 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   // Claims and statuses are conditional updates that wait for a row and then see its latest version.
   default_transaction_isolation: 'read committed',
-  // Expected by the driver.
+  // The driver parses text in these forms.
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',

@@ -1,6 +1,5 @@
 export type SessionParameters = Readonly<Record<string, string>>;
 
-/** In seconds. */
 const KEEPALIVE_IDLE_S = 10;
 
 /**

@@ -13,7 +13,7 @@ const PATIENCE_MS = 120_000;
 export interface ApplyOptions {
   url: string;
   log: Logger;
-  /** Creates Prisma's table first. */
+  /** Whether to create Prisma's table of migrations first. */
   first: boolean;
   /** Default: 120,000. */
   patienceMs?: number;

@@ -14,7 +14,7 @@ interface Change {
   concurrently: ConcurrentIndex;
 }
 
-/** Not one transaction. The next attempt drops an invalid index left by a kill, and keeps a finished one. */
+/** The next attempt drops an invalid index left by a kill, and keeps a finished one. */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
   const hasPartitions = await isPartitioned(client, concurrently);
@@ -43,7 +43,6 @@ async function readIndexState(client: pg.Client, index: string): Promise<'valid'
   return rows[0].valid ? 'valid' : 'invalid';
 }
 
-/** From pg_stat_progress_create_index. */
 export interface IndexProgress {
   phase: string;
   blocks_done: string;
@@ -66,7 +65,6 @@ export function formatProgress(index: string, progress: IndexProgress): string {
   return `Creating the index ${index}: ${phase}${share}`;
 }
 
-/** Uses a second connection. */
 function watchProgress(client: pg.Client, { url, log, index }: { url: string; log: Logger; index: string }) {
   const { processID } = client as unknown as { processID: number };
   let watcher: pg.Client | null = null;
@@ -84,7 +82,6 @@ function watchProgress(client: pg.Client, { url, log, index }: { url: string; lo
     if (rows[0]) log.info(formatProgress(index, rows[0]));
   };
   const timer = setInterval(() => {
-    // Progress reports are optional.
     lastReport = lastReport.then(report).catch(() => undefined);
   }, REPORT_INTERVAL_MS);
   return {

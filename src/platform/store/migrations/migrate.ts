@@ -13,14 +13,14 @@ export const OLDEST_MAJOR = 15;
 
 export interface MigrateOptions {
   url: string;
-  /** The URL's setting. Default: DATABASE_URL. */
+  /** Default: DATABASE_URL. */
   setting?: string;
   log: Logger;
   /** Default: this version's migrations. */
   folder?: string;
   /** Accepts a database that a later version has migrated. */
   allowNewer?: boolean;
-  /** For table locks. Default: 120,000. */
+  /** Default: 120,000. */
   patienceMs?: number;
 }
 
@@ -93,7 +93,6 @@ export async function createTables(client: pg.Client, migrations: readonly Migra
 
 export interface MigrationState {
   pending: readonly string[];
-  /** From a later version. */
   unknown: readonly string[];
 }
 

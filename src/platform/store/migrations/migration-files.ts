@@ -6,7 +6,6 @@ import { PACKAGE_FOLDER } from '../../package-folder.js';
 export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'prisma', 'migrations');
 
 export interface MigrationFile {
-  /** For example `20261121090000_foundation`. */
   name: string;
   sql: string;
   /** SHA-256 in hexadecimal. */
@@ -31,7 +30,6 @@ const CONCURRENTLY =
 const CREATE_ENUM = /^(CREATE TYPE "(\w+)" AS ENUM \()([^)]*)\);/gm;
 const ADD_VALUE = /^ALTER TYPE "(\w+)" ADD VALUE (?:IF NOT EXISTS )?('[^']+');/gm;
 
-/** In order of application. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -5,7 +5,6 @@ const ATTRIBUTE = 'target_session_attrs';
 /** `primary` accepts writes. */
 export type WantedServer = 'primary' | 'any';
 
-/** By `target_session_attrs`. */
 const WANTED_BY_ATTRIBUTE: Readonly<Record<string, WantedServer>> = {
   'read-write': 'primary',
   primary: 'primary',
@@ -13,7 +12,6 @@ const WANTED_BY_ATTRIBUTE: Readonly<Record<string, WantedServer>> = {
 };
 
 export interface StoreHosts {
-  /** One per host. */
   urls: readonly string[];
   wanted: WantedServer;
 }

@@ -7,7 +7,6 @@ interface Wire {
   execute(portal: object): void;
 }
 
-/** Missing from `pg`'s types. */
 interface Handling {
   prepare(wire: Wire): void;
   handleDataRow(message: unknown): void;

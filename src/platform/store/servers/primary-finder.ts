@@ -88,7 +88,6 @@ export class PrimaryFinder {
     }
   }
 
-  /** Changes of the primary. */
   get moves(): number {
     return this.#moves;
   }

@@ -50,7 +50,6 @@ export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text A
  */
 export class ReplicaAge {
   readonly maxAgeMs: number;
-  /** Of a connection. */
   readonly checkIntervalMs: number;
   readonly #primary: Pick<pg.Pool, 'query'>;
   readonly #positionEveryMs: number;
@@ -71,7 +70,7 @@ export class ReplicaAge {
     this.#positionEveryMs = Math.max(this.checkIntervalMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
   }
 
-  /** Infinite if never known. */
+  /** Infinite if it was never known. */
   get ageMs(): number {
     return performance.now() - this.#lastKnownTime;
   }

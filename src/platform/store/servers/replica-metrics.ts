@@ -4,7 +4,6 @@ import type { ReplicaReads } from './replica.js';
 
 type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
 
-/** None without a replica. */
 export function replicaMetrics(reads: Measured | null): Metric[] {
   if (!reads) return [];
   // The age may take a second and a half to settle; one scrape waits for it only once.

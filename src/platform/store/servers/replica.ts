@@ -17,7 +17,7 @@ export interface ReplicaOptions {
 /** A slower replica counts as unavailable. */
 const ANSWER_MS = 2_000;
 
-/** Checks by `settledAgeMs`. */
+/** How often `settledAgeMs` checks. */
 const SETTLING = 3;
 
 /** `away`: the replica is unavailable. `given_up`: it canceled this one statement. */
@@ -81,7 +81,6 @@ export class ReplicaReads {
     return ageMs;
   }
 
-  /** Infinite if unknown. */
   async ageMs(): Promise<number> {
     await this.#ensureChecked();
     return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;

@@ -7,9 +7,9 @@ export interface TrackedConnection {
   abandon(error: Error): void;
 }
 
-/** With pending statements. */
+/** For connections with pending statements. */
 const SILENT_MS = 3_000;
-/** Without pending statements. */
+/** For connections that only listen. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
