@@ -8,7 +8,7 @@ import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
-/** Excludes characters such as the kelvin sign, which case folding turns into ASCII: the name of another operator. */
+/** Case folding turns some other characters into ASCII letters, and so an address into another operator's name. */
 const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
 type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;

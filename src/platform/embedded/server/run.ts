@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** For PostgreSQL, if this process is root. */
+/** Runs PostgreSQL if this process is root. */
 export interface ServerUser {
   name: string;
   uid: number;

@@ -1,6 +1,6 @@
 export interface TrackedConnection {
   readonly timeline: number;
-  /** For a connection or a response. */
+  /** True while it is being opened or has unanswered statements. */
   readonly isWaiting: boolean;
   readonly bytesReceived: number;
   /** Pending statements fail with this error. */
