@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../platform/store/connections/pool.js';
 
-/** More accounts than send at the same time. */
+/** More than the number of accounts that send at the same time. */
 const MAX_KNOWN = 10_000;
 /** Limits how many changes ignore a location that was wrong repeatedly. */
 const MAX_SKIPS = 64;

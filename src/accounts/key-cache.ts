@@ -58,7 +58,7 @@ export class KeyCache<T extends { keyId: string }> {
     if (entry) {
       if (!entry.refreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
         entry.refreshing = true;
-        // Reported by the lookup after the entry has expired.
+        // A failure matters only once the entry has expired; the next lookup then reports it.
         this.#lookUp(cacheKey).catch(() => undefined);
       }
       return entry.value;

@@ -12,7 +12,7 @@ export interface GroupCommitOptions<Item, Result> {
   waitingLimit?: number;
   /** From the end of a commit to the next. An item that arrives when idle is not delayed. */
   pauseMs?: number;
-  /** Smaller batches cause no pause. */
+  /** Pauses only after a batch of at least this weight. */
   pauseFromWeight?: number;
   /** Whether waiting items would fail for the same reason, and slowly. */
   endsWaiting?(error: unknown): boolean;

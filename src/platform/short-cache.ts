@@ -24,7 +24,7 @@ export class ShortCache<T> {
   }
 }
 
-/** Beyond `max`, evicts the least recently used. */
+/** Evicts the least recently used entries beyond `max`. */
 export function createExpiringCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
   // lru-cache's own timer costs more than reading the clock on each access.
   return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });

@@ -7,7 +7,7 @@ export interface SessionRef {
   sessionId: string;
 }
 
-/** Required for removing or using a sign-in method. Recheck earlier proofs in `row`. */
+/** Required for removing or using a sign-in method. Check earlier proofs, such as a password, again with `row`. */
 export class LockedOperator {
   readonly prisma: Prisma.TransactionClient;
   /** Read after locking. */

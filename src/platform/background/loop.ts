@@ -56,7 +56,7 @@ export class Loop {
     }
   }
 
-  /** Resolves to the next pause. */
+  /** Resolves to the pause before the next poll. */
   async undefined(signal: AbortSignal): Promise<number> {
     const { poll: look, everyMs, log, failure } = this.#options;
     try {

@@ -13,7 +13,7 @@ import { BackupError, type Dump, DumpTally } from './dump.js';
 
 /** A tar entry starts with its length, so a table is split into entries of about this size. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
-/** A third of the default's time, for a file a tenth larger. */
+/** Takes a third of the default's time, for a file a tenth larger. */
 const GZIP_LEVEL = 3;
 
 export interface ArchiveOptions {
@@ -104,7 +104,7 @@ function json(value: object): Buffer {
 function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = pack.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));
-    // Also passed to the callback. Without a listener it would end the process.
+    // The error is also passed to the callback. Without a listener it would end the process.
     entry.on('error', reject);
   });
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type pg from 'pg';
 
-/** Later versions increase it if this one would misread their backups. */
+/** Increased when a later version writes backups that this one would misread. */
 export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });
@@ -12,7 +12,7 @@ export const DumpHead = Type.Object({
   version: Type.String(),
   /** ISO 8601. */
   takenAt: Type.String(),
-  /** In the order of their application. */
+  /** In the order in which they were applied. */
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
   /** Each table comes after those its foreign keys refer to. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),

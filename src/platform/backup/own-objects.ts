@@ -9,7 +9,7 @@ export interface OwnObjects {
   filled: string[];
 }
 
-/** Relies on the uniform style of the migrations. */
+/** Migrations are reviewed and always use the same form. */
 export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
   const findNames = (statement: string) => [

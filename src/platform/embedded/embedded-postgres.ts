@@ -22,7 +22,7 @@ export interface EmbeddedOptions {
   dataDir: string;
   log: Logger;
   connections?: number | undefined;
-  /** For the processes of a killed PostgreSQL to end. Default: 30 s. */
+  /** How long the processes of a killed PostgreSQL may take to end. Default: 30 s. */
   stillInUseMs?: number | undefined;
   usedBy?: FolderUser;
 }

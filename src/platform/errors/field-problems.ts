@@ -2,7 +2,7 @@ import { AppError, type FieldProblem } from './app-error.js';
 
 const MAX_REPORTED = 10;
 
-/** Replaces the field's name and rule. */
+/** A fixed sentence that replaces the field's name and rule. */
 export interface WordedProblem extends FieldProblem {
   sentence?: string;
 }

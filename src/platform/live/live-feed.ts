@@ -4,7 +4,7 @@ import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
 const EVERY_MS = 200;
-/** A longer payload is replaced by "everything is stale": PostgreSQL allows 8,000 bytes. */
+/** PostgreSQL allows 8,000 bytes, so a longer payload is replaced by "everything is stale". */
 const MAX_BYTES = 7_000;
 
 /** All accounts, or all topics. */

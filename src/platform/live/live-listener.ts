@@ -7,7 +7,7 @@ import { LIVE_CHANNEL, listenLive } from './live-store.js';
 export interface LiveWatcher {
   accounts: 'all' | readonly string[];
   onStale(topics: readonly string[]): void;
-  /** The store is unreachable or the process ends. */
+  /** Called when the store is unreachable or the process ends. */
   onEnd(): void;
 }
 

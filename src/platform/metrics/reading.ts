@@ -2,7 +2,7 @@ import { type Metric as Measure, Registry } from 'prom-client';
 import type { Aggregation } from './metric.js';
 
 export interface ReadValue {
-  /** For a suffix such as `…_bucket`. */
+  /** Set if it differs from the metric's name, such as `…_bucket`. */
   metricName?: string;
   labels: Readonly<Record<string, string | number>>;
   value: number;

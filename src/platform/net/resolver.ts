@@ -67,7 +67,7 @@ export function createDnsResolver({
   };
 }
 
-/** Resolves to the failure's reason. */
+/** Resolves to the reason of a failure. */
 async function systemLookup(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
   const [result] = await Promise.allSettled([dns.lookup(hostname, { all: true })]);
   if (result.status === 'fulfilled') addresses.push(...result.value);

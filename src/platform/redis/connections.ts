@@ -7,7 +7,7 @@ import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
 import { type RedisTarget, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
-/** Also for the response of a Sentinel. */
+/** Also applies to the response of a Sentinel. */
 const CONNECT_MS = 2_000;
 
 /** `Redis` may be behind Sentinels. */

@@ -107,7 +107,7 @@ const AWAY_KINDS = new Set([
   'TlsConnectionError',
   'TooManyConnections',
 ]);
-/** `pg` errors without a code. */
+/** Messages of `pg` errors without a code. */
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 
-/** Marked by its comment, which backups do not include. */
+/** Its comment marks a moved store. Backups do not include it. */
 const MARKED_TABLE = '_prisma_migrations';
 
 export interface MoveRecord {

@@ -22,7 +22,7 @@ export interface RetryUntilKnownOptions {
   pauseMs: number;
   /** Whether the caller stops waiting for an unreachable store. */
   isStopping(error: unknown): boolean;
-  /** Not called for the same reason in a row. */
+  /** Called before a retry, but not for the same reason in a row. */
   onFailure(error: unknown): void;
 }
 

@@ -15,7 +15,7 @@ export interface SweepOptions {
 }
 
 export interface RetentionOptions extends SweepOptions {
-  /** 0 keeps all finished messages and runs. */
+  /** 0 keeps all finished messages and runs forever. */
   retentionDays: number;
   /** For finished messages only. */
   inWholeMonths?: boolean;

@@ -82,7 +82,7 @@ export class EncodingDetector {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
   #head = new Uint8Array(0);
-  /** From the first character beyond ASCII. */
+  /** Starts shortly before the first character beyond ASCII. */
   #sample: Uint8Array | null = null;
 
   write(bytes: Uint8Array): void {
@@ -186,7 +186,7 @@ function findDelimiter(text: string): string {
   return DELIMITERS.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',');
 }
 
-/** Start a formula in spreadsheets (OWASP, CSV Injection). The full-width forms do so in some. */
+/** Characters that start a formula in spreadsheets (OWASP, CSV Injection), in some also as full-width forms. */
 const FORMULA_START = '=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20';
 /** Spreadsheets in many countries also start a new cell after a semicolon. */
 const FORMULA = new RegExp(`(^|;)(["\\s]*)(?=[${FORMULA_START}])`, 'g');

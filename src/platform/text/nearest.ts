@@ -1,6 +1,6 @@
 const SHORT_WORD_LENGTH = 6;
 
-/** Allows two edits, or one for short words, because they are similar to many others. */
+/** Allows two edits, or one for short words, which resemble many others. */
 export function findNearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let least = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;

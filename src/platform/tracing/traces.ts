@@ -8,7 +8,7 @@ export interface SpanStart {
   /** `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header). */
   parent: string;
   attributes: SpanAttributes;
-  /** Links the span to the job. */
+  /** Links the span to the queue's job. */
   isInJob?: boolean;
   /** Default: now. */
   startedAt?: number;

@@ -46,7 +46,7 @@ export async function createLinkFor(
   return { ...link, operator: { id: operator.id, name: operator.name } };
 }
 
-/** Null unless the link is unused. */
+/** Null if the link is unknown or used. */
 export async function findLinkOperator(
   prisma: Pick<LinkTables, 'signInLink'>,
   token: string,

@@ -36,7 +36,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The cluster is outside DATA_DIR if the server's user cannot enter that. No folder's mode is changed.
+ * The cluster is outside DATA_DIR if the server's user cannot enter DATA_DIR. No folder's mode is changed.
  * @throws {StartError} if the binaries or the cluster cannot be used
  */
 export async function prepareCluster(options: {

@@ -43,7 +43,7 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** The prefix has time and process ID. */
+/** The prefix contains the time and process ID. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
 const LAST_LINES = 5;
 

@@ -6,7 +6,7 @@ export interface ProcessPosition {
   number: number;
   of: number;
   role: 'api' | 'worker';
-  /** The first process; 0 if unknown. */
+  /** Process ID of the first process; 0 if unknown. */
   start: number;
 }
 

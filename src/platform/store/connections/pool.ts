@@ -17,7 +17,7 @@ export interface Statement {
   patienceMs?: number;
 }
 
-/** For a connection, and again for each statement; then the request gets a 503. */
+/** Applies to getting a connection, and again to each statement; then the request gets a 503. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 /** No client waits for background work. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
@@ -44,7 +44,7 @@ export interface PoolOptions {
   /** Default: `connectionName()`. */
   name?: string;
   parameters?: SessionParameters;
-  /** Then PostgreSQL rolls the transaction back. */
+  /** PostgreSQL rolls a transaction back that waits longer for our next statement. */
   idleInTransactionMs?: number;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;

@@ -12,7 +12,7 @@ export interface MigrationFile {
   checksum: string;
   /** From lines `-- Former text: sha256 …` in the file. */
   formerChecksums: string[];
-  /** For an index statement that cannot run in a transaction. */
+  /** Set if the file is a single statement for an index that cannot run in a transaction. */
   concurrently: ConcurrentIndex | null;
 }
 

@@ -8,7 +8,7 @@ const ROUNDS = 3;
 /** PostgreSQL accepts any name with a dot. */
 const MARK = 'heliograph.session';
 
-/** protocol_violation, which PostgreSQL never reports for a parameter. */
+/** protocol_violation. PostgreSQL never reports it for a parameter, but poolers do. */
 const UNSUPPORTED = '08P01';
 
 export function isRefusedByPooler(error: unknown): boolean {

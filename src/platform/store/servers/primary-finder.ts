@@ -7,7 +7,7 @@ const QUERY_TIMEOUT_MS = 1_500;
 const RETRY_MS = 200;
 /** No failover and return of the old primary takes so little time. */
 const CACHE_MS = 1_000;
-/** For a search after a silent connection. */
+/** For a search after a connection was silent. */
 const SILENCE_SEARCH_MS = 5_000;
 
 /** Uses a temporary connection. @throws after the timeout */

@@ -17,7 +17,7 @@ export class TooOldError extends Error {
   }
 }
 
-/** In bytes of write-ahead log; by `performance.now()`. */
+/** In bytes of the write-ahead log. Times are by `performance.now()`. */
 interface Position {
   lsn: number;
   at: number;
@@ -30,7 +30,7 @@ interface AgeCheck {
 }
 
 interface ServerState {
-  /** In bytes; null if nothing is applied. */
+  /** In bytes; null if it has applied nothing yet. */
   lsn: number | null;
   isReplica: boolean;
   server: string;

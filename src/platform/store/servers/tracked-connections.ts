@@ -19,8 +19,8 @@ interface Progress {
 }
 
 /**
- * A connection to a hung server receives nothing, not even its end. After a silence the primary is therefore searched
- * for, so that statements do not use up their whole timeout.
+ * A connection to a hung server receives nothing, not even its end. A silence therefore starts a search for the
+ * primary, so that statements do not use up their whole timeout.
  */
 export class TrackedConnections {
   readonly #connections = new Map<TrackedConnection, Progress>();
