@@ -17,7 +17,7 @@ export async function isPartitioned(client: pg.ClientBase, { index, table }: Con
   return (rowCount ?? 0) > 0;
 }
 
-/** Creates an invalid index on the parent, which becomes valid with the last partition. If killed, the next attempt continues. */
+/** Starts with an invalid index on the parent, which becomes valid with the last partition. */
 export async function createPartitionedIndex(
   client: pg.ClientBase,
   { sql }: MigrationFile,
