@@ -6,7 +6,6 @@ const INBOUND: PlannedStatement = {
   text: `SELECT id FROM inbound_messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_ROWS}`,
 };
 
-/** The inbound messages of a conversation after an ID, as `readSlices` needs them. */
 export async function findInbound(
   pool: pg.Pool,
   conversationId: string,

@@ -4,7 +4,6 @@ import { countRuns, findInbound } from './contacts-store.js';
 import { deleteContact } from './delete-contact.js';
 import { makeTrace, readSlices, type Trace } from './trace.js';
 
-/** Messages that the person wrote. */
 export const inboundMessages = makeTrace<string>('inbound messages', {
   find: async function* (pool, { contacts }) {
     for (const { conversationId } of contacts) {
@@ -14,7 +13,6 @@ export const inboundMessages = makeTrace<string>('inbound messages', {
   erase: (client, _person, ids) => emptyInbound(client, ids),
 });
 
-/** Automation runs are only counted here. Deleting the contact deletes them. */
 export const automationRuns: Trace = {
   kind: 'automation runs',
   visit: ({ pool }, { contacts }) =>
@@ -24,10 +22,7 @@ export const automationRuns: Trace = {
     ),
 };
 
-/**
- * The contacts, with memberships, conversations and runs. They must be erased last: if the command is interrupted, the
- * remaining rows are found through them.
- */
+/** Must be erased last: if the command is interrupted, the remaining rows are found through the contacts. */
 export const contacts: Trace = {
   kind: 'contacts',
   visit: async (options, { contacts }, { erases, onRows }) => {

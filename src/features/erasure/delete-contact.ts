@@ -16,9 +16,8 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes a contact with its memberships, its conversation, the messages it wrote, and its automation runs. Messages to it stay
- * because they were charged, but without a link to it. The carrier IDs of its messages stay, so that a repeated report does not
- * create the contact again. Emits `contact.deleted`.
+ * Deletes a contact with everything stored for it, and emits `contact.deleted`. Messages to it stay because they were charged,
+ * but without a link to it. The carrier IDs of its messages stay, so that a repeated report does not create the contact again.
  * @param reportsIdOnly leaves number and name out of the event
  * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */
@@ -44,20 +43,15 @@ export async function deleteContact(
   });
 }
 
-/** Concurrent deletions; each waits for its own locks. */
 const MAX_CONCURRENT = 4;
 
 export interface Deleted {
-  /** Deleted contacts. Several IDs of one contact count once. */
+  /** Without duplicates. */
   deleted: string[];
-  /** IDs without a contact in the channel. */
   unknown: string[];
 }
 
-/**
- * Deletes several contacts: all in the caller's transaction or, with a pool, each in its own. An interrupted call can then be
- * repeated.
- */
+/** Deletes all in the caller's transaction or, with a pool, each in its own, so that an interrupted call can be repeated. */
 export async function deleteContacts(
   options: DeleteOptions,
   scope: Omit<ContactKey, 'id'>,
@@ -71,7 +65,7 @@ export async function deleteContacts(
   return { deleted: [...new Set(gone.values())], unknown: different.filter((id) => !gone.has(meantBy(id))) };
 }
 
-/** By each id the contact that was deleted. */
+/** Deleted contacts by requested ID. */
 type Gone = Map<string, string>;
 
 async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
@@ -86,7 +80,7 @@ async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>,
   return gone;
 }
 
-/** Locks contacts in the order of their ids before the first is deleted: the channel and its count come last. */
+/** Locks contacts in the order of their IDs before the first deletion locks the channel and its count. */
 async function deleteTogether(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
   const client = options.pool as pg.PoolClient;
   const gone: Gone = new Map();

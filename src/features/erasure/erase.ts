@@ -20,9 +20,8 @@ import { refusedRows } from './refused-rows.js';
 import type { ErasureOptions, Trace, Visit } from './trace.js';
 
 /**
- * In this order: rows through which other rows are found are erased after those, so that an interrupted erasure can be
- * repeated. Webhook events and carrier calls come before their messages, because erasing a message erases them too, and
- * they would not be counted.
+ * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events and
+ * carrier calls come before their messages, because erasing a message erases them too, uncounted.
  */
 const TRACES: readonly Trace[] = [
   webhookEvents,
@@ -44,30 +43,22 @@ const TRACES: readonly Trace[] = [
   contacts,
 ];
 
-/** The limit for a person about whom new rows keep arriving. */
+/** New rows about the person may keep arriving. */
 const MAX_PASSES = 5;
-/** Clocks of processes differ a little. */
+/** Tolerates clock differences between processes. */
 const OVERLAP_MS = 60_000;
 
-/** The rows that identify a person, or that were erased. */
 export interface Erasure {
-  /** Counts by kind of row. Kinds without rows are missing. */
   rows: Record<string, number>;
-  /** Messages that are queued, or that were canceled. */
   waiting: number;
-  /** Active opt-outs that stay in force. */
   optOutsKept: number;
 }
 
 type EraseOptions = ErasureOptions & PersonOptions;
 
-/**
- * Counts the rows that `erasePerson` would erase.
- * @throws {AppError} as `findPersons`
- */
+/** @throws {AppError} as `findPersons` */
 export async function countTraces(options: EraseOptions, ref: PersonRef): Promise<Erasure> {
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
-  // A row that contains two addresses of the person is erased with the first one.
   const seen = new Set<string>();
   for (const person of await findPersons(options, ref)) {
     for (const trace of TRACES) {
@@ -80,9 +71,8 @@ export async function countTraces(options: EraseOptions, ref: PersonRef): Promis
 }
 
 /**
- * Erases everything that identifies a person or was written by them, in slices of some hundred rows. What messages cost
- * is kept. Passes are repeated until one finds nothing, because servers keep running. After an interruption it can be
- * called again.
+ * Erases a person in slices of some hundred rows, and keeps what messages cost. Passes are repeated until one finds nothing,
+ * because servers keep running. Can be repeated after an interruption.
  * @throws {AppError} as `findPersons`; CONFLICT if work for the person is still pending after `waitMs`
  */
 export async function erasePerson(

@@ -5,16 +5,15 @@ import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
 
-/** The matching rows of one stretch of a log, and the ID after which the next stretch starts; null at the end. */
+/** `next` is the ID after which the next stretch starts; null at the end. */
 interface LogStretch {
   rows: string[];
   next: string | null;
 }
 
 /**
- * Builds a statement that reads a stretch of a log after the ID $1. It scans the primary key, because no index leads from a
- * number to its log entries.
- * @param condition on a row; it may use $2 and further parameters
+ * Reads a stretch of a log after the ID $1. It scans the primary key, because no index leads from a number to its log entries.
+ * @param condition may use $2 and further parameters
  */
 function scanLog(table: string, columns: string, condition: string): PlannedStatement {
   return {
@@ -36,7 +35,6 @@ async function readStretch(
 
 type PersonFields = 'addressFields' | 'contactIdFields';
 
-/** The event types whose `data` has such a field, as an SQL list. */
 function listTypes(kind: PersonFields, field: string): string {
   const types = EVENT_TYPES.filter((type) => (WEBHOOK_EVENTS[type][kind] as readonly string[]).includes(field));
   return types.map((type) => `'${type}'`).join(', ');
@@ -57,7 +55,7 @@ const NAMES_PERSON = [
   ),
 ].join(' OR ');
 
-/** An erased `message.status` is not found again: its `to` is the calling code then. */
+/** An erased `message.status` contains only the calling code in `to`, so it does not match again. */
 const DELIVERIES = scanLog(
   'webhook_deliveries',
   'webhook_id, type, data',
@@ -65,7 +63,6 @@ const DELIVERIES = scanLog(
    AND (${NAMES_PERSON})`,
 );
 
-/** Webhook events about a person, in one stretch of the deliveries. */
 export function findDeliveries(pool: pg.Pool, person: Person, after: string): Promise<LogStretch> {
   const { address, contactIds, everywhere, accountIds } = person;
   return readStretch(pool, DELIVERIES, [after, address, contactIds, everywhere ? null : accountIds]);
@@ -77,7 +74,7 @@ const REQUESTS = scanLog(
   'channel_id = ANY($3::uuid[]) AND position($2 in endpoint) > 0',
 );
 
-/** Requests with the person's address in their path, in one stretch of the log. */
+/** Finds requests with the person's address in their path. */
 export function findRequests(pool: pg.Pool, { address, channelIds }: Person, after: string): Promise<LogStretch> {
   return readStretch(pool, REQUESTS, [after, address, channelIds]);
 }
@@ -86,7 +83,6 @@ const BLANK_REQUESTS: PlannedStatement = {
   text: `UPDATE api_requests SET endpoint = replace(endpoint, $2, 'erased') WHERE id = ANY($1::uuid[])`,
 };
 
-/** Replaces an address in the paths of logged requests. */
 export async function blankRequests(client: pg.PoolClient, address: string, ids: readonly string[]): Promise<void> {
   await client.query({ ...BLANK_REQUESTS, values: [ids, address] });
 }
@@ -102,7 +98,6 @@ const AUDIT_LINES: PlannedStatement = {
          ORDER BY id LIMIT ${SCAN_ROWS}`,
 };
 
-/** Audit log entries that contain the person's address, or the fields of one of their contacts. */
 export async function findAuditLines(pool: pg.Pool, person: Person): Promise<string[]> {
   const values = [person.accountIds, person.address, person.contactIds, writtenDigits(person)];
   const { rows } = await pool.query<{ id: string }>({ ...AUDIT_LINES, values });
@@ -116,7 +111,7 @@ const BLANK_AUDIT_LINES: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Keeps who did what and when, and the ID of the contact. */
+/** Keeps the operator, action, time, and ID of the contact. */
 export async function blankAuditLines(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await client.query({ ...BLANK_AUDIT_LINES, values: [ids] });
 }

@@ -2,19 +2,17 @@ import { forgetDeliveries } from '../webhooks/erase-store.js';
 import { blankAuditLines, blankRequests, findAuditLines, findDeliveries, findRequests } from './logs-store.js';
 import { makeTrace, readSlices } from './trace.js';
 
-/** Deliveries to webhooks and callback URLs: pending ones, and the log of past ones. */
 export const webhookEvents = makeTrace<string>('webhook events', {
   find: (pool, person, floor) => readSlices(floor, (id) => findDeliveries(pool, person, id)),
   erase: (client, person, ids) => forgetDeliveries(client, person.callingCode, ids),
 });
 
-/** Surface B requests with the number in their path, where an ID was expected. */
+/** Surface B requests with the number where an ID was expected. */
 export const loggedRequests = makeTrace<string>('logged requests', {
   find: (pool, person, floor) => readSlices(floor, (id) => findRequests(pool, person, id)),
   erase: (client, person, ids) => blankRequests(client, person.address, ids),
 });
 
-/** Audit log entries about the contact, and about opt-outs of the number. */
 export const auditLines = makeTrace<string>('audit lines', {
   find: async function* (pool, person) {
     yield await findAuditLines(pool, person);

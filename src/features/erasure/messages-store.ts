@@ -10,20 +10,19 @@ import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
-/** The range of message IDs, with an ID above the newest one. Null if there are no messages. */
+/** Null if there are no messages. */
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await readBorders(pool);
   if (borders === null) return null;
   return { ...borders, above: lowestIdAt(new Date(readIdTime(borders.last).getTime() + 1)) };
 }
 
-/** Removes the number, texts, reference and metadata from sent messages, and from everything that was recorded about them. */
 export async function blankMessages(
   client: pg.PoolClient,
   callingCode: string,
   messageIds: readonly string[],
 ): Promise<void> {
-  // Locked first: a record that is written before is found below, and a later one is written without the person.
+   // The lock comes first: records written before are found below, and later ones are written without the person.
   const ids = await lockSubmittedMessages(client, messageIds);
   await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);

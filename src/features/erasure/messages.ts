@@ -6,13 +6,10 @@ import { blankMessages, findBorders } from './messages-store.js';
 import type { Person } from './person.js';
 import { makeTrace, SLICE_ROWS } from './trace.js';
 
-/** More than the messages to one person that carriers can have at the same time. */
+/** More than carriers can ever have for one person. */
 const MAX_SENT = 100_000;
 
-/**
- * Messages to the person that carriers have. Their text and number are erased; what they cost is kept. Messages that were
- * not sent yet have been canceled before (pending-work.ts).
- */
+/** Messages submitted to carriers. Unsent messages have already been canceled (pending-work.ts). */
 export const messages = makeTrace<string>('messages', {
   find: async function* (pool, person) {
     const borders = await findBorders(pool);
@@ -33,7 +30,7 @@ async function* findInAccount(
   const sentIds = sent.map(({ id }) => id).sort();
   for (let start = 0; start < sentIds.length; start += SLICE_ROWS) yield sentIds.slice(start, start + SLICE_ROWS);
   const seen = new Set(sentIds);
-  // Messages that get their final status meanwhile are found below. Blanked ones are not, because their number is gone.
+   // Messages that get their final status during this step are found below. Erased ones no longer contain the number.
   const borders = await findBorders(pool);
   if (borders === null) return;
   for (let ceiling: string | null = borders.above; ceiling !== null; ) {

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 
-/** A row to erase, by its primary key. */
 export interface RowKey {
   table:
     | 'verifications'
@@ -13,7 +12,7 @@ export interface RowKey {
     | 'carrier_callbacks'
     | 'carrier_calls'
     | 'opt_outs';
-  /** The values of the key columns. */
+  /** Values by column name. */
   key: Record<string, string | number>;
 }
 
@@ -37,7 +36,6 @@ export function findCampaignVariables(pool: pg.Pool, { channelIds, address, cont
   return findKeys(pool, 'campaign_member_variables', CAMPAIGN_VARIABLES, [channelIds, [address, ...contactIds]]);
 }
 
-/** Some carriers put a plus sign before the number. */
 const PARTS: PlannedStatement = {
   text: `SELECT json_build_object('carrier', p.carrier, 'sender', p.sender, 'recipient', p.recipient,
            'reference', p.reference, 'total', p.total, 'part', p.part) AS key
@@ -59,7 +57,7 @@ export function findUnprocessedReports(pool: pg.Pool, { address }: Person): Prom
   return findKeys(pool, 'carrier_callbacks', UNPROCESSED_REPORTS, [address]);
 }
 
-/** Calls that belong to no message of the person. */
+/** Calls of a message are erased with it. */
 const CALLS: PlannedStatement = {
   text: `SELECT json_build_object('id', id::text) AS key FROM carrier_calls
          WHERE position($1 in concat(url, ' ', request, ' ', answer)) > 0`,
@@ -73,7 +71,7 @@ const VERIFICATIONS: PlannedStatement = {
   text: `SELECT json_build_object('id', id) AS key FROM verifications WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
-/** Sign-in codes for a number. Their rows stay without it, for the counts by country. */
+/** Rows stay without the number, for the counts by country. */
 export function findSignInCodes(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'verifications', VERIFICATIONS, [accountIds, address]);
 }
@@ -83,7 +81,6 @@ const CODE_LIMITS: PlannedStatement = {
          WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
-/** How many codes a number got in the last minutes. */
 export function findCodeLimits(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'verification_recipients', CODE_LIMITS, [accountIds, address]);
 }
@@ -94,7 +91,6 @@ const SPENDING_LIMITS: PlannedStatement = {
          WHERE account_id = ANY($1::uuid[]) AND scope = 'recipient' AND subject = $2`,
 };
 
-/** Counts for limits per recipient. */
 export function findSpendingLimits(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'spend_counts', SPENDING_LIMITS, [accountIds, address]);
 }
@@ -105,7 +101,6 @@ const OPT_OUTS: PlannedStatement = {
            AND ($3 OR NOT is_active OR keyword IS NOT NULL)`,
 };
 
-/** Opt-outs to delete, or whose keyword must be removed. */
 export function findOptOuts(pool: pg.Pool, { accountIds, address, forgetsOptOuts }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'opt_outs', OPT_OUTS, [accountIds, address, forgetsOptOuts]);
 }
@@ -119,7 +114,7 @@ export async function countActiveOptOuts(pool: pg.Pool, { accountIds, address }:
   return rows[0]?.count ?? 0;
 }
 
-/** The end of a statement about `t`: it joins the keys that are passed as JSON in $1. */
+/** Ends a statement about `t`. The keys are passed as JSON in $1. */
 const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
   `jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
    WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
@@ -150,7 +145,7 @@ const ERASE: Record<RowKey['table'], PlannedStatement> = {
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
 };
 
-/** Deletes rows of one table. Sign-in codes only lose the number and the code. */
+/** Sign-in codes only lose the number and the code. */
 export async function deleteRows(client: pg.PoolClient, rows: readonly RowKey[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -163,7 +158,7 @@ const DELETE_PAST_OPT_OUTS: PlannedStatement = {
 
 const REMOVE_KEYWORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUT_KEYS}` };
 
-/** Deletes all opt-outs, or only inactive ones. The others lose the keyword that the person wrote. */
+/** Unless `all` is set, active opt-outs stay and lose only the keyword that the person wrote. */
 export async function forgetOptOuts(client: pg.PoolClient, rows: readonly RowKey[], all: boolean): Promise<void> {
   const values = [JSON.stringify(rows.map(({ key }) => key))];
   await client.query({ ...(all ? ERASE.opt_outs : DELETE_PAST_OPT_OUTS), values });

@@ -15,13 +15,10 @@ import {
 } from './other-traces-store.js';
 import { makeTrace, readSlices, SLICE_ROWS, type Trace } from './trace.js';
 
-/** The person's own `{{variables.<name>}}` in unfinished campaigns. */
 export const campaignVariables = makeSmallTrace('values of campaigns', findCampaignVariables);
-/** Parts of a long SMS from the person of which other parts are missing. */
 export const inboundParts = makeSmallTrace('parts of inbound SMS', findInboundParts);
-/** Carrier reports that could not be processed and are kept for operators. */
+/** Kept for operators. */
 export const unprocessedReports = makeSmallTrace('reports of carriers set aside', findUnprocessedReports);
-/** Carrier reports that no handler uses. */
 export const unmatchedReports = makeTrace<string>('kept reports of carriers', {
   find: (pool, person) =>
     readSlices(FIRST_ID, async (after) => {
@@ -30,10 +27,8 @@ export const unmatchedReports = makeTrace<string>('kept reports of carriers', {
     }),
   erase: (client, _person, ids) => eraseUnmatched(client, ids),
 });
-/** Calls to carriers about the number that belong to no message. Calls of a message are erased with it. */
 export const carrierCalls = makeSmallTrace('calls of carriers', findCarrierCalls);
 
-/** Sign-in codes lose the number and the code. */
 export const signInCodes = makeSmallTrace('sign-in codes', findSignInCodes);
 export const codeLimits = makeSmallTrace('counts of sign-in codes', findCodeLimits);
 export const spendingLimits = makeSmallTrace('counts of limits', findSpendingLimits);
@@ -46,7 +41,6 @@ export const optOuts: Trace = makeTrace<RowKey>('opt-outs', {
   erase: (client, person, rows) => forgetOptOuts(client, rows, person.forgetsOptOuts),
 });
 
-/** A trace of few rows, which one statement finds. */
 function makeSmallTrace(kind: string, find: typeof findCampaignVariables): Trace {
   return makeTrace<RowKey>(kind, {
     find: async function* (pool, person) {

@@ -5,7 +5,6 @@ import type { PlannedStatement, Statement } from '../../platform/store/connectio
 import type { Person } from './person.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
 
-/** How many messages of one account are canceled in one transaction. */
 const MAX_CANCELED = 1_000;
 
 const UNSENT: PlannedStatement = {
@@ -14,7 +13,6 @@ const UNSENT: PlannedStatement = {
            AND m.account_id = $1::uuid AND m.recipient = $2 AND m.status IN ('queued', 'sending') LIMIT ${MAX_CANCELED}`,
 };
 
-/** Messages of an account to an address that are queued or being sent. */
 export async function findUnsentMessages(pool: pg.Pool, accountId: string, address: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...UNSENT, values: [accountId, address] });
   return rows.map(({ id }) => id);
@@ -24,7 +22,6 @@ const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueuedSql('id = 
 
 /**
  * Cancels and refunds messages, except those that a worker is sending. The transaction must hold the lock of the account.
- * @returns how many it canceled
  */
 export function cancelMessages(
   client: pg.PoolClient,
@@ -35,8 +32,8 @@ export function cancelMessages(
 }
 
 /**
- * The condition that an input contains the person: $2 is the number or user ID, $3 the digits of the number as people write
- * it. The digits of neighbouring cells run together, so an import may match by accident. Waiting for it does no harm.
+ * $2 is the number or user ID, $3 the digits of the number as people write it. Digits of neighbouring cells run together, so
+ * an import may match by accident, which only delays the erasure.
  */
 const namesPerson = (input: string) => `(position($2 in ${input}) > 0
   OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsIn(input)}) > 0))`;
@@ -47,7 +44,6 @@ const IMPORTS: PlannedStatement = {
            SELECT FROM contact_import_slices s WHERE s.job_id = j.id AND ${namesPerson('s.input')}))`,
 };
 
-/** Unfinished imports that name a person, in any form of the number. */
 export async function findPendingImports(
   pool: pg.Pool,
   person: Pick<Person, 'channelIds' | 'address' | 'callingCode'>,
@@ -62,7 +58,6 @@ const UNPROCESSED_REPORTS: PlannedStatement = {
          WHERE set_aside_at IS NULL AND position(convert_to($1, 'UTF8') in body) > 0`,
 };
 
-/** Counts stored carrier reports that name a person and are not processed yet. */
 export async function countUnprocessedReports(pool: pg.Pool, address: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>({ ...UNPROCESSED_REPORTS, values: [address] });
   return rows[0]?.count ?? 0;

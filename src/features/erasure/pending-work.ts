@@ -12,13 +12,10 @@ import type { ErasureOptions } from './trace.js';
 
 const CHECK_INTERVAL_MS = 250;
 
-/** Work that would write the person's address again if they were erased now. */
+/** Work that would write the person's address again after an erasure. */
 export interface PendingWork {
-  /** IDs of messages to the person that are queued or being sent. */
   messages: string[];
-  /** IDs of imports whose input names the person. */
   imports: string[];
-  /** How many stored carrier reports name the person and are not processed. */
   reports: number;
 }
 
@@ -35,8 +32,7 @@ export async function findPendingWork({ pool }: Pick<ErasureOptions, 'pool'>, pe
 }
 
 /**
- * Cancels and refunds queued messages to a person, then waits for messages that a worker is sending, for imports and for
- * carrier reports.
+ * Cancels and refunds queued messages to a person, then waits for work that cannot be canceled.
  * @returns how many messages it canceled
  * @throws {AppError} CONFLICT if work is still pending after `waitMs`
  */

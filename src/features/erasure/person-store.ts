@@ -2,16 +2,15 @@ import type pg from 'pg';
 import { isUuid } from '../../platform/ids.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A contact of the person, with its conversation. */
 export interface PersonContact {
   id: string;
   accountId: string;
   channelId: string;
-  /** Null if there is no conversation. */
+  /** Null without a conversation. */
   conversationId: string | null;
-  /** Its number and user IDs, including former ones. */
+  /** Includes former addresses. */
   addresses: string[];
-  /** IDs of contacts that were merged into it. */
+  /** Contacts merged into this one. */
   formerIds: string[];
 }
 
@@ -28,7 +27,6 @@ const FIND: PlannedStatement = {
          ORDER BY c.id`,
 };
 
-/** Contacts with a phone number, a user ID or a contact ID. */
 export async function findContacts(
   pool: pg.Pool,
   channelIds: readonly string[],
@@ -47,7 +45,7 @@ const FIND_LOGGED: PlannedStatement = {
            AND (before ->> 'phone' = $2 OR after ->> 'phone' = $2 OR after ->> 'userId' = $2)`,
 };
 
-/** IDs of contacts that had an address according to the audit log, including deleted contacts. */
+/** Includes deleted contacts. */
 export async function findLoggedContactIds(
   pool: pg.Pool,
   accountIds: readonly string[],

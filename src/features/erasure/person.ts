@@ -8,21 +8,19 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import { findContacts, findLoggedContactIds, type PersonContact } from './person-store.js';
 
-/** One address of the person to erase, and where to look for it. */
+/** One address of a person. */
 export interface Person {
   /** Digits with country code, a user ID, or the ID of a contact. */
   address: string;
   /** Replaces the number in messages, because prices depend on it. Empty for an ID. */
   callingCode: string;
   accountIds: readonly string[];
-  /** The channels of these accounts. */
   channelIds: readonly string[];
-  /** Whether `accountIds` are all accounts. Rows that belong to no account are searched only then. */
+  /** Set if `accountIds` are all accounts. Rows that belong to no account are searched only then. */
   everywhere: boolean;
   contacts: readonly PersonContact[];
-  /** IDs of the contacts, of contacts that were merged into them, and of deleted contacts in the audit log. */
+  /** Includes merged contacts and, from the audit log, deleted ones. */
   contactIds: readonly string[];
-  /** Whether active opt-outs are deleted too. */
   forgetsOptOuts: boolean;
 }
 
@@ -40,8 +38,8 @@ export interface PersonRef {
 }
 
 /**
- * Finds all addresses of a person through their contacts. The address that was asked for comes last, and only it has the
- * contacts: they must be erased last, because they lead to the other addresses.
+ * Finds all addresses of a person through their contacts. The requested address comes last, and only its entry has the
+ * contacts: they lead to the other addresses, so they must be erased last.
  * @param knownAddresses found by earlier passes
  * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown account,
  * CONFLICT if it is the number of a channel

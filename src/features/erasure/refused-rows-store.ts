@@ -2,12 +2,11 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { WrittenFields } from '../contacts/contact-fields.js';
 
-/** The refused rows that an import, or one slice of it, keeps. */
 export interface RefusedRows {
   jobId: string;
-  /** The slice; null for rows of the import itself. */
+  /** Null for the import itself. */
   slice: number | null;
-  /** With `jobId` the key after which the next batch starts. */
+  /** Start of the next batch, with `jobId`. */
   position: number;
   rows: (Partial<WrittenFields> & {
     row: number;
@@ -29,7 +28,6 @@ const IN_IMPORTS: PlannedStatement = {
          ORDER BY id LIMIT 20`,
 };
 
-/** A batch of finished imports with refused rows, after a key. */
 export async function findRefusedOfImports(
   pool: pg.Pool,
   channelIds: readonly string[],
@@ -47,7 +45,6 @@ const IN_SLICES: PlannedStatement = {
          ORDER BY s.job_id, s.position LIMIT 20`,
 };
 
-/** A batch of slices with refused rows, after a key, of imports that have finished. */
 export async function findRefusedOfSlices(
   pool: pg.Pool,
   channelIds: readonly string[],
@@ -55,7 +52,7 @@ export async function findRefusedOfSlices(
 ): Promise<RefusedRows[]> {
   const values = [channelIds, jobId, position];
   const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...IN_SLICES, values });
-  // Parsed here because PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
+   // PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
   return rows.map((entry) => ({ ...entry, rows: JSON.parse(entry.rows) as RefusedRows['rows'] }));
 }
 
@@ -67,7 +64,6 @@ const WRITE_SLICE: PlannedStatement = {
   text: 'UPDATE contact_import_slices SET input = $2 WHERE job_id = $1 AND position = $3',
 };
 
-/** Replaces the refused rows of imports and slices. */
 export async function writeRefusedRows(client: pg.PoolClient, entries: readonly RefusedRows[]): Promise<void> {
   for (const { jobId, slice, rows } of entries) {
     const values = [jobId, JSON.stringify(rows)];

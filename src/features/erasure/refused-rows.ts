@@ -3,10 +3,9 @@ import type { Person } from './person.js';
 import { findRefusedOfImports, findRefusedOfSlices, type RefusedRows, writeRefusedRows } from './refused-rows-store.js';
 import { makeTrace } from './trace.js';
 
-/** The shortest number without its country code, in digits. */
+/** Without the country code. */
 const MIN_NATIONAL_DIGITS = 7;
 
-/** Rows that imports refused. They are kept for a month so that people can correct them. */
 export const refusedRows = makeTrace<RefusedRows>('refused rows of imports', {
   find: async function* (pool, { address, channelIds }: Person) {
     for (const find of [findRefusedOfImports, findRefusedOfSlices]) {

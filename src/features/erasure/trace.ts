@@ -11,23 +11,21 @@ export interface ErasureOptions {
   clock: Clock;
 }
 
-/** How many rows one transaction erases. */
 export const SLICE_ROWS = 200;
-/** How many log entries one statement reads while it searches. */
+/** Log entries per search statement. */
 export const SCAN_ROWS = 5_000;
 
 export interface Visit {
-  /** Logs are read from this ID on. */
+  /** Start of log searches. */
   floor: string;
-  /** Whether rows are erased. Otherwise they are only counted. */
+  /** False to only count them. */
   erases: boolean;
   /** Keys of rows that were already counted. They are skipped; newly counted rows are added. */
   seen?: Set<string>;
-  /** Called after each slice with the rows of this kind so far. */
+  /** Called after each slice with the number of rows of this kind so far. */
   onRows?(kind: string, rows: number): void;
 }
 
-/** One kind of row that can identify a person. */
 export interface Trace {
   /** As `heliograph erase` prints it. */
   kind: string;
@@ -36,13 +34,12 @@ export interface Trace {
 }
 
 interface TraceRows<Row> {
-  /** Yields the rows in slices. Must not find rows that were erased. */
+  /** Yields slices. Must not find erased rows again, because passes repeat until nothing is found. */
   find(pool: pg.Pool, person: Person, floor: string): AsyncGenerator<Row[]>;
   /** Runs in a transaction per slice, which is repeated after a deadlock. */
   erase(client: pg.PoolClient, person: Person, rows: readonly Row[]): Promise<void>;
 }
 
-/** Makes a trace whose rows are found and erased in slices. */
 export function makeTrace<Row>(kind: string, { find, erase }: TraceRows<Row>): Trace {
   return {
     kind,
@@ -60,13 +57,12 @@ export function makeTrace<Row>(kind: string, { find, erase }: TraceRows<Row>): T
   };
 }
 
-/** @returns whether the key is new */
 function addKey(keys: Set<string>, key: string): boolean {
   const size = keys.size;
   return keys.add(key).size > size;
 }
 
-/** Yields the slices of a statement that returns the key after which the next slice starts, or null at the end. */
+/** The statement returns the key after which the next slice starts, or null at the end. */
 export async function* readSlices<Row>(
   start: string,
   readAfter: (key: string) => Promise<{ rows: Row[]; next: string | null }>,

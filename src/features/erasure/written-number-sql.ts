@@ -1,13 +1,13 @@
 import type { Person } from './person.js';
 
-/** The SQL expression for the digits of a text, with full-width digits as ASCII and everything between them removed. */
+/** Builds the SQL expression for the digits of a text. Full-width digits become ASCII. */
 export function digitsIn(text: string): string {
   return `regexp_replace(normalize(${text}, NFKC), '[^0-9]+', '', 'g')`;
 }
 
-/** The digits of a number as people write it with its country code. Empty for a user ID. */
+/** Empty for a user ID. */
 export function writtenDigits({ address, callingCode }: Pick<Person, 'address' | 'callingCode'>): string[] {
   if (!/^\d+$/.test(address)) return [];
-  // The second form is +44 (0)7700 900123.
+   // The second form is +44 (0)7700 900123.
   return [address, `${callingCode}0${address.slice(callingCode.length)}`];
 }

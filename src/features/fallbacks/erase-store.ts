@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Clears next_look, because a due fallback would still be sent. */
+/** Clears `next_look`, or a due fallback would still be sent. */
 const ERASE: PlannedStatement = {
   text: 'UPDATE fallbacks SET error_message = NULL, next_look = NULL WHERE message_id = ANY($1::uuid[])',
 };
 
-/** Cancels the fallbacks of messages and erases their error texts, which may contain the phone number. */
+/** Also erases error texts, which may contain the phone number. */
 export async function eraseFallbacks(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...ERASE, values: [messageIds] });
 }

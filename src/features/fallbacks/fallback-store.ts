@@ -4,31 +4,30 @@ import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
 
-/** A due fallback, with the fields its SMS inherits from the WhatsApp message. */
 export interface DueFallback extends CarriedRow {
   messageId: string;
-  /** Null when the message was deleted; then the following fields are null too. */
+  /** Null if the message was deleted, like the following fields. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
-  /** Guard of the key in `key_id`; null if the message has no key or the key has no guard. */
+  /** Null without a key or guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
   /** Digits with country code; null if the message went to a user ID whose phone number is not known. */
   number: string | null;
-  /** When the sign-in code in the message expires; null for other messages. */
+  /** Null unless it has a sign-in code. */
   codeEndsAt: Date | null;
-  /** Whether the recipient opted out of SMS from the fallback's sender. */
+  /** From SMS of the fallback's sender. */
   optedOut: boolean;
-  /** Whether the WhatsApp message was delivered after its carrier had reported a failure. */
+  /** Set if the carrier reported a delivery after the failure. */
   isDelivered: boolean;
 }
 
-/** A person first reached by user ID may have shared a phone number since. */
+/** A contact first reached by user ID may have shared a phone number since. */
 const NUMBER = `CASE WHEN m.recipient ~ '^[A-Z]' THEN (SELECT phone FROM contacts WHERE id = m.contact_id) ELSE m.recipient END`;
 
-/** Locked until the transaction ends, so that no other runner sends the same SMS. */
+/** The lock lasts until the transaction ends, so that no other runner sends the same SMS. */
 const CLAIM: Statement = {
   name: 'fallbacks-take',
   text: `
@@ -45,7 +44,6 @@ WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)
 ORDER BY f.next_look LIMIT $2 FOR UPDATE OF f SKIP LOCKED`,
 };
 
-/** Claims due fallbacks, longest overdue first, or only that of one message. */
 export async function claimFallbacks(
   client: pg.PoolClient,
   limit: number,
@@ -60,15 +58,14 @@ const DELAY: Statement = {
   text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Retries a fallback in a second without counting a failure. */
+/** Retries in a second, without counting a failure. */
 export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
   await pool.query({ ...DELAY, values: [messageId] });
 }
 
-/** The result of a fallback. */
 export interface SettledFallback {
   messageId: string;
-  /** Null if no SMS was sent; `errorCode` says why. */
+  /** Null if no SMS was sent. */
   smsId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -82,7 +79,7 @@ const SETTLE: Statement = {
          WHERE f.message_id = s.message_id`,
 };
 
-/** Records results in the transaction that claimed the fallbacks and created their messages. */
+/** Call this in the transaction that claimed the fallbacks and created their messages. */
 export async function settleFallbacks(client: pg.PoolClient, settled: readonly SettledFallback[]): Promise<void> {
   await client.query({
     ...SETTLE,
@@ -102,7 +99,7 @@ const POSTPONE: Statement = {
          WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Retries a fallback after 1, 2, 4 … seconds, and gives up after `maxFailures`. */
+/** Retries after 1, 2, 4 … seconds, and gives up after `maxFailures`. */
 export async function postponeFallback(pool: pg.Pool, messageId: string, maxFailures: number): Promise<void> {
   await pool.query({ ...POSTPONE, values: [messageId, maxFailures] });
 }

@@ -22,10 +22,10 @@ import {
   settleFallbacks,
 } from './fallback-store.js';
 
-/** Fallbacks per transaction. The transaction locks their accounts, so a larger batch would delay other sends. */
+/** The transaction locks the accounts of its fallbacks, so a larger batch would delay other sends. */
 const BATCH_FALLBACKS = 100;
 const POLL_INTERVAL_MS = 500;
-/** Attempts per fallback, over about 15 minutes. */
+/** Spread over about 15 minutes. */
 const MAX_FAILURES = 10;
 
 export interface FallbackRunnerOptions extends BackgroundStoreOptions {
@@ -37,7 +37,7 @@ export interface FallbackRunnerOptions extends BackgroundStoreOptions {
 
 /**
  * Sends the SMS fallbacks of WhatsApp messages that failed for good. SMS, debit and result commit together, so each
- * fallback is sent once even if the process dies. Several processes may run at once.
+ * fallback is sent once even if the process dies.
  */
 export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   constructor(options: FallbackRunnerOptions) {
@@ -48,7 +48,6 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     return (await this.#processBatch()) === BATCH_FALLBACKS ? 0 : POLL_INTERVAL_MS;
   }
 
-  /** Processes a batch of due fallbacks. Resolves to their number. */
   async #processBatch(): Promise<number> {
     const claimedIds: string[] = [];
     try {
@@ -125,7 +124,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const outcomes = await transaction.commit(batch);
     for (const [index, each] of prepared.entries()) {
       let outcome = outcomes[index];
-      // The account could not pay for the whole batch, so try one by one, in order.
+           // If the account cannot pay for the whole batch, try one by one, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
         [outcome] = await transaction.commit([each.pending]);
       }
@@ -142,7 +141,6 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     return settled;
   }
 
-  /** Whole seconds until a sign-in code expires; null for messages without a code. */
   #codeSecondsLeft({ codeEndsAt }: DueFallback): number | null {
     if (codeEndsAt === null) return null;
     return Math.max(0, Math.floor((codeEndsAt.getTime() - this.options.clock.now().getTime()) / 1000));
@@ -170,17 +168,14 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   }
 }
 
-/** Error code of a fallback that is no longer needed. */
 const DELIVERED = 'DELIVERED';
 const DELIVERED_MESSAGE = 'The WhatsApp message was delivered after its carrier had reported a failure.';
 
 const CODE_EXPIRED_MESSAGE = 'The sign-in code had expired.';
 
-/** Error code when the recipient's phone number is not known. */
 const NO_NUMBER = 'NO_NUMBER';
 const NO_NUMBER_MESSAGE = 'The number of the recipient is not known.';
 
-/** Accounts of fallbacks that may be sent. */
 function findPayers(fallbacks: readonly DueFallback[]): string[] {
   return fallbacks.flatMap(({ accountId, optedOut, isDelivered }) =>
     accountId === null || optedOut || isDelivered ? [] : [accountId],

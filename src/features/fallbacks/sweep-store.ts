@@ -4,7 +4,6 @@ const DELETE_OLD = `
 DELETE FROM fallbacks WHERE message_id IN (
   SELECT message_id FROM fallbacks WHERE message_id < $2::uuid AND next_look IS NULL ORDER BY message_id LIMIT $1)`;
 
-/** Deletes results of fallbacks whose messages are older than the retention period. */
 export async function sweepFallbacks(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
   if (retentionDays === 0) return;
