@@ -6,11 +6,7 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
-/**
- * Applies an edit or revocation by the contact: updates the message, deletes the file of a revoked one, and emits the webhook
- * event.
- * @returns whether the message is stored, even if it was emptied
- */
+/** @returns whether the message is stored, even if it was emptied */
 export async function correctReceived(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
   return await retryTransaction(() =>
     inTransaction(pool, async (client) => {

@@ -6,7 +6,7 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
-/** Sets everything that a message says to nothing. The row stays, so that a repeated report is recognised. */
+/** The row stays, so that a repeated report is recognised. */
 const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
 
 /** Replaces Meta's message ID, which contains the number in base64, by its hash. */
@@ -15,7 +15,6 @@ const EMPTY: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Empties inbound messages, deletes their files, and removes them from their conversation. */
 export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await removeMessageMedia(client, ids);
   await client.query({ ...EMPTY, values: [ids] });
@@ -26,7 +25,7 @@ const EMPTY_OF_CONTACT: PlannedStatement = {
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
 
-/** Empties the messages of a contact that is being deleted. Their carrier IDs stay. */
+/** Keeps carrier IDs. */
 export async function emptyInboundOfContact(client: pg.PoolClient, contactId: string): Promise<void> {
   await removeContactMedia(client, contactId);
   await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
@@ -39,7 +38,7 @@ interface MessageKey {
 
 const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** Empties an inbound message and deletes its file. The message stays in its conversation. Emits `message.edited`. */
+/** The message stays in its conversation. Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await removeMessageMedia(client, [key.id]);
@@ -48,10 +47,7 @@ export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/**
- * Deletes an inbound message. An empty row stays for as long as the carrier may report the message again. Emits
- * `message.revoked`.
- */
+/** Leaves an empty row for as long as the carrier may report the message again. Emits `message.revoked`. */
 export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await emptyInbound(client, [key.id]);
@@ -59,7 +55,7 @@ export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** A message without a conversation was deleted before. */
+/** A message without a conversation is already deleted. */
 const LOCK: PlannedStatement = {
   text: `
 SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",
@@ -79,7 +75,7 @@ interface LockedMessage extends Omit<CorrectedMessage, 'isCorrected' | 'payload'
   phoneNumber: string;
 }
 
-/** Runs work on a locked message, in a transaction. Does nothing if the message is gone. */
+/** Does nothing if the message is gone. */
 function withLocked(
   pool: pg.Pool,
   { id, accountId }: MessageKey,

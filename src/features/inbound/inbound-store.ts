@@ -8,7 +8,6 @@ import { startOfHour } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** A stored inbound message, and where it belongs. */
 export interface InboundLocation {
   messageId: string;
   /** Null if the contact was deleted. */
@@ -17,7 +16,7 @@ export interface InboundLocation {
   receivedAt: Date;
 }
 
-/** The SQL expression that replaces the carrier ID when a person is erased. A repeated report is recognised by it. */
+/** SQL that replaces the carrier ID of an erased person's message. A repeated report is recognised by it. */
 export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
 
 const FIND_STORED: Statement = {
@@ -32,7 +31,6 @@ const FIND_STORED: Statement = {
 /** @property lacksFile whether its file has not been reported yet */
 export type FoundInbound = InboundLocation & { lacksFile: boolean };
 
-/** Finds a message of a channel by its carrier ID. */
 export async function findInbound(
   pool: Connection,
   channelId: string,
@@ -42,13 +40,12 @@ export async function findInbound(
   return rows[0] ?? null;
 }
 
-/** A row of `inbound_messages`. */
 export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   id: string;
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** The contact's number or user ID. Names and short codes are counted for no country. */
+  /** A number or user ID. Names and short codes are counted for no country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;
@@ -116,7 +113,6 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
   return rowCount !== 0;
 }
 
-/** Keeps an edit by the contact. */
 const FILL: Statement = {
   name: 'inbound-fill',
   text: `
@@ -125,10 +121,7 @@ UPDATE inbound_messages SET type = $2, body = CASE WHEN edited_at IS NULL THEN $
 WHERE id = $1 AND type = '${PLACEHOLDER_TYPE}' AND conversation_id IS NOT NULL AND revoked_at IS NULL`,
 };
 
-/**
- * Adds a file that was reported late to its placeholder message.
- * @returns false if that was done before, or the message was revoked or erased
- */
+/** Adds a file that was reported late. @returns false if that was done before, or the message was revoked or erased */
 export async function fillInbound(
   client: pg.PoolClient,
   id: string,
@@ -146,7 +139,7 @@ const OPEN_WINDOW: Statement = {
          WHERE id = $1`,
 };
 
-/** Opens the 24-hour window of a conversation from the time the contact wrote, and by default counts the message as unread. */
+/** Opens the 24-hour window from the time the contact wrote. */
 export async function openWindow(
   client: pg.PoolClient,
   conversationId: string,

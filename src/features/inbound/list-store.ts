@@ -2,20 +2,19 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** Which inbound messages to list. Null matches all. */
+/** Null matches all. */
 export interface InboundFilter {
   accountId: string;
-  /** The sender. A phone is digits with country code. */
+  /** A phone is digits with country code. */
   from: { phone: string } | { userId: string } | { contactId: string } | null;
-  /** The number of the channel, as digits. */
+  /** As digits. */
   to: string | null;
   kind: 'sms' | 'whatsapp' | null;
-  /** From inclusive, to exclusive, by `receivedAt` of the entry. */
+  /** From inclusive, to exclusive. */
   receivedFrom: Date | null;
   receivedTo: Date | null;
 }
 
-/** An inbound message as the account sees it. */
 export interface InboundEntry {
   id: string;
   kind: 'sms' | 'whatsapp';
@@ -31,13 +30,13 @@ export interface InboundEntry {
   type: string;
   body: string;
   payload: object;
-  /** When the contact sent it, according to the carrier. */
+  /** As reported by the carrier. */
   sentAt: Date;
-  /** When it was stored; for a message from before the channel was connected, when it was sent. */
+  /** For a message from before the channel was connected, the time it was sent. */
   receivedAt: Date;
 }
 
-/** IDs from `floor` (inclusive) to `ceiling` (exclusive). */
+/** From `floor` (inclusive) to `ceiling` (exclusive). */
 export interface IdRange {
   floor: string;
   ceiling: string;
@@ -48,7 +47,7 @@ const FLOOR: PlannedStatement = {
          ORDER BY id DESC OFFSET $4 LIMIT 1`,
 };
 
-/** Finds the ID that is a number of the account's rows below the ceiling; null if the range has fewer rows. */
+/** Finds the ID that is a given number of rows below the ceiling; null if the range has fewer rows. */
 export async function findRowBelow(
   pool: pg.Pool,
   accountId: string,
@@ -77,7 +76,7 @@ ORDER BY i.id DESC LIMIT $8`,
 };
 
 /**
- * Builds the statement for one sender, which reads through their conversations (at most one per channel).
+ * Reads through the conversations of one sender (at most one per channel).
  * @param isSender condition on `contacts c` of `channels ch`; the sender is $9
  */
 const findFrom = (isSender: string): PlannedStatement => ({
@@ -113,7 +112,7 @@ JOIN channels ch ON ch.id = i.channel_id
 WHERE i.account_id = $1 AND i.id = ANY($2::uuid[])`,
 };
 
-/** Reads inbound messages by ID, in no particular order, without those of deleted contacts. */
+/** In no particular order, without messages of deleted contacts. */
 export async function findInboundsByIds(
   pool: pg.Pool,
   accountId: string,
@@ -123,7 +122,7 @@ export async function findInboundsByIds(
   return rows;
 }
 
-/** Reads the matching inbound messages in a range of IDs, newest first. */
+/** Newest first. */
 export async function findInbounds(
   pool: pg.Pool,
   { accountId, from, to, kind, receivedFrom, receivedTo }: InboundFilter,

@@ -2,21 +2,19 @@ import type pg from 'pg';
 import { FIRST_ID, LAST_ID, lowestIdAt } from '../../platform/ids.js';
 import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } from './list-store.js';
 
-/** How many rows of the account one page searches. */
 const PAGE_ROWS = 20_000;
-/** The time of a row and the time in its ID may differ by this much. */
+/** Tolerated difference between the time of a row and that in its ID. */
 const CLOCK_MS = 60_000;
 
 export interface InboundPage {
-  /** Newest first. */
   entries: InboundEntry[];
   /** The next page has entries older than this ID. Null on the last page. */
   next: string | null;
 }
 
 /**
- * Reads a page of the messages that an account's channels received. It searches at most PAGE_ROWS rows, so a page may be
- * short or empty without being the last. Messages of one sender have their own index and no such limit.
+ * Searches at most PAGE_ROWS rows, so a page may be short or empty without being the last. Messages of one sender have
+ * their own index and no such limit.
  * @param before lists entries older than this ID; null starts with the newest
  */
 export async function listInbound(

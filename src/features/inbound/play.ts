@@ -9,7 +9,6 @@ import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 
-/** The message types that can be simulated. */
 export const PLAYED_TYPES = [
   'text',
   'image',
@@ -24,22 +23,21 @@ export const PLAYED_TYPES = [
   'contacts',
 ] as const;
 
-/** A simulated inbound message. The request schema has checked it. */
+/** Already validated by the request schema. */
 export interface PlayedMessage {
   /** Digits with country code. Without it the sender shows no number. */
   from?: string;
-  /** WhatsApp user IDs of the sender. */
   userId?: string;
   parentUserId?: string;
   /** With or without `@`. */
   username?: string;
   /** The text, the caption, or the label of a button. */
   text?: string;
-  /** The carrier ID. Default: a new one. */
+  /** Default: a new ID. */
   id?: string;
   /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** The object that Meta sends in the field named like the type. */
+  /** The object in Meta's field of the same name as the type. */
   payload?: object;
 }
 
@@ -62,7 +60,6 @@ export function requireSimulator({ carrier }: { carrier: string }): void {
 }
 
 /**
- * Simulates a message from a contact to a channel.
  * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, an empty text, and anything but
  * text on a channel of kind `sms`
  */

@@ -2,13 +2,9 @@ import type { ChannelMessage, InboundMessage, InboundSms } from '../../carriers/
 import { receiveInbound } from './receive.js';
 import { type ReceiveSmsOptions, receiveSms } from './receive-sms.js';
 
-/** How many senders' messages are stored concurrently. */
 const CONCURRENT_SENDERS = 4;
 
-/**
- * Stores inbound messages of all kinds. A message that is already stored changes nothing, so a failed batch can be passed
- * again as a whole.
- */
+/** Ignores messages that are already stored, so a failed batch can be passed again as a whole. */
 export async function receiveMessages(options: ReceiveSmsOptions, messages: readonly InboundMessage[]): Promise<void> {
   const sms: InboundSms[] = [];
   const inChannels: ChannelMessage[] = [];

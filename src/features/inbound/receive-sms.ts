@@ -19,22 +19,18 @@ import { findSmsChannels, findSmsChannelsByEnd } from './sms-channel-store.js';
 export interface ReceiveSmsOptions extends ReceiveOptions {
   pool: pg.Pool;
   log: Logger;
-  /**
-   * Identifies this run of the process. With it, messages that a killed process received but did not acknowledge are
-   * recognised. Not needed where no new messages arrive.
-   */
+  /** Identifies this run of the process, to recognise messages that a killed process did not acknowledge. */
   processId?: string;
 }
 
 /**
- * Stores inbound SMS, each in the SMS channel with its carrier and number. If several accounts have such a channel, the oldest
- * active one gets it. A message for an unknown number is logged and dropped, because its carrier would repeat it forever. Parts
- * of a long message are kept until all have arrived.
+ * If several accounts have an SMS channel with this carrier and number, the oldest active one gets the message. A message for
+ * an unknown number is dropped, because its carrier would repeat it forever.
  */
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
   const adoptedIds = await recordUnacknowledged(options, messages);
-  // In sequence: messages of one sender change the same contact, and must stay in order.
+   // In sequence: messages of one sender change the same contact, and must stay in order.
   for (const reported of messages) {
     const channel = selectChannel(options.log, channels, reported);
     if (!channel) continue;
@@ -55,10 +51,7 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
   }
 }
 
-/**
- * Records that messages have arrived and are not acknowledged.
- * @returns by carrier ID, the ID of a message that a killed process had recorded before: the same message, sent again
- */
+/** @returns by carrier ID, the ID of the same message as recorded by a killed process */
 async function recordUnacknowledged(
   { pool, processId }: ReceiveSmsOptions,
   messages: readonly InboundSms[],
@@ -70,7 +63,7 @@ async function recordUnacknowledged(
   return recordArrivals(pool, processId, arrivals);
 }
 
-/** Stores long messages of which a part never arrived, without that part. */
+/** Stores long messages of which a part never arrived. */
 export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<void> {
   await removeStoredParts(options.pool, options.clock.now());
   const overdue = await findOverdueMessages(options.pool, options.clock.now());
@@ -85,7 +78,6 @@ export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<
   }
 }
 
-/** Logs the message and returns null if no channel can have it. */
 function selectChannel(
   log: Logger,
   channels: ReadonlyMap<string, InboundChannel>,
@@ -94,7 +86,7 @@ function selectChannel(
   const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
   const channel = channels.get(keyOf(message));
   if (!channel) {
-    // In a group MMS, numbers of other members are normal and no reason to warn.
+       // In a group MMS, numbers of other members are normal.
     log[isGroupMessage ? 'info' : 'warn'](
       { carrier, number: to, carrierMessageId },
       'an inbound SMS was dropped: no SMS channel has its number',
@@ -108,7 +100,7 @@ function selectChannel(
 
 /**
  * Adds the calling code of the channel's number to a sender in national form, if numbers of that country can have this
- * length. Otherwise the sender is not changed: some SMSCs mark short codes and international numbers as national.
+ * length. Some SMSCs mark short codes and international numbers as national.
  */
 function addCallingCode({ phoneNumber }: InboundChannel, message: InboundSms): InboundSms {
   if (!message.isNational) return message;
@@ -125,7 +117,7 @@ async function store(options: ReceiveSmsOptions, channel: InboundChannel, messag
   }
 }
 
-/** Splits an MMS into one message per file. The first has the text. */
+/** The first message has the text. */
 function toContents({ body, isBinary, files = [] }: InboundSms): Pick<InboundReport, 'type' | 'body' | 'payload'>[] {
   if (isBinary) return [{ type: 'binary', body: '', payload: { data: body } }];
   if (files.length === 0) return [{ type: 'text', body, payload: { body } }];

@@ -30,20 +30,18 @@ import {
 export interface ReceiveOptions {
   pool: Connection;
   clock: Clock;
-  /** Whether files of messages are downloaded from the carrier right away. */
+  /** Whether files are downloaded right away. */
   fetchesMedia?: boolean;
 }
 
 export interface ReceivedInbound extends InboundLocation {
-  /** Whether the message was already stored, so that nothing changed. */
+  /** Set if the message was already stored. */
   repeated: boolean;
 }
 
 /**
- * Stores an inbound message and everything that follows from it in one transaction: finds or creates the contact and
- * conversation, opens the window, emits the event, starts automations with a matching keyword, and applies a STOP or START.
- * A known carrier ID changes nothing, even if its contact was deleted. The one exception is a file from before the channel
- * was connected, which Meta reports after its message.
+ * Stores an inbound message and all its effects in one transaction. A known carrier ID changes nothing, even if its contact
+ * was deleted. The exception is a file from before the channel was connected, which Meta reports after its message.
  * @param options.pool a pool, or the connection of the caller's transaction
  */
 export async function receiveInbound(
@@ -66,8 +64,8 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-    // Repeated if another transaction stored the message first, or created a contact with the same number: it has committed,
-    // so its row is found now. In the caller's transaction only the caller can repeat.
+       // Repeated if another transaction stored the message or a contact with the same number first. In the caller's transaction
+        // only the caller can repeat.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
@@ -107,7 +105,7 @@ async function store(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-  // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
+   // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,
@@ -127,16 +125,16 @@ async function store(
     payload,
     receivedAt,
   };
-  // The ID has the same time, because lists by time search by ID.
+   // The ID has the same time, because lists by time search by ID.
   const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredConcurrently();
   await recordReceivedMedia(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
   const location = { messageId, contactId, conversationId, receivedAt, repeated: false };
-  // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
+   // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
   const keywordType = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
-  // A STOP from before the channel was connected counts too.
+   // A STOP from before the channel was connected counts too.
   await applyOptOut(client, { accountId, channel, addresses: toAddresses(ids), type: keywordType, body, receivedAt });
   if (isPast) return location;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
@@ -145,7 +143,6 @@ async function store(
   return location;
 }
 
-/** Adds a file from before the channel was connected to its message, which Meta has reported before. */
 async function addFile(
   client: pg.PoolClient,
   channel: InboundChannel,
@@ -159,7 +156,7 @@ async function addFile(
   await recordReceivedMedia(client, channel, message, fetchesMedia ? now : null);
 }
 
-/** Finds or creates the sender's contact. A sender with a number only, as for every SMS, needs no lookup by IDs. */
+/** A sender with only a number, as for every SMS, needs no lookup by IDs. */
 async function findSender(
   client: pg.PoolClient,
   { id: channelId, accountId }: InboundChannel,

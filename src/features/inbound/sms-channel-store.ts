@@ -14,7 +14,7 @@ const FIND_CHANNELS: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** Matches numbers that an SMSC wrote in national form. They match only if all channels with this ending have the same number. */
+/** Numbers in national form match only if all channels with this ending have the same number. */
 const FIND_BY_END: Statement = {
   name: 'inbound-sms-find-channels-by-end',
   text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
@@ -28,10 +28,10 @@ const FIND_BY_END: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** A number with fewer digits may be a short code, and is not matched in national form. */
+/** Shorter numbers may be short codes. */
 const MIN_NATIONAL_DIGITS = 7;
 
-/** Finds SMS channels by numbers in national form. `writtenAs` is the number as the carrier wrote it. */
+/** @property writtenAs the number as the carrier wrote it */
 export async function findSmsChannelsByEnd(
   pool: pg.Pool,
   numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],
@@ -52,8 +52,8 @@ export async function findSmsChannelsByEnd(
 }
 
 /**
- * Finds SMS channels by carrier and number; of several, the oldest active one. Inactive channels receive too: messages may
- * still be sent with their number as sender ID, so a STOP must count.
+ * If several channels match, finds the oldest active one. Inactive channels receive too: messages may still be sent with
+ * their number as sender ID, so a STOP must count.
  */
 export async function findSmsChannels(
   pool: pg.Pool,

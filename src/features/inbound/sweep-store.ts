@@ -1,6 +1,6 @@
 import { deleteInSteps, idDaysAgo, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Carriers repeat an unacknowledged report for some days. Emptied messages are kept longer than that. */
+/** Carriers repeat an unacknowledged report for some days, so emptied messages are kept longer. */
 const REPETITION_DAYS = 30;
 
 const DELETE_WITHOUT_CONVERSATION = `
@@ -8,7 +8,6 @@ DELETE FROM inbound_messages WHERE id IN (
   SELECT id FROM inbound_messages WHERE conversation_id IS NULL AND id < $2::uuid
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes emptied inbound messages once no carrier reports them again. */
 export async function sweepInbound(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_WITHOUT_CONVERSATION, values: [idDaysAgo(options.now, REPETITION_DAYS)] },

@@ -2,11 +2,7 @@ import type pg from 'pg';
 import { insertBalanceLow } from '../../messages/events/outbox-store.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/**
- * Updates which accounts are below their threshold, and emits events for those that have just fallen below it, in one
- * transaction. Locked accounts are skipped until the next pass, which also prevents duplicates from concurrent
- * processes.
- */
+/** Locked accounts are skipped until the next pass, which also prevents duplicates from concurrent processes. */
 const UPDATE_CROSSINGS: PlannedStatement = {
   text: `
 WITH crossing AS MATERIALIZED (

@@ -13,8 +13,8 @@ export interface LowBalanceWatchOptions {
 }
 
 /**
- * Emits an event when an account's balance falls below its threshold, once until it recovers. Runs every second, so
- * that debits need no extra work. Several processes may run at once.
+ * Emits an event when an account's balance falls below its threshold, once until it recovers. Polls, so that debits need
+ * no extra work.
  */
 export class LowBalanceWatch extends BackgroundWork<LowBalanceWatchOptions> {
   constructor(options: LowBalanceWatchOptions) {

@@ -25,7 +25,6 @@ import { sweepDeliveries } from '../webhooks/sweep-store.js';
 import { ensureMonthsAhead, roundUpToWholeMonths } from './months-ahead.js';
 
 const INTERVAL_MS = 60_000;
-/** Default rows per DELETE statement. */
 const DEFAULT_STEP = 5_000;
 
 /** Each deletes expired rows of one owner, or finishes work that a process left behind. */
@@ -53,23 +52,20 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Days until finished messages and runs are deleted; 0 keeps them forever. */
+  /** 0 keeps finished messages and runs forever. */
   retentionDays: number;
-  /** Delete partitioned messages only when their whole month has expired. Default: false. */
+  /** Delete partitioned messages only when their whole month has expired. */
   inWholeMonths?: boolean;
-  /** Days until unmatched reports are deleted; 0 keeps them forever. */
+  /** Retention of unmatched reports; 0 keeps them forever. */
   keptDays?: number;
-  /** Rows per DELETE statement. Default: 5,000. */
+  /** Rows per DELETE statement. */
   step?: number;
 }
 
-/** Deletes expired rows in batches. Several processes may run at once. */
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
-  /** Rows deleted by this process, by table. */
+  /** By table. */
   readonly deleted = new Map<string, number>();
-  /**
-   * Monthly partitions that exist beyond the current month; null if messages are not partitioned, or not checked yet.
-   */
+  /** Null if messages are not partitioned, or not checked yet. */
   monthsAhead: number | null = null;
   #preparation: Promise<void> | null = null;
 
@@ -98,8 +94,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   }
 
   /**
-   * Deletes everything that has expired, and stores long inbound SMS whose missing parts are no longer expected. A
-   * failure in one table does not stop the others.
+   * A failure in one table does not stop the others.
    * @param signal stops after the current statement
    * @throws the failures, after everything else is done
    */
@@ -132,13 +127,12 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
       for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
         if (isStopped()) break;
         await sweep(options).catch((error: unknown) => {
-          // If the database is unavailable, stop. Otherwise continue with the other tables.
           if (isStoreUnreachable(error)) throw error;
           failures.push(error);
         });
       }
     } finally {
-      // Log deletions even if a later statement failed.
+           // Also after a failed statement.
       if (Object.keys(deleted).length > 0) this.options.log.info({ deleted }, 'old rows were deleted');
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));

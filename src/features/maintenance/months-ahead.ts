@@ -8,8 +8,7 @@ import { withConnection } from '../../platform/store/connections/pool.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
 
 /**
- * Creates the upcoming monthly partitions if messages are partitioned. If the table is locked or creation fails, the
- * next pass retries; until then later messages go to the last partition, and old rows are still deleted.
+ * If the table is locked or creation fails, the next pass retries. Until then later messages go to the last partition.
  * @returns the number of partitions beyond the current month; null if messages are not partitioned
  */
 export async function ensureMonthsAhead({
@@ -29,7 +28,6 @@ export async function ensureMonthsAhead({
   } catch (error) {
     failure = error;
   }
-  // Throws if the database is unavailable.
   const layout = await readLayout(pool);
   if (isContended(failure)) log.debug({ err: failure }, 'creating monthly partitions waits for a lock');
   else if (failure) log.error({ err: failure }, 'could not create monthly partitions');
@@ -38,13 +36,10 @@ export async function ensureMonthsAhead({
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Converts a retention in days to one that ends at a month boundary: days since the end of the last fully expired
- * month, with fraction. 0 (keep forever) stays 0.
- */
+/** Returns the days, with fraction, since the end of the last fully expired month. 0 (keep forever) stays 0. */
 export function roundUpToWholeMonths(now: Date, days: number): number {
   if (days === 0) return 0;
   const start = monthStart(new Date(now.getTime() - days * DAY_MS));
-  // Subtract a millisecond so that rounding cannot move the result before the month's end.
+   // Subtract a millisecond so that rounding cannot move the result before the month's end.
   return (now.getTime() - start.getTime() - 1) / DAY_MS;
 }

@@ -1,7 +1,6 @@
-/** Leading bytes of a file that are needed to detect its type. */
+/** Enough to detect the type of a file. */
 export const HEAD_BYTES = 4096;
 
-/** A type detected from the first bytes. */
 export interface ContentType {
   mimeType: string;
   /** An animated sticker. */
@@ -10,23 +9,22 @@ export interface ContentType {
   isWeak?: boolean;
 }
 
-/** What the sender declares about a file. */
+/** The sender's description of a file. */
 export interface Declared {
-  /** A MIME type, possibly with parameters; null if none was given. */
+  /** May have parameters. */
   mimeType: string | null;
   filename: string | null;
 }
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
-/** Types that start with the same bytes. Only the declared type distinguishes them. */
+/** Types that start with the same bytes. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
   mp4: ['video/mp4', 'audio/mp4'],
 } as const;
 
-/** Types by file extension, used if no type was declared. */
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   docx: FAMILIES.zip[0],
   xlsx: FAMILIES.zip[1],
@@ -38,13 +36,10 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   m4a: 'audio/mp4',
 };
 
-/** For content that is neither recognized nor declared. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Types that carry no information. */
 const UNSPECIFIC_TYPES: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream']);
 
-/** Alternative names of types that Meta supports. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -57,18 +52,17 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/3gp', 'video/3gpp'],
 ]);
 
-/** The declared type without parameters and by its usual name. Null if it carries no information. */
+/** Removes parameters and replaces aliases. Null if the type carries no information. */
 export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
 }
 
-/** The syntax of a media type in a header (RFC 9110 §8.3.1). */
+/** RFC 9110 §8.3.1. */
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /**
- * The type reported for a file that someone else sent: the detected type if it is certain, otherwise the declared one.
- * Regardless of the label, browsers display only safe types (`answerFile`).
+ * Chooses the type reported for a received file. Regardless of the label, browsers display only safe types (`answerFile`).
  * @param head as for `detectContentType`
  */
 export function chooseLabel(head: Buffer, declared: Declared): string {
@@ -76,15 +70,13 @@ export function chooseLabel(head: Buffer, declared: Declared): string {
   const declaredName = normalizeDeclaredType(declared);
   const byContent = detected?.mimeType ?? UNKNOWN_TYPE;
   if ((detected && !detected.isWeak) || declaredName === null || !MIME_TYPE.test(declaredName)) return byContent;
-  // A text is never labeled as an image or similar, and other content never as text.
   const isText = byContent === 'text/plain';
   const agrees = isText ? /^(?:text|application)\//.test(declaredName) : !declaredName.startsWith('text/');
   return agrees ? declaredName : byContent;
 }
 
 /**
- * Detects the type of a file from its first bytes. If several types start alike, the declared type or the file
- * extension decides.
+ * If several types start alike, the declared type or the file extension decides.
  * @param head the first `HEAD_BYTES` of the file, or all of it
  * @returns null for an unrecognized type, or if nothing decides between several
  */
@@ -94,7 +86,7 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
   if (starts('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
   if (starts('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
-  // The extended header of a WebP has a flag for animations ("WebP Container Specification").
+   // The extended header of a WebP has a flag for animations ("WebP Container Specification").
   if (starts('RIFF') && starts('WEBP', 8)) {
     return { mimeType: 'image/webp', moving: starts('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
   }
@@ -102,17 +94,17 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   if (starts('PK\x03\x04')) return choose(FAMILIES.zip);
   if (starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
   if (starts('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
-  // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
+   // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
   if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (starts('#!AMR')) return { mimeType: 'audio/amr' };
-  // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
+   // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
   if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
-  // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
+   // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
   if (isUtf16(head) || (isDeclaredText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
 
-/** Whether a file belongs to a group of document types that only a declared type can distinguish. */
+/** Detects a group of document types that only a declared type can distinguish. */
 export function isAmbiguousDocument(head: Buffer): boolean {
   return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
     (mimeType) => detectContentType(head, { mimeType, filename: null })?.mimeType === mimeType,
@@ -125,19 +117,16 @@ function chooseFromFamily(family: readonly string[], declared: Declared): Conten
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
-/** Brands in the MP4 container that are not MP4. WhatsApp accepts none of them. */
+/** Other formats in the MP4 container. WhatsApp accepts none of them. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
   [/^avi[fs]/, 'image/avif'],
 ];
-/** MP4 brands (www.mp4ra.org) and compatible ones. */
+/** Source: www.mp4ra.org. */
 const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|M4V|MSNV|dash|mmp4|f4v |ND[SX]|XAVC)/;
 
-/**
- * Detects the type from the brand of an ISO file (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and
- * video.
- */
+/** Reads the brand of an ISO file (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and video. */
 function detectIsoType(brand: string, declared: Declared): ContentType {
   if (/^3g[pr2egs]/.test(brand)) return { mimeType: 'video/3gpp' };
   if (/^M4[AB] /.test(brand)) return { mimeType: 'audio/mp4' };
@@ -147,9 +136,7 @@ function detectIsoType(brand: string, declared: Declared): ContentType {
   return MP4_BRANDS.test(brand) ? mp4 : { ...mp4, isWeak: true };
 }
 
-/**
- * An AAC (ADTS, layer 0) or MP3 frame starts with eleven or twelve set bits and has no reserved value in its header.
- */
+/** An AAC (ADTS, layer 0) or MP3 frame starts with eleven or twelve set bits and has no reserved value in its header. */
 function detectAudio([first = 0, second = 0, third = 0]: Buffer): ContentType | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return { mimeType: 'audio/aac', isWeak: true };
@@ -159,13 +146,11 @@ function detectAudio([first = 0, second = 0, third = 0]: Buffer): ContentType | 
 
 const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
 
-/** Whether a file is declared as text or has a text file's name. */
 function isDeclaredText(declared: Declared): boolean {
   const declaredName = normalizeDeclaredType(declared);
   return declaredName === null ? TEXT_NAMES.test(declared.filename ?? '') : declaredName.startsWith('text/');
 }
 
-/** Control characters that do not occur in texts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const NON_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
@@ -193,7 +178,7 @@ function isUtf16(head: Buffer): boolean {
   return head.length >= 4 && ((isLittle && decodes('utf-16le', head)) || (isBig && decodes('utf-16be', head)));
 }
 
-/** In Latin-1 every byte is a character, so only control characters indicate that a file is not a text. */
+/** In Latin-1 every byte is a character, so only control characters reveal other content. */
 function isLatin1(head: Buffer): boolean {
   const text = head.toString('latin1');
   return text !== '' && !NON_TEXT.test(text);

@@ -9,7 +9,7 @@ const FIND: PlannedStatement = {
          WHERE media_id = $1 AND place = $2 AND carrier_media_id IS NOT NULL AND expires_at > $3`,
 };
 
-/** The carrier's ID of its copy of a file, or null without a valid copy. */
+/** Null without a valid copy. */
 export async function findCopy(pool: pg.Pool, mediaId: string, location: string, now: Date): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND, values: [mediaId, location, now.toISOString()] });
   return rows[0]?.id ?? null;
@@ -23,7 +23,6 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * Claims the upload of a copy to a carrier.
  * @param claim a new ID, by which the claim is renewed or released
  * @returns false while another process uploads the copy or if it has just done so
  */
@@ -51,7 +50,6 @@ const RECORD: PlannedStatement = {
          WHERE media_id = $1 AND place = $2`,
 };
 
-/** Records the carrier's ID of the copy. */
 export async function recordCopy(
   pool: pg.Pool,
   mediaId: string,
@@ -78,7 +76,7 @@ const RELEASE: PlannedStatement = {
   text: 'DELETE FROM media_uploads WHERE media_id = $1 AND place = $2 AND claim = $3 AND carrier_media_id IS NULL',
 };
 
-/** Releases a claim without an uploaded copy, unless another process has claimed it since. */
+/** Has no effect once another process has claimed the copy. */
 export async function releaseCopy(pool: pg.Pool, mediaId: string, location: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [mediaId, location, claim] });
 }

@@ -2,17 +2,14 @@ import type { MediaOptions } from './media.js';
 import { type MediaOwner, markRemoved } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
 
-/**
- * Deletes a file of a channel. Unsent messages that use it will fail.
- * @returns false if there is no such file
- */
+/** Unsent messages that use the file will fail. @returns false if there is no such file */
 export async function deleteMedia(
   { pool, files }: Pick<MediaOptions, 'pool' | 'files'>,
   owner: MediaOwner,
   id: string,
 ): Promise<boolean> {
   if (!(await markRemoved(pool, owner, id))) return false;
-  // The file counts as deleted already; if this fails, a sweep deletes the bytes later.
+   // The file counts as deleted already; if this fails, a sweep deletes the bytes later.
   await files.remove(id).then(
     () => deleteRow(pool, id),
     () => undefined,

@@ -12,7 +12,7 @@ import { formatBytes, type MediaOptions } from './media.js';
 import { findMedia, keepMedia, type MediaRow, sumBytes } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
 
-/** How long to wait for another process that is fetching the file, and how often to check. */
+/** How long to wait for another process that is fetching the file. */
 const MAX_WAIT_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
@@ -20,19 +20,15 @@ export interface FetchOptions extends MediaOptions {
   carriers: Pick<CarrierRegistry, 'get' | 'findReceiving'>;
 }
 
-/** A channel whose carrier provides files. */
 export interface FetchingChannel extends TemplateChannel {
   accountId: string;
   carrier: string;
 }
 
-/**
- * Fetches files that contacts sent. Use one instance per process, so that concurrent requests for a file share one
- * download.
- */
+/** Use one instance per process, so that concurrent requests for a file share one download. */
 export class MediaFetcher {
   readonly #options: FetchOptions;
-  /** Downloads in progress, by media ID. */
+  /** By media ID. */
   readonly #downloads = new Map<string, Promise<MediaRow>>();
 
   constructor(options: FetchOptions) {
@@ -40,8 +36,7 @@ export class MediaFetcher {
   }
 
   /**
-   * Downloads a file from its carrier and stores it.
-   * @throws {AppError} GONE if the carrier no longer provides it; UNAVAILABLE if a retry may succeed, or its content
+   * @throws {AppError} GONE if the carrier no longer provides the file; UNAVAILABLE if a retry may succeed, or its content
    * does not match the announced hash; PAYLOAD_TOO_LARGE if it is too large to store; NOT_FOUND if it was deleted
    */
   fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
@@ -64,17 +59,17 @@ async function fetchOnce(
   const claim = newId();
   const keptMedia = await claimOrFind(pool, { id, claim }, find);
   if (keptMedia) return keptMedia;
-  // Started now, because the carrier may take longer to respond than a lease lasts.
+   // Started now, because the carrier may take longer to respond than a lease lasts.
   const lease = new Lease(pool, id, claim);
   try {
     return await fetchClaimed(options, channel, { id, carrierMediaId, claim, lease });
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
     const current = await find().catch(() => undefined);
-    // This process lost its lease, and another one stored the file.
+       // This process lost its lease, and another one stored the file.
     if (current?.status === 'kept') return current;
     if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
-    // Deleted during the download. Remove bytes that were written after the deletion.
+       // Deleted during the download. Remove bytes that were written after the deletion.
     await files.remove(id).catch(() => undefined);
     throw mediaNotFound(error);
   } finally {
@@ -82,10 +77,7 @@ async function fetchOnce(
   }
 }
 
-/**
- * Claims a file, waiting a few seconds for another process that may be fetching it.
- * @returns the file if another process stored it; null once it is claimed
- */
+/** @returns the file if another process stored it; null once it is claimed */
 async function claimOrFind(
   pool: FetchOptions['pool'],
   { id, claim }: { id: string; claim: string },
@@ -119,7 +111,7 @@ async function fetchClaimed(
   const finished = new AbortController();
   try {
     const fetched = await translateCarrierError(() => {
-      // A disabled carrier sends nothing, but files received through it can still be fetched.
+           // A disabled carrier sends nothing, but files received through it can still be fetched.
       const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
       const download = carrier.fetchMedia?.(channel, carrierMediaId, finished.signal);
       if (!download) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel does not provide files.');
@@ -153,7 +145,7 @@ async function fetchClaimed(
   }
 }
 
-/** Passes the bytes through the inspection. Throws after the last one if the hash does not match the announced one. */
+/** Throws after the last byte if the hash does not match the announced one. */
 async function* verifyHash(fetched: FetchedMedia, inspection: Inspection): AsyncGenerator<Buffer> {
   yield* inspection.pass(translateBrokenDownload(fetched));
   if (fetched.sha256 === null || isSameHash(fetched.sha256, inspection.result().sha256)) return;

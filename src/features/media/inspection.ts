@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HEAD_BYTES } from './content-type.js';
 
-/** Size and hash of inspected bytes. */
 export interface InspectionResult {
   /** In bytes. */
   size: number;
@@ -15,11 +14,10 @@ export interface InspectionOptions {
    * @returns the maximum number of bytes
    */
   onHead(head: Buffer): number;
-  /** Creates the error for a file that is larger than the maximum. */
   tooLarge(limit: number): Error;
 }
 
-/** Counts and hashes bytes as they pass through, after their type was checked. Buffers nothing but the head. */
+/** Counts and hashes bytes as they pass through. Buffers nothing but the head. */
 export class Inspection {
   readonly #options: InspectionOptions;
   readonly #hash = createHash('sha256');
@@ -31,7 +29,6 @@ export class Inspection {
     this.#options = options;
   }
 
-  /** Passes the bytes on, and throws if they are refused. */
   async *pass(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
     let head: Buffer[] | null = [];
     let headBytes = 0;

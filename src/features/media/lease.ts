@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { LEASE_SECONDS, renewLease } from './media-store.js';
 
-/** The bytes are no longer wanted: their row was deleted, given up, or claimed by another process. */
+/** The row was deleted, given up, or claimed by another process. */
 export class Unwanted extends Error {}
 
 /** The right to write a file's bytes, renewed until `end` is called. */
@@ -18,7 +18,7 @@ export class Lease {
         (isOurs) => {
           this.#isOurs &&= isOurs;
         },
-        // The database may be unavailable for a moment; the lease lasts for two more attempts.
+               // The database may be unavailable for a moment; the lease lasts for two more attempts.
         () => undefined,
       );
     };
@@ -26,8 +26,8 @@ export class Lease {
   }
 
   /**
-   * Passes bytes on while the lease is held, and checks the lease once more after the last byte. The writer gives the
-   * file its final name after that, so a lost lease must not overwrite another process's file.
+   * Passes bytes on, and checks the lease once more after the last byte. The writer gives the file its final name after that,
+   * so a lost lease must not overwrite another process's file.
    * @throws {Unwanted} once the lease was lost
    */
   async *over(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -9,23 +9,19 @@ import { deleteRow, findRemoved, giveUpUnfinished, removeExpired } from './sweep
 
 const INTERVAL_MS = 15_000;
 const STEP = 500;
-/** Concurrent downloads of received files. */
 const MAX_DOWNLOADS = 4;
 const RETRY_MS = 10 * 60_000;
-/** How long Meta provides a received file (Meta, "Media"). */
+/** Meta, "Media". */
 const AVAILABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'files'> {
   log: Logger;
   fetcher: Pick<MediaFetcher, 'fetch'>;
-  /** Days until files are deleted; 0 keeps them forever. */
+  /** 0 keeps files forever. */
   retentionDays: number;
 }
 
-/**
- * Removes the bytes of deleted files, expired files and unfinished writes, and downloads received files in advance
- * where configured. Several processes may run at once.
- */
+/** Removes the bytes of deleted and expired files, and downloads received files in advance where configured. */
 export class MediaKeeper extends BackgroundWork<KeeperOptions> {
   constructor(options: KeeperOptions) {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not clean up files' });
@@ -39,7 +35,6 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
     }
   }
 
-  /** Deletes all expired files. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, files, log, retentionDays } = this.options;
     await giveUpUnfinished(pool, STEP);
@@ -51,7 +46,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       const ids: string[] = await findRemoved(pool, after, STEP);
       for (const id of ids) {
         if (signal?.aborted) return;
-        // Another process may remove the same file; removing it twice is harmless.
+               // Another process may remove the same file, which is harmless.
         const isRemoved = await files.remove(id).then(
           () => true,
           (error: unknown) => {
@@ -68,7 +63,6 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
     if (removed > 0) log.info({ removed }, 'removed files');
   }
 
-  /** Downloads all due files. */
   async fetch(signal?: AbortSignal): Promise<void> {
     const { pool, clock, log, fetcher } = this.options;
     while (!signal?.aborted) {
@@ -78,7 +72,6 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       const dueFiles = await claimDue(pool, { now, retryAt, oldest, step: MAX_DOWNLOADS });
       await Promise.all(
         dueFiles.map(async ({ id, carrierMediaId, channel }) => {
-          // Nothing is downloaded for a deleted channel.
           if (!channel) return;
           try {
             await fetcher.fetch(channel, { id, carrierMediaId });

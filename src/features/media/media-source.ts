@@ -7,7 +7,7 @@ import { claimCopy, deleteCopy, findCopy, recordCopy, releaseCopy, renewCopy } f
 import type { MediaFiles } from './files/media-files.js';
 import { findStoredMedia } from './media-store.js';
 
-/** Delay before a message is retried whose file another process is uploading to the carrier. */
+/** Retries a message whose file another process is uploading. */
 const UPLOAD_RETRY_MS = 2_000;
 const RENEW_INTERVAL_MS = 20_000;
 
@@ -19,10 +19,9 @@ export interface MediaSourceOptions {
 
 type Copy = Awaited<ReturnType<MediaSource['ensureCopy']>>;
 
-/** Gives carriers access to the files of channels. */
 export class ChannelMedia implements MediaSource {
   readonly #options: MediaSourceOptions;
-  /** Uploads in progress, by file and carrier location. */
+  /** By file and carrier location. */
   readonly #uploads = new Map<string, Promise<Copy>>();
 
   constructor(options: MediaSourceOptions) {
@@ -73,7 +72,7 @@ export class ChannelMedia implements MediaSource {
       await recordCopy(pool, mediaId, location, copy);
       return { carrierMediaId: copy.carrierMediaId, isNew: true };
     } catch (error) {
-      // If the database is unavailable, the lease expires instead.
+           // If the database is unavailable, the lease expires instead.
       await releaseCopy(pool, mediaId, location, claim).catch(() => undefined);
       throw error;
     } finally {

@@ -3,7 +3,6 @@ import type { MediaOrigin, MediaStatus } from '../../platform/generated/prisma/c
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
 
-/** The channel that files belong to. */
 export interface MediaOwner {
   accountId: string;
   channelId: string;
@@ -13,7 +12,7 @@ export interface MediaRow {
   id: string;
   origin: MediaOrigin;
   status: MediaStatus;
-  /** For a received file: its message. */
+  /** Set for received files. */
   messageId: string | null;
   carrierMediaId: string | null;
   /** Detected from the content once the file is stored. */
@@ -26,14 +25,14 @@ export interface MediaRow {
   createdAt: Date;
 }
 
-/** Lease of a process that writes a file's bytes, by PostgreSQL's clock. It is renewed while writing. */
+/** By PostgreSQL's clock. Renewed while a process writes the bytes. */
 export const LEASE_SECONDS = 60;
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 
 const FIELDS = `id, origin, status, message_id AS "messageId", carrier_media_id AS "carrierMediaId",
   mime_type AS "mimeType", size::float8 AS size, sha256, filename, created_at AS "createdAt"`;
 
-/** Visible files. An upload is visible only once it is complete. */
+/** An upload is visible only once it is complete. */
 const VISIBLE = "status <> 'removed' AND NOT (status = 'writing' AND origin = 'uploaded')";
 
 const INSERT_UPLOAD: PlannedStatement = {
@@ -41,7 +40,7 @@ const INSERT_UPLOAD: PlannedStatement = {
          VALUES ($1, $2, $3, 'uploaded', 'writing', '', $4, ${LEASE}, $5)`,
 };
 
-/** Records an upload before its bytes arrive, so that a sweep finds what a killed process leaves behind. */
+/** Called before the bytes arrive, so that a sweep finds what a killed process leaves behind. */
 export async function insertUpload(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
@@ -67,7 +66,6 @@ const SUM_BYTES: PlannedStatement = {
   text: 'SELECT coalesce(sum(size), 0)::float8 AS bytes FROM media WHERE account_id = $1 AND size IS NOT NULL',
 };
 
-/** Total size of an account's stored files. */
 export async function sumBytes(connection: pg.Pool | pg.PoolClient, accountId: string): Promise<number> {
   const { rows } = await connection.query<{ bytes: number }>({ ...SUM_BYTES, values: [accountId] });
   return rows[0]?.bytes ?? 0;
@@ -89,27 +87,22 @@ const FORGET_KEY: PlannedStatement = {
   text: 'UPDATE media SET idempotency_key = NULL WHERE channel_id = $1 AND idempotency_key = $2',
 };
 
-/** The data of a complete file. */
 export type CompleteFile = Required<Pick<MediaRow, 'id' | 'mimeType'>> & {
   size: number;
   sha256: string;
-  /** The claim of a received file; null: an upload. */
+  /** Null for an upload. */
   claim: string | null;
 };
 
-/** The result of storing a complete file. */
 export type KeepResult =
   | { outcome: 'kept'; row: MediaRow }
-  /** An earlier request with the same key stored it. */
   | { outcome: 'repeated'; row: MediaRow }
-  /** The account would exceed its limit. */
   | { outcome: 'full' }
-  /** The file was deleted, given up, or claimed by another process. */
+  /** Deleted, given up, or claimed by another process. */
   | { outcome: 'gone' };
 
 /**
- * Marks a complete file as stored, unless the account exceeds its limit. Runs one at a time per account, so that every
- * file counts.
+ * Runs one at a time per account, so that every file counts towards its limit.
  * @param key idempotency key, valid from `keySince` on
  */
 export function keepMedia(
@@ -138,7 +131,6 @@ const FIND: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** Finds a file of a channel. Returns null if there is none. */
 export async function findMedia(
   { pool }: { pool: pg.Pool },
   { accountId, channelId }: MediaOwner,
@@ -153,7 +145,7 @@ const FIND_RECEIVED: PlannedStatement = {
          WHERE account_id = $1 AND message_id = $2 AND ${VISIBLE} ORDER BY id`,
 };
 
-/** Files that a received message contains, in any channel of the account. */
+/** Searches all channels of the account. */
 export async function findReceivedMedia(
   pool: pg.Pool,
   accountId: string,
@@ -167,7 +159,7 @@ const FIND_STORED: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE id = ANY($2::uuid[]) AND channel_id = $1 AND status = 'kept'`,
 };
 
-/** Returns the files among the IDs that the channel has stored. */
+/** Skips IDs that the channel has not stored. */
 export async function findStoredMedia(pool: pg.Pool, channelId: string, ids: readonly string[]): Promise<MediaRow[]> {
   const { rows } = await pool.query<MediaRow>({ ...FIND_STORED, values: [channelId, ids] });
   return rows;
@@ -181,7 +173,7 @@ const COUNT: PlannedStatement = {
   text: `SELECT count(*)::int AS total FROM media WHERE account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** A page of a channel's files, newest first. */
+/** Newest first. */
 export async function listMedia(
   { pool }: { pool: pg.Pool },
   { accountId, channelId }: MediaOwner,
@@ -194,7 +186,6 @@ export async function listMedia(
   return { media: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** Erases the contents of a row that is to be deleted. */
 const REMOVED = `status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
   idempotency_key = NULL, next_look = NULL`;
 
@@ -202,7 +193,7 @@ const REMOVE: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** Makes a file invisible; its bytes are removed later. @returns whether it existed */
+/** The bytes are removed later. @returns whether the file existed */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;
@@ -212,7 +203,6 @@ const GIVE_UP: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED}, leased_until = NULL WHERE id = $1 AND status = 'writing'`,
 };
 
-/** Gives up an unfinished file. */
 export async function giveUp(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...GIVE_UP, values: [id] });
 }
@@ -221,7 +211,6 @@ const REMOVE_MESSAGE_MEDIA: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE message_id = ANY($1::uuid[]) AND status <> 'removed'`,
 };
 
-/** Deletes the files of messages. */
 export async function removeMessageMedia(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...REMOVE_MESSAGE_MEDIA, values: [messageIds] });
 }
@@ -232,7 +221,6 @@ const REMOVE_CONTACT_MEDIA: PlannedStatement = {
            WHERE v.contact_id = $1)`,
 };
 
-/** Deletes the files that a contact sent. */
 export async function removeContactMedia(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...REMOVE_CONTACT_MEDIA, values: [contactId] });
 }

@@ -10,13 +10,11 @@ export interface MediaOptions {
 }
 
 export interface MediaLimits {
-  /** Maximum bytes per file of any type. */
   fileBytes: number;
-  /** Maximum bytes of all stored files of an account; 0: no limit. */
+  /** All files of an account; 0: no limit. */
   accountBytes: number;
 }
 
-/** Formats a number of bytes for people. */
 export function formatBytes(bytes: number): string {
   const MB = 1024 * 1024;
   if (bytes >= MB && bytes % MB === 0) return `${bytes / MB} MB`;

@@ -5,15 +5,14 @@ import { type ByteRange, MissingFile } from './files/media-files.js';
 import type { MediaOptions } from './media.js';
 import { findMedia, type MediaRow } from './media-store.js';
 
-/** A stored file and access to its bytes. */
 export interface OpenMedia {
   media: MediaRow & { size: number; sha256: string };
-  /** Opens all bytes or a range. @throws {AppError} GONE if they were lost */
+  /** @throws {AppError} GONE if the bytes were lost */
   open(range?: ByteRange): Promise<Readable>;
 }
 
 /**
- * Opens a file of a channel, downloading it from its carrier first if necessary.
+ * Downloads the file from its carrier first if necessary.
  * @returns null if the channel has no such file
  * @throws {AppError} as `MediaFetcher.fetch`
  */

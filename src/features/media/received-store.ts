@@ -10,7 +10,7 @@ const INSERT: PlannedStatement = {
          VALUES ($1, $2, $3, 'received', 'remote', $4, $5, $6, $7, $8, $9, $10)`,
 };
 
-/** A file of a received message, which is still at its carrier. */
+/** A file that is still at its carrier. */
 export interface ReceivedMedia {
   id: string;
   accountId: string;
@@ -26,7 +26,7 @@ export interface ReceivedMedia {
   createdAt: Date;
 }
 
-/** Records a file in the transaction that stores its message. */
+/** Call this in the transaction that stores the message. */
 export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia): Promise<void> {
   const { id, accountId, channelId, messageId, carrierMediaId, mimeType, sha256, filename } = media;
   const times = [media.nextLook?.toISOString() ?? null, media.createdAt.toISOString()];
@@ -41,10 +41,7 @@ const CLAIM: PlannedStatement = {
            AND (status = 'remote' OR (status = 'writing' AND leased_until < now()))`,
 };
 
-/**
- * @param claim a new ID, by which the file is renewed, stored or released
- * @returns false while another process downloads it, or if it is stored or deleted
- */
+/** @returns false while another process downloads the file, or if it is stored or deleted */
 export async function claimReceived(pool: pg.Pool, id: string, claim: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...CLAIM, values: [id, claim] });
   return rowCount === 1;
@@ -55,12 +52,11 @@ const RELEASE: PlannedStatement = {
          WHERE id = $1 AND status = 'writing' AND claim = $2`,
 };
 
-/** Releases a file that could not be downloaded, unless another process has claimed it since. */
+/** Has no effect once another process has claimed the file. */
 export async function releaseReceived(pool: pg.Pool, id: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, claim] });
 }
 
-/** A file to download, and its channel. */
 export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'createdAt'> {
   channel: {
     id: string;
@@ -72,7 +68,7 @@ export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'crea
   } | null;
 }
 
-/** Each file is retried after a while, whatever the outcome; files of deleted channels are not. */
+/** Each file is retried after a while, except files of deleted channels. */
 const CLAIM_DUE: PlannedStatement = {
   text: `
 WITH due AS (
@@ -90,8 +86,7 @@ FROM claimed t LEFT JOIN channels c ON c.id = t.channel_id`,
 };
 
 /**
- * Claims due files with their channel, which is null if it was deleted.
- * @param retryAt when each is due again unless it is stored by then
+ * @param retryAt when each file is tried again unless it is stored by then
  * @param oldest files received before this time are not retried
  */
 export async function claimDue(
@@ -105,7 +100,7 @@ export async function claimDue(
 
 const STOP: PlannedStatement = { text: 'UPDATE media SET next_look = NULL WHERE id = $1' };
 
-/** Stops automatic downloads of a file. It can still be downloaded on request. */
+/** The file can still be downloaded on request. */
 export async function stopRetrying(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...STOP, values: [id] });
 }

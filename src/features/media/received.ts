@@ -12,10 +12,7 @@ const MAX_LENGTH = 255;
 /** The ID of an MMS file is its URL at the vendor, which may be signed. */
 const MAX_ID_LENGTH = 2_000;
 
-/**
- * The payload of a received message, as stored and sent to webhooks. If it contains a file, our `mediaId` is added to
- * the carrier's ID.
- */
+/** Adds our `mediaId` to the payload of a message with a file, as stored and sent to webhooks. */
 export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'payload'>): object {
   return KINDS.has(type) && shortText((payload as Payload).id, MAX_ID_LENGTH) !== null
     ? { ...payload, mediaId: newId() }
@@ -23,7 +20,7 @@ export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'pay
 }
 
 /**
- * Records the file of a received message in the transaction that stores the message.
+ * Call this in the transaction that stores the message.
  * @param message its payload comes from `withMediaId`
  * @param fetchAt when it is downloaded automatically; null: only on request
  */

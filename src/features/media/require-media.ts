@@ -7,24 +7,19 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { findStoredMedia } from './media-store.js';
 
-/** Rule for an ID of a missing file. */
 export const NO_MEDIA = 'names no media of the channel';
 
-/** The connection for lookups, which may be that of a transaction. */
+/** Lookups may run in a transaction. */
 export type MediaLookup = { prisma: Pick<Prisma.TransactionClient, 'media'> } | { pool: pg.Pool };
 
-/** Problems with the files that a message uses. */
 export interface MediaProblems {
-  /** Files that the channel has not stored. */
+  /** Not stored in the channel. */
   missing: FieldProblem[];
-  /** Files whose type does not fit the message. */
+  /** Of the wrong type. */
   unfit: FieldProblem[];
 }
 
-/**
- * Checks the stored files that a message uses.
- * @param components path of the template components in the request
- */
+/** @param components path of the template components in the request */
 export async function findMediaProblems(
   lookup: MediaLookup,
   channelId: string,
@@ -46,7 +41,7 @@ export async function findMediaProblems(
 }
 
 /**
- * Requires that the channel has stored all files a message uses, before anything is charged.
+ * Called before anything is charged.
  * @throws {AppError} NOT_FOUND naming the fields of missing files; INVALID_REQUEST for files of the wrong type
  */
 export async function requireMedia(

@@ -14,10 +14,7 @@ const RELEASE_RECEIVED: PlannedStatement = {
            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`,
 };
 
-/**
- * Handles files that killed processes left unfinished: gives up uploads, and makes received files available for
- * download again.
- */
+/** Gives up uploads that killed processes left unfinished, and makes received files available for download again. */
 export async function giveUpUnfinished(pool: pg.Pool, step: number): Promise<void> {
   await pool.query({ ...GIVE_UP_UPLOADS, values: [step] });
   await pool.query({ ...RELEASE_RECEIVED, values: [step] });
@@ -31,7 +28,7 @@ const REMOVE_EXPIRED: PlannedStatement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** Deletes files older than the retention period. @returns how many */
+/** @returns how many */
 export async function removeExpired(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
   const { rowCount } = await pool.query({ ...REMOVE_EXPIRED, values: [step, idDaysAgo(now, days)] });
   return rowCount ?? 0;
@@ -42,18 +39,17 @@ const FIND_REMOVED: PlannedStatement = {
          AND id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** Deleted files whose bytes must be removed and that nobody is writing. */
+/** Excludes files that are still being written. */
 export async function findRemoved(pool: pg.Pool, after: string, step: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND_REMOVED, values: [after, step] });
   return rows.map(({ id }) => id);
 }
 
-/** Keeps the row while someone may still write the bytes, so that a sweep returns to it. */
+/** Keeps the row while a process may still write the bytes, so that a sweep returns to it. */
 const DELETE_ROW: PlannedStatement = {
   text: "DELETE FROM media WHERE id = $1 AND status = 'removed' AND (leased_until IS NULL OR leased_until < now())",
 };
 
-/** Deletes the row of a file whose bytes are gone. */
 export async function deleteRow(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...DELETE_ROW, values: [id] });
 }

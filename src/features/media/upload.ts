@@ -10,12 +10,10 @@ import { formatBytes, type MediaOptions } from './media.js';
 import { giveUp, insertUpload, keepMedia, type MediaOwner, type MediaRow, sumBytes } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
 
-/** How long an `Idempotency-Key` is valid. */
 const KEY_VALIDITY_MS = 24 * 60 * 60 * 1000;
 const MAX_FILENAME = 240;
 const FIELD = 'file';
 
-/** A file that is being uploaded. */
 export interface UploadedFile extends Declared {
   /** Read once, at the speed at which it can be written. */
   bytes: AsyncIterable<Uint8Array>;
@@ -25,8 +23,7 @@ export interface UploadedFile extends Declared {
 }
 
 /**
- * Stores an uploaded file of a channel. Its type is detected from the content and must match the declared one. A
- * refused file leaves nothing behind; what a killed process leaves is found by a sweep.
+ * A refused file leaves nothing behind, and a sweep removes the file of a killed process.
  * @returns `repeated`: whether an earlier request with the same key uploaded the same bytes; its file is returned
  * @throws {AppError} INVALID_REQUEST for a type that WhatsApp does not accept or that does not match the declared one;
  * PAYLOAD_TOO_LARGE for a file that exceeds the limit of its type, MEDIA_MAX_BYTES, or the account's limit;
@@ -39,7 +36,6 @@ export async function uploadMedia(
 ): Promise<{ media: MediaRow; repeated: boolean }> {
   const { pool, files, clock, mediaLimits } = options;
   const { accountBytes } = mediaLimits;
-  // Checked early, so that a file that will be refused is not read.
   if (accountBytes > 0 && (await sumBytes(pool, owner.accountId)) >= accountBytes) throw accountFull(accountBytes);
   const id = newId();
   const now = clock.now();
@@ -73,7 +69,7 @@ export async function uploadMedia(
 
 class ReadFailed extends Error {}
 
-/** Marks errors from reading the sender's bytes, to distinguish them from storage errors. */
+/** Distinguishes errors of the sender from storage errors. */
 async function* markReadErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
@@ -90,7 +86,7 @@ async function discard({ pool, files }: MediaOptions, id: string): Promise<void>
     .catch(() => undefined);
 }
 
-/** Meta shows a document with its name. Removes characters that are not allowed in names. */
+/** Meta shows a document with its name. */
 function cleanFilename(filename: string | null): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed from names
   const name = filename?.replace(/^.*[\\/]/, '').replace(/[\0-\x1f\x7f\p{Cs}]/gu, '') ?? '';
@@ -102,9 +98,7 @@ function accountFull(accountBytes: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `${FIELD} ${rule}`, [{ field: FIELD, rule }]);
 }
 
-/** Detects the type from the first bytes, and limits the size by the type. */
 class TypeDetector {
-  /** Empty until the first bytes were seen. */
   detectedType = '';
   readonly #declared: Declared;
   readonly #fileBytes: number;
@@ -135,7 +129,7 @@ class TypeDetector {
     return Math.min(this.#fileBytes, maxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
-  /** Sets the type that was declared after the bytes; null: none. */
+  /** Null if no type was declared. */
   settle(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {

@@ -2,17 +2,15 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
-/** A status event sent to a webhook or the message's callback URL, and the result. */
 export interface StatusEvent
   extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt' | 'messageId' | 'tries'> {
   webhookId: string;
-  /** The webhook's channel; null for a webhook of the whole account, or a deleted one. */
+  /** Null for a webhook of the whole account, or a deleted one. */
   channelId: string | null;
-  /** The target; null when its webhook was deleted. */
+  /** Null when its webhook was deleted. */
   url: string | null;
   /** Sent to the callback URL of the send. */
   isCallback: boolean;
-  /** The status it reports. */
   reportedStatus: string;
 }
 
@@ -29,7 +27,7 @@ const FIND_EVENTS: PlannedStatement = {
          ORDER BY d.id LIMIT ${MAX_EVENTS}`,
 };
 
-/** Events of a message, oldest first, as far as the delivery log retains them. */
+/** Oldest first, as far as the delivery log retains them. */
 export async function findEvents(pool: Connection, messageId: string): Promise<StatusEvent[]> {
   const { rows } = await pool.query<StatusEvent>({ ...FIND_EVENTS, values: [messageId] });
   return rows;

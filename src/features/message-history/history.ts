@@ -9,12 +9,11 @@ export interface HistoryOptions extends FindMessageOptions {
   prisma: FindMessageOptions['prisma'] & Pick<PrismaClient, 'messageTry' | 'supersededReceipt'>;
 }
 
-/** A message and its timeline. */
 export interface MessageHistory extends FoundMessage {
   timeline: readonly Step[];
 }
 
-/** A message of either surface with its history. Null when the account has no such message. */
+/** Finds a message of either surface. */
 export async function findHistory(
   options: HistoryOptions,
   accountId: string,

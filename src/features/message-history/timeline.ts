@@ -5,7 +5,7 @@ import type { MessageTry, SupersededReceipt } from '../../platform/generated/pri
 import { readIdTime } from '../../platform/ids.js';
 import type { StatusEvent } from './history-store.js';
 
-/** Steps in the history of a message, in chronological order. */
+/** In chronological order. */
 export const STEP_TYPES = [
   'accepted',
   'scheduled',
@@ -26,32 +26,28 @@ export const STEP_TYPES = [
 
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** Why a step failed. */
 export interface StepError {
   code: string;
   message: string;
 }
 
-/** One step. Fields that do not apply to its type are null. */
+/** Fields that do not apply to the type are null. */
 export interface Step {
   at: Date;
   type: StepType;
-  /** The new status of the message, part, fallback or delivery. */
+  /** Of the message, part, fallback or delivery. */
   status: string | null;
-  /** Number of the attempt. */
   attempt: number | null;
-  /** Number of the part, from 1. */
+  /** From 1. */
   part: number | null;
   carrier: string | null;
   error: StepError | null;
   /** The response was lost, so the carrier may have accepted the message. */
   maybeAccepted: boolean;
-  /** ID of the fallback SMS. */
   messageId: string | null;
   event: StatusEvent | null;
 }
 
-/** The rows that a timeline is built from. */
 export interface HistoryRows {
   foundMessage: FoundMessage;
   tries: readonly MessageTry[];
@@ -59,11 +55,7 @@ export interface HistoryRows {
   events: readonly StatusEvent[];
 }
 
-/**
- * Builds the timeline of a message. Most steps are derived from the message's row, parts, fallback and event
- * deliveries. Failed attempts, receipts for superseded attempts and replaced failures have their own rows. A claim by a
- * process that died is not shown.
- */
+/** Claims by a process that died are not shown. */
 export function buildTimeline({ foundMessage, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
     ...messageSteps(foundMessage),
@@ -118,7 +110,7 @@ function messageSteps({ message }: FoundMessage): Step[] {
 }
 
 function fallbackSteps({ message, fallback }: FoundMessage): Step[] {
-  // A failure that was replaced by a delivery has no end time.
+   // A failure that was replaced by a delivery has no end time.
   const failedAt = message.endedAt ?? message.deliveredAt;
   if (!fallback || !failedAt) return [];
   const { smsId } = fallback;
@@ -144,14 +136,13 @@ function step(type: StepType, time: Date, more: Partial<Step>): Step {
   };
 }
 
-/** The code and message of a failure, or null. */
 export function toStepError(failure: { errorCode: string | null; errorMessage: string | null }): StepError | null {
   const { errorCode, errorMessage } = failure;
   if (errorCode === null && errorMessage === null) return null;
   return { code: errorCode ?? '', message: errorMessage ?? '' };
 }
 
-/** Whether the sender can still cancel the message: it is waiting, unclaimed, and no carrier may have accepted it. */
+/** True while the message is waiting, unclaimed, and no carrier may have accepted it. */
 export function isCancelable(message: FoundMessage['message']): boolean {
   const waiting: readonly MessageStatus[] = ['queued', 'sending'];
   return (
@@ -159,7 +150,7 @@ export function isCancelable(message: FoundMessage['message']): boolean {
   );
 }
 
-/** The content other than plain text. */
+/** Null for plain text. */
 export function messageContent(message: FoundMessage['message']): MessageContent | null {
   return message.content as MessageContent | null;
 }

@@ -9,7 +9,7 @@ export type CredentialKind = 'app' | 'key' | 'webhook';
 export interface CreatedCredential {
   kind: CredentialKind;
   id: string;
-  /** The URL for a webhook, which has no name. */
+  /** The URL for a webhook. */
   name: string;
   accountId: string;
   accountName: string;
@@ -26,7 +26,7 @@ export async function recordCreator(
   else await prisma.apiKey.updateMany({ where: { id }, data });
 }
 
-/** Names of creators by webhook ID. Webhooks created by the CLI have none. */
+/** By webhook ID. Webhooks created by the CLI have no creator. */
 export async function findWebhookCreators(
   prisma: CredentialTables,
   ids: readonly string[],
@@ -38,7 +38,7 @@ export async function findWebhookCreators(
   return new Map(rows.map(({ id, madeByName }) => [id, madeByName ?? '']));
 }
 
-/** Active credentials that an operator created, oldest first. */
+/** Active credentials, oldest first. */
 export async function listActiveCredentials(
   prisma: CredentialTables & Pick<PrismaClient, 'account'>,
   operatorId: string,
@@ -62,8 +62,7 @@ export async function listActiveCredentials(
 }
 
 /**
- * Revokes the apps and keys an operator created, and deactivates the webhooks. Running servers apply this within
- * seconds.
+ * Revokes apps and keys, and deactivates webhooks. Running servers apply this within seconds.
  * @returns audit log entries, each for the account of the credential
  */
 export async function revokeCreatedCredentials(

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
-/** Size of the parts of an upload, which are held in memory: 5 MiB is the minimum of S3. */
+/** S3's minimum for parts of an upload, which are held in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
 export interface BucketOptions {
   bucket: string;
-  /** Prepended to each key, e.g. `heliograph/`; may be empty. */
+  /** May be empty. */
   prefix: string;
   region: string;
   /** URL of an S3-compatible service; null: Amazon S3. */
@@ -17,7 +17,7 @@ export interface BucketOptions {
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
 }
 
-/** Loads the SDK, which is needed only if a bucket is configured. */
+/** The SDK is needed only if a bucket is configured. */
 async function loadSdk() {
   const [s3, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   return { ...s3, ...storage };
@@ -25,7 +25,7 @@ async function loadSdk() {
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Files in an Amazon S3 bucket or a compatible service. */
+/** Amazon S3 or a compatible service. */
 export class BucketFiles implements MediaFiles {
   readonly location: string;
   readonly #options: BucketOptions;
@@ -41,7 +41,7 @@ export class BucketFiles implements MediaFiles {
       region,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
-      // Compatible services may not support checksums that were not requested.
+           // Compatible services may not support checksums that were not requested.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -73,7 +73,7 @@ export class BucketFiles implements MediaFiles {
     try {
       await upload.done();
     } catch (error) {
-      // If aborting the upload also fails, report the original failure.
+           // Report the original failure even if aborting the upload also fails.
       throw failure ?? error;
     } finally {
       body.destroy();
@@ -96,7 +96,7 @@ export class BucketFiles implements MediaFiles {
     const { DeleteObjectCommand, ListMultipartUploadsCommand, AbortMultipartUploadCommand } = this.#sdk;
     const { Bucket, Key } = this.#objectAt(id);
     await this.#client.send(new DeleteObjectCommand({ Bucket, Key }));
-    // Unfinished multipart uploads cost money until they are aborted.
+       // Unfinished multipart uploads cost money until they are aborted.
     const listed = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
     const { Uploads = [] } = await this.#client.send(listed).catch((error: unknown) => {
       if (isUnsupported(error)) return { Uploads: [] };
@@ -116,7 +116,7 @@ export class BucketFiles implements MediaFiles {
   }
 }
 
-/** Not every compatible service can list multipart uploads; then its own cleanup removes them. */
+/** Some compatible services cannot list multipart uploads and clean them up themselves. */
 function isUnsupported(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;

@@ -7,20 +7,16 @@ import { fillDataFolder } from '../../../platform/machine/data-folder.js';
 import { syncFolder } from '../../../platform/machine/sync-folder.js';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
-/** Files are private: they contain what people send each other. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Files in a file system folder, which several machines may share. A file is written under a temporary name and renamed
- * once it is synced to disk.
- */
+/** Several machines may share the folder. Files are renamed to their final name once they are synced to disk. */
 export class FolderFiles implements MediaFiles {
   readonly location: string;
   readonly #dataDir: string;
 
-  /** @param dataDir absolute path; files are stored in its `media` folder, which is created with the first file */
+  /** @param dataDir absolute path; files are stored in its `media` folder */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.location = join(dataDir, 'media');
@@ -34,7 +30,7 @@ export class FolderFiles implements MediaFiles {
     try {
       await pipeline(bytes, file.createWriteStream({ flush: true, highWaterMark: CHUNK_BYTES }));
       await rename(draft, join(folder, id));
-      // The new name is durable only once the folder is synced.
+           // The new name is durable only once the folder is synced.
       await syncFolder(folder);
     } catch (error) {
       await file.close().catch(() => undefined);

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 
-/** A part of a file, both ends inclusive as in HTTP (RFC 9110 §14.1.1). */
+/** Both ends are inclusive as in HTTP (RFC 9110 §14.1.1). */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Storage for the bytes of files, by media ID. All processes of an installation share it. */
+/** All processes of an installation share the files, whose IDs are media IDs. */
 export interface MediaFiles {
-  /** The folder or bucket, for operators. */
+  /** Shown to operators. */
   readonly location: string;
   /**
-   * Stores a file atomically: incomplete files are never visible.
+   * Stores a file atomically.
    * @throws errors from reading or writing the bytes, after removing what was written
    */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Opens a file or a range of it. @throws {MissingFile} if it does not exist */
+  /** @throws {MissingFile} */
   read(id: string, range?: ByteRange): Promise<Readable>;
-  /** Removes a file and unfinished writes of it. Does nothing if there are none. */
+  /** Also removes unfinished writes. */
   remove(id: string): Promise<void>;
   close(): Promise<void>;
 }
