@@ -3,16 +3,15 @@ import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** The person who opted out, as an operator or API client names them: exactly one of these. */
+/** Exactly one of these. */
 export interface OptOutPerson {
   /** With a plus sign in any usual form, or digits with country code. */
   phone?: string;
-  /** The WhatsApp user ID. */
+  /** A WhatsApp user ID. */
   userId?: string;
   contactId?: string;
 }
 
-/** Where to look for the person's contact. */
 interface Scope {
   accountId: string;
   /** Null for SMS, where an opt-out covers the number only. */
@@ -20,8 +19,7 @@ interface Scope {
 }
 
 /**
- * Finds all addresses of a person: an opt-out by number also covers messages to the user ID. If no contact has the number
- * or user ID, it is the only address.
+ * An opt-out by number also covers messages to the user ID.
  * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an unknown
  * contact
  */
@@ -50,7 +48,6 @@ export async function addressesOfPerson(
     : addContactAddresses(prisma, scope, digits, hasNumber(scope.channelId, digits));
 }
 
-/** Matches a contact by its number or one of its further numbers. */
 function hasNumber(channelId: string, phone: string): Prisma.ContactWhereInput {
   return { OR: [{ phone }, { identities: { some: { channelId, userId: phone } } }] };
 }
@@ -76,7 +73,7 @@ function findContact(
   });
 }
 
-/** The addresses of a contact, including further numbers of the same WhatsApp account. */
+/** Includes further numbers of the same WhatsApp account. */
 function listAddresses({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
   return [...toAddresses(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
 }

@@ -14,7 +14,7 @@ const FIND_FURTHER_NUMBERS: Statement = {
          UNION SELECT i.user_id FROM held JOIN contact_identities i ON i.contact_id = held.id WHERE ${isNumberSql('i.user_id')}`,
 };
 
-/** Adds to a person's addresses the further numbers of the same contact, so that an opt-out blocks all of them. */
+/** An opt-out blocks all numbers of a contact. */
 export async function addFurtherNumbers(
   connection: Connection,
   channelId: string,

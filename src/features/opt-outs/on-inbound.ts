@@ -3,14 +3,12 @@ import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/op
 import { commonMeaning, toKeyword } from './keywords.js';
 import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
 
-/** Message types whose body is the label of a button or list entry that the contact tapped. */
+/** Messages of these types contain the label of a tapped button or list entry. */
 const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
-/** An inbound message that may be a STOP or START. */
 interface KeywordMessage {
   accountId: string;
   channel: OptOutSender;
-  /** All addresses of the contact. */
   addresses: readonly string[];
   /** Meta's type: text, button, interactive, image … */
   type: string;
@@ -18,13 +16,10 @@ interface KeywordMessage {
   receivedAt: Date;
 }
 
-/**
- * Records an opt-out if the message is a STOP, or lifts one if it is a START. Call it in the transaction that stores the
- * message, and only for a message that was not stored before.
- */
+/** Call it in the transaction that stores the message, and only for a message that was not stored before. */
 export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
-  // A caption of a WhatsApp file does not count.
+   // A caption of a WhatsApp file does not count.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;

@@ -3,7 +3,7 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-store.js';
 
 /**
- * Reads a page of an account's opt-outs, ordered by kind, sender and number.
+ * Opt-outs are ordered by kind, sender and number.
  * @param search part of a number in any form, or the start of a WhatsApp user ID
  * @param cursor `next` of the previous page; empty for the first page
  * @throws {AppError} INVALID_REQUEST for an invalid cursor
@@ -22,7 +22,7 @@ export async function pageOptOuts(
   return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
 }
 
-/** A LIKE pattern for addresses; null if no address can contain the text, because it is not an ID and has no digits. */
+/** Null if no address can contain the text, because it is not an ID and has no digits. */
 function toPattern(search: string): string | null {
   if (/^[A-Za-z]{2}\.[A-Za-z0-9.]*$/.test(search)) return `${search.slice(0, 2).toUpperCase()}${search.slice(2)}%`;
   const digits = search.replace(/\D/g, '');
@@ -40,7 +40,7 @@ function readCursor(cursor: string): OptOutKey {
     if ((kind === 'sms' || kind === 'whatsapp') && isStorable(sender) && isStorable(phone))
       return { kind, sender, phone };
   } catch {
-    // Not JSON: refused below.
+       // Not JSON: refused below.
   }
   throw invalidField('cursor', 'must be next of the page before');
 }

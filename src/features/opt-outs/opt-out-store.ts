@@ -10,7 +10,7 @@ const FIND_WORD: Statement = {
          ORDER BY word <> $2 LIMIT 1`,
 };
 
-/** The meaning of one of the account's own keywords, or null. Inner spaces do not matter. @param word made by `toKeyword` */
+/** Inner spaces do not matter. @param word made by `toKeyword` */
 export async function findOwnMeaning(
   client: pg.PoolClient,
   accountId: string,
@@ -20,30 +20,26 @@ export async function findOwnMeaning(
   return rows[0]?.meaning ?? null;
 }
 
-/** A STOP or START from a contact. */
 export interface OptOutDecision {
   accountId: string;
   kind: OptOutSender['kind'];
   /** Made by `senderOf`. */
   sender: string;
-  /** All addresses of the contact. */
   addresses: readonly string[];
-  /** The word that the contact wrote. */
   keyword: string;
-  /** True for a STOP, false for a START. */
+  /** True for a STOP. */
   isActive: boolean;
   /** When the contact wrote it. */
   decidedAt: Date;
 }
 
-/** The time of the stored decision, in whole seconds if the new one is a STOP whose time has only whole seconds. */
+/** In whole seconds if the new decision is a STOP whose time has only whole seconds. */
 const comparableTime = (column: string) =>
   `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
 /**
- * Messages may arrive out of order, so the decision that was written last counts. At equal times, the one that arrives last
- * counts. Carriers may report whole seconds: a STOP from the second in which an opt-out was lifted could be older or newer
- * than that, so it counts.
+ * Messages may arrive out of order, so the decision that was written last counts. Carriers may report whole seconds: a STOP
+ * from the second in which an opt-out was lifted could be older or newer, so it counts.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
@@ -57,10 +53,9 @@ const DECIDE: Statement = {
            WHERE ${comparableTime('existing.decided_at')} <= EXCLUDED.decided_at`,
 };
 
-/** Records a decision unless a later one exists. */
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
-  // For WhatsApp, `sender` is the ID of the channel.
+   // For WhatsApp, `sender` is the ID of the channel.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
@@ -69,7 +64,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   });
 }
 
-/** `opt_outs.sender` for a channel `ch`. `senderOf` is the same in TypeScript. */
+/** `opt_outs.sender` for a channel `ch`, as `senderOf` computes it. */
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
@@ -79,7 +74,6 @@ const FIND_AMONG: Statement = {
          WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Finds which of the addresses have opted out of a channel. */
 export async function findOptedOut(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
@@ -106,16 +100,14 @@ const JOIN: Statement = {
            WHERE NOT existing.is_active`,
 };
 
-/** If one address of a contact has opted out of a channel, opts out all of them. */
 export async function joinOptOuts(client: pg.PoolClient, channelId: string, known: readonly string[]): Promise<void> {
   const addresses = await addFurtherNumbers(client, channelId, known);
   if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
 }
 
-/** An opt-out that was entered by hand, so there is no keyword. */
+/** Entered by hand, so there is no keyword. */
 export interface ChannelDecision {
   channelId: string;
-  /** All addresses of the contact. */
   addresses: readonly string[];
   at: Date;
 }
@@ -136,7 +128,7 @@ const LIFT: Statement = {
          FROM channels ch WHERE ch.id = $1 AND ${BELONGS_TO_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Opts a contact out of a channel or in again. @returns whether that changed anything */
+/** @returns whether that changed anything */
 export async function setOptedOut(
   client: pg.PoolClient,
   optedOut: boolean,
@@ -147,7 +139,7 @@ export async function setOptedOut(
   return rowCount !== 0;
 }
 
-/** The key of an opt-out within its account. */
+/** Unique within an account. */
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
@@ -158,7 +150,7 @@ export interface OptOutKey {
 export interface OptOutEntry extends OptOutKey {
   /** For WhatsApp the number of the channel, unless the channel is gone. */
   senderName: string;
-  /** The word that the contact wrote; null if it was entered by hand. */
+  /** Null if entered by hand. */
   keyword: string | null;
   decidedAt: Date;
 }
@@ -174,7 +166,7 @@ const PAGE: Statement = {
 };
 
 /**
- * Reads an account's active opt-outs after a key, ordered by kind, sender and address.
+ * Ordered by kind, sender and address.
  * @param pattern of LIKE, for the address
  */
 export async function readOptOutsAfter(

@@ -14,7 +14,6 @@ type Tables = Pick<
   'account' | 'automation' | 'channel' | 'contact' | 'mergedContact' | 'optOut' | 'optOutWord'
 >;
 
-/** A person and the sender they opted out of, as operators name them. */
 export interface OptOutRef extends OptOutPerson {
   accountId: string;
   kind: 'sms' | 'whatsapp';
@@ -22,10 +21,7 @@ export interface OptOutRef extends OptOutPerson {
   sender: string;
 }
 
-/**
- * Lists an account's active opt-outs, ordered by sender and number. Senders are named as in OptOutRef.
- * @throws {AppError} NOT_FOUND for an unknown account
- */
+/** @throws {AppError} NOT_FOUND for an unknown account */
 export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
   await requireAccount(prisma, accountId);
   const [optOuts, channels] = await Promise.all([
@@ -40,8 +36,8 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 }
 
 /**
- * Opts a person out of a sender, for all addresses of their contact.
- * @returns false if that was already so
+ * Covers all addresses of the person's contact.
+ * @returns false if nothing changed
  * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account, contact or
  * WhatsApp channel
  */
@@ -56,7 +52,7 @@ export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): 
 }
 
 /**
- * Lifts an opt-out. A STOP that was written earlier but arrives later has no effect.
+ * A STOP that was written earlier but arrives later has no effect.
  * @throws {AppError} as `addOptOut`; NOT_FOUND when the person has not opted out
  */
 export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<true> {
@@ -69,12 +65,12 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
   return true;
 }
 
-/** The person as the request named them. */
+/** As named in the request. */
 export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
   return phone ?? userId ?? `the contact ${contactId}`;
 }
 
-/** The person for the audit log. Numbers are written as digits, so that `heliograph erase` finds them. */
+/** Numbers are written as digits, so that `heliograph erase` finds them. */
 export function auditedPerson({ phone, userId, contactId }: OptOutPerson): string {
   return (phone === undefined ? (userId ?? contactId) : (extractDigits(phone) ?? phone)) ?? '';
 }
@@ -93,17 +89,14 @@ async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }
   return { accountId, kind, sender: channel.id, addresses };
 }
 
-/**
- * Lists an account's own keywords in alphabetical order.
- * @throws {AppError} NOT_FOUND for an unknown account
- */
+/** @throws {AppError} NOT_FOUND for an unknown account */
 export async function listOptOutWords(prisma: Tables, accountId: string): Promise<OptOutWord[]> {
   await requireAccount(prisma, accountId);
   return prisma.optOutWord.findMany({ where: { accountId }, orderBy: { word: 'asc' } });
 }
 
 /**
- * Adds a keyword of an account, or changes its meaning. Among concurrent equal requests, one makes the change.
+ * Among concurrent equal requests, one makes the change.
  * @returns the normalized word and its previous meaning, null if it was new
  * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the keyword
  * of an automation, NOT_FOUND for an unknown account
@@ -130,10 +123,7 @@ export async function setOptOutWord(
   return { word, was: changed.count > 0 ? OTHER_MEANING[meaning] : meaning };
 }
 
-/**
- * Contacts who trigger the automation would opt out, and could not get its answer. Automations check the same in
- * `requireHarmless`.
- */
+/** Contacts who trigger the automation would opt out, and could not get its answer. */
 async function requireUnusedKeyword(prisma: Tables, accountId: string, word: string): Promise<void> {
   if ((await findOptOutWord(prisma, accountId, word)) === 'stop') return;
   const automations = await prisma.automation.findMany({
@@ -147,7 +137,6 @@ async function requireUnusedKeyword(prisma: Tables, accountId: string, word: str
   throw new AppError('CONFLICT', `"${word}" is the keyword of the automation "${conflicting.name}". ${advice}`);
 }
 
-/** The meaning of one of the account's own keywords, or null. */
 export async function findOptOutWord(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,
@@ -158,7 +147,7 @@ export async function findOptOutWord(
   return row?.meaning ?? null;
 }
 
-/** The meaning of an inbound text, by the words of every account and the account's own; null if it is not a keyword. */
+/** Considers the words of every account and the account's own. */
 export async function meaningFor(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,
@@ -168,7 +157,7 @@ export async function meaningFor(
   return word === null ? null : (commonMeaning(word) ?? (await findOptOutWord(prisma, accountId, word)));
 }
 
-/** @throws {AppError} NOT_FOUND if the account has no such word */
+/** @throws {AppError} NOT_FOUND */
 export async function removeOptOutWord(prisma: Tables, accountId: string, text: string): Promise<void> {
   await requireAccount(prisma, accountId);
   const word = normalizeKeyword(text);

@@ -6,10 +6,10 @@ export interface AttentionOptions {
   prisma: Pick<PrismaClient, 'account' | 'channel' | 'route' | 'webhook' | 'carrier' | '$queryRaw'>;
 }
 
-/** Problem of a carrier. `silent`: no process reports on it. */
+/** `silent`: no process reports on the carrier. */
 export type CarrierTrouble = 'limited' | 'down' | 'unusable' | 'silent';
 
-/** An active carrier that is not up in every sending process. */
+/** Active, but not up in every sending process. */
 export interface CarrierInTrouble {
   name: string;
   /** The worst reported state. */
@@ -18,11 +18,9 @@ export interface CarrierInTrouble {
   reason: string | null;
   /** Processes that report on the carrier. */
   processes: number;
-  /** Processes in which it is not up. */
   notUp: number;
 }
 
-/** A webhook whose deliveries fail, or that was disabled because of that. */
 export interface WebhookInTrouble {
   id: string;
   accountId: string;
@@ -34,7 +32,6 @@ export interface WebhookInTrouble {
   disabledReason: string | null;
 }
 
-/** An account that is deactivated, has no credit, or is below its threshold. */
 export interface AccountInTrouble {
   id: string;
   name: string;
@@ -43,12 +40,11 @@ export interface AccountInTrouble {
   balanceMicros: bigint;
 }
 
-/** Problems an operator of the installation should check, with at most `MAX_LISTED` per kind. */
+/** At most `MAX_LISTED` problems per kind. */
 export interface Attention {
   carriers: CarrierInTrouble[];
   webhooks: WebhookInTrouble[];
   accounts: AccountInTrouble[];
-  /** Totals. */
   webhookCount: number;
   accountCount: number;
 }
@@ -58,7 +54,6 @@ const MAX_LISTED = 20;
 /** Worst first. */
 const STATES = ['unusable', 'down', 'limited'] as const;
 
-/** Finds carriers, webhooks and accounts with problems. */
 export async function findAttention({ prisma }: AttentionOptions): Promise<Attention> {
   const failing: Prisma.WebhookWhereInput = {
     isCallback: false,
@@ -113,7 +108,7 @@ function lowBalanceFilter(prisma: Pick<PrismaClient, 'account'>): Prisma.Account
   return { OR: [{ balanceMicros: { lte: 0 } }, { balanceMicros: { lt: lowBalanceMicros } }] };
 }
 
-/** The same condition as `lowBalanceFilter`, for an account that was read. */
+/** Must match `lowBalanceFilter`. */
 export function hasLowBalance(account: { balanceMicros: bigint; lowBalanceMicros: bigint | null }): boolean {
   const { balanceMicros, lowBalanceMicros } = account;
   return balanceMicros <= 0n || (lowBalanceMicros !== null && balanceMicros < lowBalanceMicros);

@@ -7,7 +7,6 @@ export interface InstallationOverviewOptions extends OverviewOptions {
   prisma: Pick<PrismaClient, 'account'>;
 }
 
-/** Message numbers of one account. */
 export interface AccountOverview {
   accountId: string;
   name: string;
@@ -22,7 +21,7 @@ export interface AccountOverview {
 export interface InstallationOverview {
   from: Date;
   to: Date;
-  /** Totals of all accounts, including those not listed. */
+  /** Includes accounts that are not listed. */
   totals: Numbers;
   queue: QueueDepth;
   /** Accounts with messages in the period or in the queue, most messages first. */
@@ -30,13 +29,9 @@ export interface InstallationOverview {
   moreAccounts: boolean;
 }
 
-/** Maximum number of accounts listed. */
 const MAX_ACCOUNTS = 200;
 
-/**
- * Message numbers of the whole installation in a period, and the current queue, by account.
- * @throws {AppError} INVALID_REQUEST for a period that is empty or too long
- */
+/** @throws {AppError} INVALID_REQUEST for a period that is empty or too long */
 export async function readInstallationOverview(
   { pool, prisma, clock }: InstallationOverviewOptions,
   question: { from: Date; to: Date },

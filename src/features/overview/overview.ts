@@ -20,14 +20,13 @@ export interface OverviewQuestion {
   /** Null: all accounts with the currency. */
   accountId: string | null;
   currency: string;
-  /** Start of the period, rounded down to the hour; `to` is rounded up. */
+  /** Rounded down to the hour; `to` is rounded up. */
   from: Date;
   to: Date;
-  /** IANA name of the time zone in which days begin. */
+  /** IANA name. */
   zone: string;
 }
 
-/** Numbers of messages by event. */
 export type Numbers = Record<CountedEvent, number>;
 
 export interface Overview {
@@ -35,12 +34,9 @@ export interface Overview {
   to: Date;
   step: 'hour' | 'day';
   totals: Numbers;
-  /**
-   * Share of delivered messages among those that were delivered, undelivered, failed, rejected or expired; null if
-   * there are none.
-   */
+  /** Share of delivered messages among those that were delivered, undelivered, failed, rejected or expired. */
   deliveryRate: number | null;
-  /** Milliseconds until delivery: mean, median and 95th percentile, rounded up to the limits of histogram slots. */
+  /** In milliseconds, rounded up to the limits of histogram slots. */
   timeToDelivery: { mean: number; median: number; p95: number } | null;
   spendMicros: bigint;
   refundMicros: bigint;
@@ -53,23 +49,19 @@ export interface Overview {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Periods up to this length are shown by the hour. */
 const HOURLY_MS = 3 * DAY_MS;
 /** How long counts are retained. */
 const MAX_PERIOD_MS = 401 * DAY_MS;
 
 const NONE = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as Numbers;
 
-/**
- * Message numbers of a period, and the current queue.
- * @throws {AppError} INVALID_REQUEST for a period that is empty or too long, or an unknown time zone
- */
+/** @throws {AppError} INVALID_REQUEST for a period that is empty or too long, or an unknown time zone */
 export async function readOverview({ pool, clock }: OverviewOptions, question: OverviewQuestion): Promise<Overview> {
   const zone = resolveZone(question.zone);
   const { from, to } = toWholeHours(question, clock.now());
   const step = to.getTime() - from.getTime() <= HOURLY_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
-    // Zones with a half-hour offset also use UTC hours.
+       // Zones with a half-hour offset also use UTC hours.
     readCounts(pool, { ...question, from, to, step, zone: step === 'hour' ? 'UTC' : zone }),
     readQueueDepth(pool, question.accountId),
   ]);
@@ -122,7 +114,7 @@ export function sumByEvent(rows: readonly Pick<Counted, 'event' | 'messages'>[])
   return numbers;
 }
 
-/** Sums rows by key, in the order in which keys first appear. */
+/** Keeps the order in which keys first appear. */
 function gather<T extends Counted, K>(
   rows: readonly T[],
   getKey: (row: T) => string,
@@ -145,7 +137,7 @@ function deliveryTimes(slots: Counts['bySlot']) {
     let passed = 0;
     for (const { slot, messages } of ordered) {
       passed += messages;
-      // The last slot has no upper limit, so use its mean.
+           // The last slot has no upper limit, so use its mean.
       if (passed >= count * share) {
         const limitSeconds = DELIVERY_SLOTS[slot];
         const slotRow = ordered.find((row) => row.slot === slot);
@@ -160,7 +152,7 @@ function deliveryTimes(slots: Counts['bySlot']) {
 }
 
 /**
- * Rounds a period to whole hours, including the current one.
+ * Includes the current hour.
  * @throws {AppError} INVALID_REQUEST for a period that is empty or too long
  */
 export function toWholeHours(question: { from: Date; to: Date }, now: Date): { from: Date; to: Date } {

@@ -1,37 +1,31 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.js';
 
-/**
- * Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, a mistake, or one of Meta's
- * parameters.
- */
+/** Anything in double braces, including mistakes and Meta's parameters. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-/** What may follow `contact.` in a placeholder. */
 const CONTACT_PLACEHOLDERS = [...new Set(['name', 'phone', ...CONTACT_FIELD_NAMES] as const)];
 type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 const WRITTEN_PLACEHOLDERS = CONTACT_PLACEHOLDERS.map((field) => `{{contact.${field}}}`);
-/** The placeholders of contacts in Markdown, for descriptions of the API. */
+/** In Markdown, for descriptions of the API. */
 export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) => `\`${placeholder}\``).join(', ');
 /**
- * Unmatched double braces. Closing braces also occur in JSON, so they count only after a placeholder name, and only
- * after the last one, so that matching stays linear.
+ * Closing braces also occur in JSON, so they count only after a placeholder name, and only after the last one, so that
+ * matching stays linear.
  */
 const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
 const VARIABLE = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;
 
-/** Error text for an unknown placeholder. */
 export const PLACEHOLDER_RULE = `a placeholder is ${WRITTEN_PLACEHOLDERS.join(', ')} or {{variables.<name>}}, each with or without a fallback as in {{contact.name|there}}`;
 
-/** Values for one contact. */
 export interface PlaceholderValues {
   /** The phone number is null for a contact known only by user ID. */
   contact: Readonly<Record<ContactPlaceholder, string | null>>;
   variables: Readonly<Record<string, string>>;
 }
 
-/** Thrown for a variable without a value and without a fallback. */
+/** The variable has neither a value nor a fallback. */
 export class MissingVariable extends Error {
   readonly variable: string;
 
@@ -41,14 +35,13 @@ export class MissingVariable extends Error {
   }
 }
 
-/** A parsed placeholder. */
 interface Placeholder {
   source: { contact: ContactPlaceholder } | { variable: string };
-  /** Used if the value is missing or blank; empty for no fallback. */
+  /** Used if the value is missing or blank. */
   fallback: string;
 }
 
-/** Parses the text between the braces. Returns null for an unknown placeholder. */
+/** Returns null for an unknown placeholder. */
 function parsePlaceholder(inner: string): Placeholder | null {
   const [key = '', ...rest] = inner.split('|');
   const fallback = rest.join('|').trim();
@@ -62,14 +55,14 @@ export function hasPlaceholders(text: string): boolean {
   return text.match(PLACEHOLDER) !== null;
 }
 
-/** Unknown placeholders of a text as written, including those with unmatched braces. */
+/** Includes placeholders with unmatched braces. */
 export function unknownPlaceholders(text: string): string[] {
   const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => parsePlaceholder(inner) === null);
   const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN);
   return [...unknown, ...broken].map(([placeholder]) => placeholder.trim());
 }
 
-/** Names of the variables that a text requires, i.e. uses without a fallback. */
+/** Names of variables without a fallback. */
 export function findVariables(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].flatMap(([, inner = '']) => {
     const placeholder = parsePlaceholder(inner);
@@ -81,8 +74,7 @@ export function findVariables(text: string): string[] {
 }
 
 /**
- * Replaces placeholders by values, once: placeholders within values are not expanded. A missing or blank value becomes
- * its fallback, or nothing.
+ * Placeholders within values are not expanded.
  * @throws {MissingVariable} for a variable without a value and without a fallback
  */
 export function fillText(text: string, values: PlaceholderValues): string {
@@ -107,8 +99,7 @@ function valueFor({ source, fallback }: Placeholder, { contact, variables }: Pla
 }
 
 /**
- * Fills the placeholders of template parameters. White space in values, including line breaks, is collapsed to single
- * spaces, because Meta rejects parameters with line breaks, tabs or many spaces (132018).
+ * White space in values is collapsed, because Meta rejects parameters with line breaks, tabs or many spaces (132018).
  * @throws {MissingVariable} as `fillText`
  */
 export function fillComponents(
@@ -118,7 +109,7 @@ export function fillComponents(
   return mapTexts(components, (text) => fill(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
-/** Whether filling placeholders has left a text empty, which Meta rejects for parameters. */
+/** Meta rejects parameters with an empty text. */
 export function hasEmptyText(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
   const texts = listComponentTexts(components);
   return listComponentTexts(filled).some(
@@ -127,8 +118,8 @@ export function hasEmptyText(components: readonly TemplateComponent[], filled: r
 }
 
 /**
- * Fills every placeholder with a sample, to check whether the components fit a template. A text that starts with a
- * placeholder may be a link, so its sample is a link.
+ * Fills in samples, to check whether the components fit a template. A text that starts with a placeholder may be a link, so
+ * its sample is a link.
  */
 export function sampleComponents(components: readonly TemplateComponent[]): TemplateComponent[] {
   return mapTexts(components, (text) =>
@@ -136,7 +127,7 @@ export function sampleComponents(components: readonly TemplateComponent[]): Temp
   );
 }
 
-/** Texts of components that may contain placeholders, each with its path, such as `[0].parameters[1].text`. */
+/** Each text has a path such as `[0].parameters[1].text`. */
 export function listComponentTexts(components: readonly TemplateComponent[]): { path: string; text: string }[] {
   const texts: { path: string; text: string }[] = [];
   mapTexts(components, (text, path) => {
@@ -146,7 +137,7 @@ export function listComponentTexts(components: readonly TemplateComponent[]): { 
   return texts;
 }
 
-/** Replaces every text that recipients read by the result of `map`. */
+/** Maps only texts that recipients read. */
 function mapTexts(
   components: readonly TemplateComponent[],
   map: (text: string, path: string) => string,

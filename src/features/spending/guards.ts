@@ -16,12 +16,12 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** Maximum number of countries and number prefixes. */
+/** Countries and number prefixes. */
 const MAX_ALLOWED = 500;
 const PREFIX = /^\+[1-9]\d{0,14}$/;
 const COUNT = /^(0|[1-9]\d{0,11})$/;
 
-/** A limit as operators enter it. */
+/** As entered by operators. */
 export interface LimitInput {
   /** A number of messages such as `1000`, or an amount such as `12.34`. */
   most: string;
@@ -30,24 +30,22 @@ export interface LimitInput {
   scope: Scope;
 }
 
-/** A guard as operators enter it. */
+/** As entered by operators. */
 export interface GuardInput {
   allowed: string[];
   refusesRisky: boolean;
   limits: readonly LimitInput[];
-  /** Only for accounts; null: suspected pumping is not held. */
+  /** Only for accounts. */
   watch: { holdMinutes: number; safe: string[] } | null;
 }
 
-/** The initial guard, without any restrictions except on risky numbers. */
+/** Only risky numbers are restricted. */
 export const OPEN_GUARD: GuardInput = { allowed: [], refusesRisky: true, limits: [], watch: null };
 
-/** Default duration of a hold in minutes. */
 export const DEFAULT_HOLD_MINUTES = 20;
 const MAX_HOLD_MINUTES = 1440;
 
 /**
- * Validates a guard and converts it for storage.
  * @throws {AppError} INVALID_REQUEST for an unknown country, a malformed prefix or limit, or two limits of the same
  * kind
  */
@@ -79,7 +77,6 @@ function parseWatch({ holdMinutes, safe }: NonNullable<GuardInput['watch']>) {
 }
 
 /**
- * Validates countries and number prefixes.
  * @param field named in errors
  * @throws {AppError} INVALID_REQUEST
  */
@@ -100,7 +97,6 @@ export function parseAllowed(allowed: readonly string[], field = 'allowed'): str
   return destinations;
 }
 
-/** Converts a stored guard for operators. Null if there is none. */
 export function toGuardInput(stored: unknown): GuardInput | null {
   if (!stored) return null;
   const { allowed, refusesRisky, limits, watch } = stored as SpendGuard;
@@ -115,17 +111,14 @@ export function toGuardInput(stored: unknown): GuardInput | null {
   };
 }
 
-/** Formats a limit, such as `100 messages per day per recipient`. */
+/** Returns, for example, `100 messages per day per recipient`. */
 export function formatLimit({ most, measure, span, scope }: LimitInput): string {
   return `${most} ${measure} per ${span}${scope === 'total' ? '' : ` per ${scope}`}`;
 }
 
 const LIMIT = new RegExp(`^(\\S+) (${MEASURES.join('|')}) per (${SPANS.join('|')})(?: per (${SCOPES.join('|')}))?$`);
 
-/**
- * Parses a limit such as `100 messages per day per recipient`.
- * @throws {AppError} INVALID_REQUEST
- */
+/** @throws {AppError} INVALID_REQUEST */
 export function parseLimitText(text: string): LimitInput {
   const [, most, measure, span, scope = 'total'] = LIMIT.exec(text.trim().replace(/\s+/g, ' ')) ?? [];
   if (most === undefined) {
@@ -141,7 +134,7 @@ export function parseLimitText(text: string): LimitInput {
 export const ANY_COUNTRY = 'any';
 
 /**
- * The countries to which new accounts may send. Empty: anywhere.
+ * Returns an empty list if new accounts may send anywhere.
  * @param input ISO 3166 codes, or only `any`
  * @param field named in errors
  * @throws {AppError} INVALID_REQUEST for an unknown country
@@ -151,13 +144,13 @@ export function parseNewAccountCountries(input: readonly string[], field: string
   return isAny ? [] : parseAllowed(input, field);
 }
 
-/** The countries of the setting NEW_ACCOUNT_COUNTRIES. Empty: anywhere. */
+/** Parses NEW_ACCOUNT_COUNTRIES. Empty: anywhere. */
 export function parseCountriesSetting(setting: string | undefined): string[] {
   return setting === undefined ? [] : parseNewAccountCountries(setting.split(','), 'NEW_ACCOUNT_COUNTRIES');
 }
 
 /**
- * The guard of a new account, from its own countries or the default. Null if there are neither.
+ * The account's own countries replace the default.
  * @param defaultCountries the setting NEW_ACCOUNT_COUNTRIES
  * @param field named in errors
  * @throws {AppError} INVALID_REQUEST for an unknown country
@@ -172,14 +165,13 @@ export function guardForNewAccount(
   return allowed.length === 0 ? null : { allowed, refusesRisky: true, limits: [] };
 }
 
-/** The account or key that a guard belongs to. */
 export interface GuardOwner {
   accountId: string;
   keyId: string | null;
 }
 
 /**
- * Sets the guard of an account or key; null removes it. Running servers apply it within two seconds.
+ * Null removes the guard. Running servers apply it within two seconds.
  * @throws {AppError} NOT_FOUND for a key that is revoked or belongs to another account
  */
 export async function setGuard(
@@ -197,7 +189,6 @@ export async function setGuard(
 }
 
 /**
- * Changes the guard of an account or key in the caller's transaction.
  * @param update computes the new guard, or null for none, from the current one
  * @returns the guard, and its audit log entry; null if nothing changed
  * @throws {AppError} NOT_FOUND for an unknown account or key; INVALID_REQUEST as `parseGuard`
@@ -220,7 +211,6 @@ export async function changeGuard(
   return { guard, audit: entry && { ...entry, accountId } };
 }
 
-/** A key with its stored guard. */
 export interface GuardedKey {
   id: string;
   name: string;
@@ -240,7 +230,7 @@ async function findKeyGuard(
   return key;
 }
 
-/** The active keys and apps of an account, oldest first. */
+/** Active keys and apps, oldest first. */
 export function listKeyGuards(prisma: Pick<PrismaClient, 'apiKey'>, accountId: string): Promise<GuardedKey[]> {
   return prisma.apiKey.findMany({ where: { accountId, revokedAt: null }, select: KEY_FIELDS, orderBy: { id: 'asc' } });
 }

@@ -2,13 +2,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, SpendHold } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** Minutes for which released numbers cannot be held again. */
+/** Released numbers cannot be held again for this time. */
 const RELEASE_MINUTES = 60;
 
-/** A hold on numbers that is in effect. */
 export type ActiveHold = Pick<SpendHold, 'id' | 'prefix' | 'reason' | 'messages' | 'heldAt' | 'until'>;
 
-/** The active holds of an account, latest first. */
+/** Latest first. */
 export function listHolds(
   prisma: Pick<PrismaClient, 'spendHold'>,
   accountId: string,
@@ -22,9 +21,7 @@ export function listHolds(
 }
 
 /**
- * Releases held numbers. They can be sent to immediately, and are not held again for an hour.
  * @param accountId null: any account
- * @param releasedBy the person who releases them
  * @returns the account and number prefix of the hold
  * @throws {AppError} NOT_FOUND if there is no active hold with this ID
  */
@@ -44,7 +41,6 @@ export async function releaseHold(
   return { accountId: hold.accountId, prefix: `+${hold.prefix}`, reason: hold.reason, until };
 }
 
-/** Converts a hold for display. */
 export function toHoldRecord({ prefix, heldAt, until, ...hold }: ActiveHold) {
   return { ...hold, prefix: `+${prefix}`, heldAt: heldAt.toISOString(), until: until.toISOString() };
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { SHORTEST_PHONE } from '../../carriers/numbers/phone-numbers.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Number of recent messages to examine. */
+/** Only this many recent messages are examined. */
 const MAX_MESSAGES = 5_000;
 /** A block is held if at least this many messages ended, and this share of them failed. */
 const MIN_ENDED = 20;
@@ -12,15 +12,14 @@ const WATCHED: PlannedStatement = {
   text: `SELECT id, spend_guard AS "spendGuard" FROM accounts WHERE spend_guard -> 'watch' IS NOT NULL AND is_active`,
 };
 
-/** Active accounts with a watch, and their stored guards. */
 export async function findWatchedAccounts(pool: pg.Pool): Promise<{ id: string; spendGuard: unknown }[]> {
   const { rows } = await pool.query<{ id: string; spendGuard: unknown }>(WATCHED);
   return rows;
 }
 
 /**
- * Ignores canceled and opted-out messages, which say nothing about the numbers, and campaigns. Also ignores user IDs,
- * short codes and names, which belong to no block.
+ * Ignores canceled and opted-out messages, because they do not depend on the numbers, and campaigns. User IDs, short codes
+ * and names belong to no block.
  */
 const FIND_FAILING: PlannedStatement = {
   text: `
@@ -37,7 +36,6 @@ HAVING count(*) >= ${MIN_ENDED}
 };
 
 /**
- * Finds blocks of numbers where most messages failed.
  * @param since time from which messages are examined
  * @param digits number of trailing digits that vary within a block
  */

@@ -15,14 +15,10 @@ export interface ReceiptWatchOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Counts new holds. */
   tally: { countHold(reason: string): void };
 }
 
-/**
- * Holds blocks of numbers whose messages fail, for accounts with a watch. Runs in the background, so that processing
- * receipts stays fast. Several processes may run at once.
- */
+/** Runs in the background, so that processing receipts stays fast. */
 export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   constructor(options: ReceiptWatchOptions) {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not check for failing numbers' });

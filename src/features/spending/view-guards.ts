@@ -6,13 +6,11 @@ import type { Connection } from '../../platform/store/within.js';
 import { type GuardInput, type GuardOwner, type LimitInput, listKeyGuards, toGuardInput } from './guards.js';
 import { type ActiveHold, listHolds } from './holds.js';
 
-/** A limit with its current usage. */
 export interface LimitUsage extends LimitInput {
   /** In the unit of the limit; null for a limit per recipient or sender ID. */
   used: string | null;
 }
 
-/** A guard with the usage of its limits. */
 export interface GuardView extends Omit<GuardInput, 'limits'> {
   limits: LimitUsage[];
 }
@@ -31,7 +29,6 @@ async function viewGuard(pool: Connection, owner: GuardOwner, stored: unknown, n
   };
 }
 
-/** The guards of an account and its keys. */
 export interface GuardsView {
   /** ISO 4217. */
   currency: string;
@@ -41,10 +38,7 @@ export interface GuardsView {
   holds: ActiveHold[];
 }
 
-/**
- * Reads the guards of an account and its keys for operators.
- * @param now determines the periods that are counted
- */
+/** @param now determines the periods that are counted */
 export async function viewGuards(
   { prisma, pool }: { prisma: Prisma.TransactionClient; pool: Connection },
   accountId: string,
