@@ -9,7 +9,6 @@ import type { DraftInput } from './draft/input.js';
 import { type ExampleOptions, withHandles } from './examples.js';
 import { insertTemplate } from './template-store.js';
 
-/** The connections that templates are written with. */
 export interface TemplateStore {
   pool: Connection;
   prisma: Pick<PrismaClient, 'template'>;
@@ -18,15 +17,14 @@ export interface TemplateStore {
 export interface CarrierOptions extends TemplateStore {
   carriers: Pick<CarrierRegistry, 'get'>;
   /**
-   * Runs `write` after the carrier has agreed, so that the caller can commit it with other changes. No transaction is
-   * open while the carrier is asked. If the write fails, the next sync adopts the carrier's state.
+   * Runs `write` once the carrier has accepted, so that the caller can commit it with other changes. No transaction is open
+   * during the request to the carrier. If the write fails, the next sync adopts the carrier's state.
    */
   commit?<T>(write: (store: TemplateStore) => Promise<T>): Promise<T>;
 }
 
 export type CreateTemplateOptions = CarrierOptions & ExampleOptions;
 
-/** Writes with the caller's `commit` if there is one. */
 export function writeTemplate<T>(
   { pool, prisma, commit }: CarrierOptions,
   write: (store: TemplateStore) => Promise<T>,
@@ -35,10 +33,10 @@ export function writeTemplate<T>(
 }
 
 /**
- * Creates a template and submits it for approval. Until its carrier decides, it is PENDING.
+ * Until the carrier decides, the template is PENDING.
  * @throws {AppError} FORBIDDEN for a channel without templates; INVALID_REQUEST naming every invalid field; CONFLICT
  * when the channel has a template with this name and language; CARRIER_REFUSED or UNAVAILABLE when the carrier did not
- * accept it, and it was not created
+ * accept it
  */
 export async function createTemplate(
   options: CreateTemplateOptions,

@@ -34,10 +34,7 @@ WITH current AS (
 SELECT FROM current`,
 };
 
-/**
- * Records a carrier's decision about a template in each of the channels that have it.
- * @returns whether any channel has it
- */
+/** Applies to each channel that has the template. @returns whether any channel has it */
 export async function applyTemplateDecision(
   pool: pg.Pool,
   channelIds: readonly string[],
@@ -55,7 +52,7 @@ const RECORD_EDIT: Statement = {
   text: "UPDATE templates SET status_at = now() - interval '5 seconds', updated_at = clock_timestamp() WHERE id = $1",
 };
 
-/** Makes earlier decisions of the carrier, and the result of a sync that has already started, older than the edit. */
+/** Outdates earlier decisions of the carrier, and the result of a sync that has already started. */
 export async function recordEdit(connection: Connection, id: string): Promise<void> {
   await connection.query({ ...RECORD_EDIT, values: [id] });
 }

@@ -9,20 +9,19 @@ import type { DraftInput } from './draft/input.js';
 import { withHandles } from './examples.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
-/** Changes to a template. Name and language identify it and cannot change. */
+/** Name and language identify a template and cannot change. */
 export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<DraftInput, 'components'>>;
 
-/** Statuses in which Meta allows edits ("Edit templates"). */
+/** Meta, "Edit templates". */
 const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /**
- * Replaces the components of a template and submits it for review again. Until the carrier decides, it is PENDING and
- * cannot be sent.
+ * Until the carrier has reviewed the new components, the template is PENDING and cannot be sent. On any error it is unchanged.
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field, including a new name or language, or a new
  * category of an approved template; CONFLICT in a status that allows no edits; FORBIDDEN, CARRIER_REFUSED or
- * UNAVAILABLE as `callCarrier`. On any error the template is unchanged.
- * @param expect called with the current state, finally under a lock before the carrier is asked. It throws to reject an
- * outdated version, so only one of two concurrent edits of the same version succeeds.
+ * UNAVAILABLE as `callCarrier`
+ * @param expect called with the current state, last under a lock. It throws to reject an outdated version, so only one of
+ * two concurrent edits succeeds.
  */
 export async function editTemplate(
   options: CreateTemplateOptions,
@@ -34,7 +33,7 @@ export async function editTemplate(
   const { carriers } = options;
   requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
-  // Checked before the rules, so an outdated editor learns that first.
+   // Checked before the rules, so an outdated editor learns that first.
   expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
@@ -69,8 +68,8 @@ export async function editTemplate(
 }
 
 /**
- * Runs a change that asks the carrier. No lock is held during the request, and an accepted change cannot be undone. So the
- * version is increased first, and restored if the change fails.
+ * No lock is held during the request to the carrier, and an accepted change cannot be undone. So the version is increased
+ * first, and restored if the change fails.
  */
 async function withClaim<T>(
   { pool }: CarrierOptions,
@@ -88,15 +87,14 @@ async function withClaim<T>(
   try {
     return await change();
   } catch (error) {
-    // If this fails, the editor only has to reload the template.
+       // If this fails, the editor only has to reload the template.
     await unclaimTemplate(pool, { id, channelId: channel.id }, claim).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Deletes a template at its carrier and here. Accepted messages that use it are still submitted; the carrier decides
- * about them.
+ * Accepted messages that use the template are still submitted, and the carrier decides about them.
  * @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`, leaving the template in
  * place
  */
@@ -108,7 +106,7 @@ export async function deleteTemplate(options: CarrierOptions, channel: OwnedChan
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   await writeTemplate(options, async ({ prisma }) => {
     const { count } = await prisma.template.deleteMany({ where });
-    // A concurrent request deleted it first.
+       // A concurrent request deleted it first.
     if (count === 0) throw templateNotFound();
   });
 }

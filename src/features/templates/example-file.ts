@@ -3,9 +3,7 @@ import type { TemplateExample } from '../../carriers/templates.js';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 
 const MB = 1024 * 1024;
-/**
- * Maximum bytes. Meta's limits for images and videos; the limit for documents is ours and large enough for a review.
- */
+/** Meta's limits for images and videos. The limit for documents is ours. */
 const LIMITS: Readonly<Record<string, number>> = {
   'image/jpeg': 5 * MB,
   'image/png': 5 * MB,
@@ -13,7 +11,6 @@ const LIMITS: Readonly<Record<string, number>> = {
   'application/pdf': 16 * MB,
 };
 export const EXAMPLE_LIMIT = 16 * MB;
-/** For downloading the whole file. */
 const TIMEOUT_MS = 15_000;
 
 /** Leading bytes, from an offset, that identify a type regardless of the file's name. */
@@ -24,14 +21,12 @@ const SIGNATURES: readonly [type: string, offset: number, bytes: Buffer][] = [
   ['application/pdf', 0, Buffer.from('%PDF-')],
 ];
 
-/** File types allowed in a header, by its format. */
 const TYPES_BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   IMAGE: ['image/jpeg', 'image/png'],
   VIDEO: ['video/mp4'],
   DOCUMENT: ['application/pdf'],
 };
 
-/** The file cannot be an example; `rule` says why. */
 export class InvalidExample extends Error {
   readonly rule: string;
 
@@ -43,7 +38,6 @@ export class InvalidExample extends Error {
 }
 
 /**
- * Turns data into an example of a header.
  * @param format the header's format; omitted: any format with a file
  * @throws {InvalidExample} when its type is not allowed or it is too large
  */
@@ -54,10 +48,7 @@ export function toExample(data: Buffer, format?: string): TemplateExample {
   return { type, size: data.length, open: async () => Readable.from(data, { objectMode: false }) };
 }
 
-/**
- * Turns a stored file of the channel into an example of a header.
- * @throws {InvalidExample} when its type is not allowed or it is too large
- */
+/** @throws {InvalidExample} when its type is not allowed or it is too large */
 export function storedExample(
   { mimeType, size }: { mimeType: string; size: number },
   format: string,
@@ -76,8 +67,7 @@ function checkFile(type: string, size: number, format?: string): void {
 }
 
 /**
- * Downloads a linked file. The link is untrusted, like the URL of a webhook: only public addresses are allowed, and
- * redirects are not followed.
+ * The link is untrusted, so only public addresses are allowed, and redirects are not followed.
  * @throws {InvalidExample} when the link does not lead to a suitable file
  */
 export async function fetchExample(

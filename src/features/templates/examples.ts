@@ -13,12 +13,10 @@ import { fetchExample, InvalidExample, storedExample, toExample } from './exampl
 export interface ExampleOptions extends Omit<Parameters<typeof openMedia>[0], 'pool'> {
   pool: pg.Pool;
   carriers: Pick<CarrierRegistry, 'get'>;
-  /** Whether links to private addresses are allowed. */
   webhookAllowPrivate: boolean;
 }
 
 /**
- * Uploads a file to the channel's carrier as an example of a header.
  * @param data the file in base64
  * @returns the handle for `header_handle` in a draft
  * @throws {AppError} INVALID_REQUEST for an unsupported file; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
@@ -40,7 +38,7 @@ export async function uploadExample(
 }
 
 /**
- * Replaces links and media IDs in the examples of a draft by handles, uploading the files to the carrier.
+ * Replaces links and media IDs in the examples of a draft by handles from the carrier.
  * @throws {AppError} INVALID_REQUEST naming an example with a missing or unsuitable file; NOT_FOUND naming an example
  * whose file the channel does not have; otherwise as `callCarrier`, and for files of contacts as `openMedia`
  */
@@ -57,14 +55,13 @@ export async function withHandles(
     if (!isMediaId && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
-    // Check our own files first: a carrier that needs no handles would not read them.
+       // Check our own files first: a carrier that needs no handles would not read them.
     const stored = isMediaId ? await storedMediaExample(options, channel, { id: link, format, field }) : null;
     const read = () =>
       stored ? Promise.resolve(stored) : rethrowAsInvalid(field, () => fetchExample(link, { format, allowPrivate }));
     const handle =
       handles.get(link) ??
       (await callCarrier(carriers, channel, (carrier) =>
-        // A carrier that needs no handles gets the link.
         carrier.uploadExample ? carrier.uploadExample(channel, read) : Promise.resolve(link),
       ));
     handles.set(link, handle);
@@ -73,7 +70,6 @@ export async function withHandles(
   return ready;
 }
 
-/** Opens a file that was uploaded to the channel or received from a contact. */
 async function storedMediaExample(
   options: ExampleOptions,
   channel: OwnedChannel,
@@ -94,8 +90,8 @@ async function rethrowAsInvalid<T>(field: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Whether a text is base64 (RFC 4648 section 4), with or without padding. The expression tests one character at a time: V8
- * may store a step for each repetition of `[…]+`, and its limit is below the characters of a 16 MB file.
+ * Detects base64 (RFC 4648 section 4), with or without padding. The expression tests one character at a time: V8 may store
+ * a step for each repetition of `[…]+`, and its limit is below the characters of a 16 MB file.
  */
 function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

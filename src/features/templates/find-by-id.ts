@@ -1,6 +1,6 @@
 import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 
-/** Finds a template of the channel by ID, in any status. */
+/** In any status. */
 export function findTemplateById(
   { prisma }: { prisma: Pick<PrismaClient, 'template'> },
   { accountId, channelId }: { accountId: string; channelId: string },

@@ -3,8 +3,7 @@ import type { PrismaClient, Template } from '../../platform/generated/prisma/cli
 import { isUuid } from '../../platform/ids.js';
 
 /**
- * Finds a template of the channel by ID or name, in any status. An ID belongs to one language; with another `language`,
- * the template of the same name in that language is preferred.
+ * An ID belongs to one language. With another `language`, the template of the same name in that language is preferred.
  * @param language null: an ID matches in its own language, and a name in `en_US`
  */
 export async function findTemplate(

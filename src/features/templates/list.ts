@@ -3,10 +3,7 @@ import { type PrismaClient, type Template, TemplateStatus } from '../../platform
 export { TemplateStatus } from '../../platform/generated/prisma/client.js';
 export type { Template };
 
-/**
- * The templates of a channel, newest first.
- * @param status case-insensitive; an unknown one matches none
- */
+/** @param status case-insensitive; an unknown one matches none */
 export async function listTemplates(
   { prisma }: { prisma: Pick<PrismaClient, 'template'> },
   scope: { accountId: string; channelId: string },
@@ -21,7 +18,7 @@ function isStatus(text: string): text is TemplateStatus {
   return Object.hasOwn(TemplateStatus, text);
 }
 
-/** When the channel last completed a sync; null: never. */
+/** Null before the first sync. */
 export async function findTemplatesSyncedAt(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   { accountId, channelId }: { accountId: string; channelId: string },

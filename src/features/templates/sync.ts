@@ -3,7 +3,6 @@ import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
 import { type CarrierOptions, writeTemplate } from './create.js';
 import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './template-store.js';
 
-/** Numbers of templates changed by a sync. */
 export interface SyncCounts {
   /** New at the carrier. */
   added: number;
@@ -14,8 +13,8 @@ export interface SyncCounts {
 }
 
 /**
- * Adopts the templates of the channel's carrier. Templates missing there become DISABLED rather than deleted, so that
- * sends name the reason. Changes made here during the sync win, because they are newer.
+ * Templates missing at the carrier become DISABLED rather than deleted, so that sends name the reason. Changes made here
+ * during the sync win, because they are newer.
  * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not return its templates
  */
 export async function syncTemplates(options: CarrierOptions, channel: OwnedChannel): Promise<SyncCounts> {
@@ -25,7 +24,7 @@ export async function syncTemplates(options: CarrierOptions, channel: OwnedChann
   const local = await prisma.template.findMany({ where: { channelId, accountId } });
   const localTemplates = local.map((template) => ({ ...template, components: template.components as object[] }));
   const listed = await callCarrier(carriers, channel, (carrier) => carrier.listTemplates?.(channel, localTemplates));
-  // If the carrier lists a template twice, the last one counts.
+   // If the carrier lists a template twice, the last one counts.
   const byKey = new Map(listed.map((template) => [templateKey(template), template]));
   const localKeys = new Set(local.map(templateKey));
   const templates = [...byKey].map(([key, template]) => ({ ...template, wasLocal: localKeys.has(key) }));

@@ -3,9 +3,7 @@ import type { OwnedChannel } from '../channels/call-carrier.js';
 import type { CarrierOptions } from './create.js';
 import { syncTemplates } from './sync.js';
 
-/** Minimum time between two syncs of a channel. */
 const MIN_INTERVAL_MS = 60_000;
-/** How long a request waits for the carrier. */
 const MAX_WAIT_MS = 5_000;
 
 export interface TemplateRefreshOptions extends CarrierOptions {
@@ -17,7 +15,7 @@ export interface TemplateRefreshOptions extends CarrierOptions {
 /** Syncs templates before a send is refused because of an unknown template. */
 export class TemplateRefresh {
   readonly #options: TemplateRefreshOptions;
-  /** By channel: when this process last called the carrier, and whether that succeeded. */
+  /** The latest call by channel. */
   readonly #syncs = new Map<string, { at: number; isSynced: Promise<boolean> }>();
 
   constructor(options: TemplateRefreshOptions) {
@@ -25,9 +23,8 @@ export class TemplateRefresh {
   }
 
   /**
-   * Syncs a channel's templates, at most once a minute. Concurrent calls share one sync.
-   * @returns whether the stored templates match the carrier's. False if the channel never completed a sync, or its
-   * carrier did not answer in time.
+   * Syncs at most once a minute. Concurrent calls share one sync.
+   * @returns false if the channel never completed a sync, or its carrier did not answer in time
    */
   async refresh(accountId: string, channelId: string): Promise<boolean> {
     const { prisma, now } = this.#options;

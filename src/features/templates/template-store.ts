@@ -11,7 +11,7 @@ const READ_SYNC_TIME: Statement = {
   text: 'SELECT clock_timestamp()::timestamptz(3) AS at',
 };
 
-/** Reads the database clock before the carrier is asked: later local changes are newer than the carrier's answer. */
+/** Call this before the request to the carrier: later local changes are newer than the carrier's answer. */
 export async function readSyncTime(connection: Connection): Promise<Date> {
   const { rows } = await connection.query<{ at: Date }>({ ...READ_SYNC_TIME });
   return (rows[0] as { at: Date }).at;
@@ -36,17 +36,13 @@ ON CONFLICT (channel_id, name, language) DO UPDATE
 RETURNING xmax = 0 AS added`,
 };
 
-/** The carrier's list of templates. */
 export interface Listing {
   templates: readonly (CarrierTemplate & { wasLocal: boolean })[];
   /** From `readSyncTime`. */
   requestedAt: Date;
 }
 
-/**
- * Inserts or updates a carrier's templates by name and language.
- * @returns how many were added, and how many have another status, category or components
- */
+/** @returns how many were added, and how many have another status, category or components */
 export async function mergeTemplates(
   client: pg.PoolClient,
   channel: { id: string; accountId: string },
@@ -71,7 +67,7 @@ export async function mergeTemplates(
   return { added, updated: rows.length - added };
 }
 
-/** Skips new templates, which may just be being submitted. */
+/** Skips new templates, whose submission may still be running. */
 const DISABLE: Statement = {
   name: 'templates-disable',
   text: `UPDATE templates SET status = 'DISABLED', updated_at = now()
@@ -79,7 +75,7 @@ const DISABLE: Statement = {
            AND created_at < now() - interval '1 minute'`,
 };
 
-/** Disables templates that were not changed since the carrier was asked. Returns how many. */
+/** Skips templates that changed since the carrier's answer was requested. Returns how many it disabled. */
 export async function disableTemplates(
   client: pg.PoolClient,
   channelId: string,
@@ -95,7 +91,7 @@ const RECORD_SYNC: Statement = {
   text: 'UPDATE channels SET templates_synced_at = greatest(templates_synced_at, $2) WHERE id = $1',
 };
 
-/** Records when the carrier's answer was requested; decisions reported later are newer. */
+/** Decisions reported after this time are newer. */
 export async function recordSync(client: pg.PoolClient, channelId: string, requestedAt: Date): Promise<void> {
   await client.query({ ...RECORD_SYNC, values: [channelId, requestedAt.toISOString()] });
 }
@@ -109,10 +105,7 @@ const INSERT: Statement = {
          RETURNING id`,
 };
 
-/**
- * Inserts a template that the carrier has just accepted.
- * @returns its ID, which may be a sync's; null when the channel already had it
- */
+/** @returns its ID, which may come from a sync; null when the channel already had it */
 export async function insertTemplate(
   connection: Connection,
   { id: channelId, accountId }: { id: string; accountId: string },
@@ -131,7 +124,7 @@ const CLAIM: Statement = {
          WHERE id = $1 AND channel_id = $2 RETURNING updated_at AS at`,
 };
 
-/** Increases the version of a template, so that of two concurrent edits one is rejected. The row must be locked. */
+/** Increases the version, so that one of two concurrent edits is rejected. The row must be locked. */
 export async function claimTemplate(client: pg.PoolClient, id: string, channelId: string): Promise<Date> {
   const { rows } = await client.query<{ at: Date }>({ ...CLAIM, values: [id, channelId] });
   return (rows[0] as { at: Date }).at;
@@ -142,7 +135,7 @@ const UNCLAIM: Statement = {
   text: 'UPDATE templates SET updated_at = $3 WHERE id = $1 AND channel_id = $2 AND updated_at = $4',
 };
 
-/** Restores the version from before a claim, unless the template was changed since. */
+/** Has no effect if the template was changed since the claim. */
 export async function unclaimTemplate(
   pool: Connection,
   { id, channelId }: { id: string; channelId: string },
@@ -157,10 +150,9 @@ const LOCK: Statement = {
          WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR UPDATE`,
 };
 
-/** The version of a template. */
 export type TemplateState = Pick<Template, 'status' | 'components' | 'updatedAt'>;
 
-/** Locks a template until the transaction ends. Returns null if it does not exist. */
+/** Locks until the transaction ends. */
 export async function lockTemplate(
   client: pg.PoolClient,
   id: string,

@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** `last7Days` needs nothing older. Totals, and the last requests of each channel, are kept. */
+/** `last7Days` needs nothing older. */
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
 
@@ -20,7 +20,7 @@ DELETE FROM usage_minutes WHERE (channel_id, minute) IN (
     SELECT minute FROM usage_minutes WHERE channel_id = t.channel_id AND minute <= $2
     ORDER BY minute LIMIT $1) old LIMIT $1)`;
 
-/** Deletes requests and per-minute counts that no usage report needs any more. */
+/** Keeps totals, and the last requests of each channel. */
 export async function sweepUsage(options: SweepOptions): Promise<void> {
   const values = [daysAgo(options.now, USAGE_DAYS)];
   await deleteInSteps(options, [

@@ -4,7 +4,7 @@ import { BatchWriter } from '../../platform/background/batch-writer.js';
 import { newId } from '../../platform/ids.js';
 import { type ApiRequest, recordRequests } from './usage-store.js';
 
-/** About 20 MB. Beyond that, the database has been unavailable for so long that requests are no longer answered. */
+/** About 20 MB. */
 const MAX_QUEUED = 50_000;
 
 /** Counts the requests of Surface B in the background, so that no request waits for it. */
@@ -21,12 +21,12 @@ export class UsageLog {
     });
   }
 
-  /** Counts a request. It becomes visible within a second. */
+  /** Becomes visible within a second. */
   record(request: Omit<ApiRequest, 'id'>): void {
     this.#batches.add({ id: newId(), ...request });
   }
 
-  /** Writes queued requests. Gives up after one failure and logs how many were lost. */
+  /** Gives up after one failure and logs how many requests were lost. */
   close(): Promise<void> {
     return this.#batches.close();
   }

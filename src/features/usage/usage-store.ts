@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 
-/** One authenticated request of Surface B. */
+/** An authenticated request of Surface B. */
 export interface ApiRequest {
   /** A UUIDv7, generated before the first attempt to store it. */
   id: string;
   channelId: string;
-  /** The path as requested, without its query. */
+  /** Without the query. */
   endpoint: string;
   method: string;
   statusCode: number;
@@ -16,12 +16,10 @@ export interface ApiRequest {
   createdAt: Date;
 }
 
-/** Usage of a channel's keys, as stored so far. */
 export interface UsageSummary {
   requestCount: number;
   /** In the current UTC month. */
   monthlyRequestCount: number;
-  /** Null before the first request. */
   lastUsedAt: Date | null;
 }
 
@@ -38,8 +36,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_RECENT = 20;
 
 /**
- * Stores requests and updates the counts in one statement. Only inserted rows are counted, so repeating the statement
- * after a lost response is safe. Processes lock the counts in order of channel IDs.
+ * Only inserted rows are counted, so repeating the statement after a lost response is safe. Processes lock the counts in order
+ * of channel IDs.
  */
 const RECORD: Statement = {
   name: 'usage-record',
@@ -119,9 +117,8 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
 };
 
 /**
- * The per-minute counts limit how far back requests are read. Without this limit, the planner underestimates channels
- * that have just grown, and sorts all their requests. With fewer counted requests than needed, all remaining ones are
- * read; they are few.
+ * The per-minute counts limit how far back requests are read. Otherwise the planner underestimates channels that have just
+ * grown, and sorts all their requests.
  */
 const RECENT: PlannedStatement = {
   text: `
@@ -157,7 +154,7 @@ export async function readBreakdown(
   };
 }
 
-/** The start of a window that ends now, and its first whole minute. */
+/** Also returns the first whole minute. */
 function splitFirstMinute(now: Date, lengthMs: number): [start: string, wholeFrom: string] {
   const start = now.getTime() - lengthMs;
   const wholeFrom = (Math.floor(start / MINUTE_MS) + 1) * MINUTE_MS;

@@ -1,27 +1,25 @@
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import { type CodeText, codeText } from './texts.js';
 
-/** A sign-in code for one recipient and how to send it. */
 export interface CodeSend {
   /** Digits with country code. */
   to: string;
-  /** Sender ID of the SMS, or of the fallback when `whatsapp` is set; null: no fallback. */
+  /** Null: no fallback for `whatsapp`. */
   sender: string | null;
   text: CodeText;
   /** Null: send by SMS. */
   whatsapp: CodeTemplate | null;
 }
 
-/** An authentication template, whose body and button contain the code. */
+/** Body and button contain the code. */
 export interface CodeTemplate {
-  /** Phone number of the channel. */
   from: string;
   /** ID or name. */
   id: string;
   language?: string | undefined;
 }
 
-/** Builds the body of a `POST /v2/send` request in the urgent lane. @param mask placeholder for the code */
+/** Builds a request in the urgent lane. @param mask placeholder for the code */
 export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
   const message = codeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };

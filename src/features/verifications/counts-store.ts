@@ -2,13 +2,11 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
-/** Counts of a country's sign-in codes. */
 export interface CodeCounts {
-  /** Country calling code; empty if the number has no assigned one. */
+  /** Empty if the number has no assigned calling code. */
   callingCode: string;
-  /** Codes checked by Heliograph. */
+  /** Excludes codes of login systems. */
   codes: number;
-  /** Sends of these codes. */
   sent: number;
   checked: number;
   approved: number;
@@ -29,7 +27,7 @@ FROM verifications WHERE id >= $1::uuid AND ($2::uuid IS NULL OR account_id = $2
 GROUP BY calling_code ORDER BY coalesce(sum(sends), 0) DESC, calling_code`,
 };
 
-/** Counts recent codes by country, most sends first. @param accountId null: all accounts */
+/** Most sends first. @param accountId null: all accounts */
 export async function countCodes(
   pool: pg.Pool,
   { accountId, now, days }: { accountId: string | null; now: Date; days: number },

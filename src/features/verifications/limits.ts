@@ -1,8 +1,7 @@
 import { AppError } from '../../platform/errors/app-error.js';
 
-/** Lifetime of a code in seconds. */
 export const LIFE_SECONDS = 600;
-/** Period in which a recipient may have at most `MAX_SENDS` sends and `MAX_CHECKS` checks. */
+/** The limits `MAX_SENDS` and `MAX_CHECKS` apply to this period. */
 export const WINDOW_SECONDS = 600;
 export const MAX_SENDS = 5;
 export const MAX_CHECKS = 5;
@@ -11,7 +10,6 @@ export const MAX_DIGITS = 10;
 export const DEFAULT_DIGITS = 6;
 
 /**
- * Adds an event to the recent ones.
  * @param times earlier events, oldest first
  * @throws {AppError} RATE_LIMITED at the limit, with the seconds until the oldest event expires
  */

@@ -23,8 +23,8 @@ export interface SimulatedRow {
 }
 
 /**
- * A queued message names the carrier of its route, but another may send it. So only sent messages count, and only if no
- * message of the code went elsewhere.
+ * A queued message names the carrier of its route, but another carrier may send it. So only sent messages count, and only if no
+ * message of the code was sent elsewhere.
  */
 const FIND: Statement = {
   name: 'verifications-simulated',
@@ -41,7 +41,7 @@ WHERE v.sealed_code IS NOT NULL AND v.expires_at > $2
 ORDER BY m.id DESC LIMIT $5`,
 };
 
-/** Finds sent messages with live codes that went only to simulators. @param type carrier type of simulators */
+/** @param type carrier type of simulators */
 export async function findSimulated(
   pool: pg.Pool,
   type: string,

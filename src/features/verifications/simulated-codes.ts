@@ -3,7 +3,6 @@ import { Simulator } from '../../carriers/simulator/simulator.js';
 import { type CodeSeal, insertCode } from '../../messages/sign-in-codes/code-seal.js';
 import { findSimulated, type SimulatedFilter } from './simulated-codes-store.js';
 
-/** A live sign-in code that was sent through the simulator. */
 export interface SimulatedCode {
   accountId: string;
   /** Digits with country code. */
@@ -19,8 +18,8 @@ export interface SimulatedCode {
 }
 
 /**
- * Lists the codes that a phone would show, newest first. A simulator delivers to no phone, so there is no other way to
- * read them. Codes sent through any other carrier are excluded, so with real carriers nothing can be read.
+ * Lists the codes that a phone would show, newest first. Codes sent through any other carrier are excluded, so with real
+ * carriers nothing can be read.
  * @throws if a code was sealed with a different secret
  */
 export async function readSimulatedCodes(

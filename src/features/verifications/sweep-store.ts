@@ -12,7 +12,6 @@ DELETE FROM verification_recipients WHERE touched_at < $2 AND (account_id, recip
 const DELETE_OLD = `
 DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $2::uuid ORDER BY id LIMIT $1)`;
 
-/** Erases expired codes, deletes rate-limit records older than the window, and deletes old verifications. */
 export async function sweepVerifications(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
   await inSteps(options, { text: BLANK, values: [now] });

@@ -1,9 +1,7 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 
-/**
- * Counts sign-in codes by step: `sent`, `checked`, `approved`, and `passed_on` for codes that a login system checks.
- */
+/** `passed_on` counts codes that a login system checks. */
 export class VerificationTally {
   readonly #steps = new Tally('step', 'calling_code');
 

@@ -1,4 +1,4 @@
-/** SMS texts with a code, by language. Where possible they use only the GSM alphabet, so that the SMS has one part. */
+/** Where possible the texts use only the GSM alphabet, so that the SMS has one part. */
 const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
   ar: (app, code) => `رمز ${app} الخاص بك هو ${code}. لا تشاركه مع أحد.`,
   de: (app, code) => `Dein Code für ${app} ist ${code}. Gib ihn nicht weiter.`,
@@ -19,8 +19,8 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
 };
 
 /**
- * Characters that are invisible or change the order or lines of a text: control and format characters (U+202E, U+200B),
- * line and paragraph separators (U+2028), and fillers. Variation selectors are allowed, because emoji need them.
+ * Characters that are invisible or change the order or lines of a text. Variation selectors are allowed, because emoji need
+ * them.
  */
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
@@ -33,11 +33,9 @@ export const MAX_APP_NAME = 30;
 export const LOCALE = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 export const LOCALE_RULE = 'must be a language tag such as de or pt-BR';
 export const MAX_LOCALE = 35;
-/** Hash of an Android app. */
 export const ANDROID_HASH = '^[A-Za-z0-9+/]{11}$';
 export const ANDROID_HASH_RULE = 'must be the 11 characters of an app hash';
 
-/** Languages with their own text. */
 export const LANGUAGES = Object.keys(TEXTS);
 
 export interface CodeText {
@@ -50,12 +48,12 @@ export interface CodeText {
   domain?: string;
 }
 
-/** Builds the SMS text. @param code the code or its mask */
+/** @param code the code or its mask */
 export function codeText({ appName, locale = 'en', androidHash, domain }: CodeText, code: string): string {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
   const buildText = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
   const lastLine = domain === undefined ? androidHash : `@${domain} #${code}`;
-  // Services created by earlier versions may have names that are invalid now.
+   // Services created by earlier versions may have names that are invalid now.
   const text = buildText(appName.replace(INVISIBLES, ''), code);
   return lastLine === undefined ? text : `${text}\n\n${lastLine}`;
 }

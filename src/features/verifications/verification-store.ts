@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** Recent sends and checks of a recipient. */
 export interface RecipientRow {
   sends: Date[];
   checks: Date[];
@@ -22,7 +21,7 @@ const UPSERT_AND_LOCK: Statement = {
          ON CONFLICT (account_id, recipient) DO UPDATE SET touched_at = excluded.touched_at RETURNING sends, checks`,
 };
 
-/** Creates the recipient's row if necessary, and locks it until the transaction ends. */
+/** The lock lasts until the transaction ends. */
 export async function createAndLockRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -38,7 +37,7 @@ const LOCK: Statement = {
   text: 'SELECT sends, checks FROM verification_recipients WHERE account_id = $1 AND recipient = $2 FOR UPDATE',
 };
 
-/** Locks a recipient until the transaction ends. Returns null if it has no recent sends. */
+/** Returns null if the recipient has no recent sends. */
 export async function lockRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -54,7 +53,6 @@ const UPDATE_RECIPIENT: Statement = {
          WHERE account_id = $1 AND recipient = $2`,
 };
 
-/** Stores the sends and checks of a locked recipient. */
 export async function updateRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -73,10 +71,7 @@ const FIND_LIVE: Statement = {
          ORDER BY id DESC LIMIT 1`,
 };
 
-/**
- * Finds the recipient's verification that can still be checked. Null if there is none for the service, or with
- * `serviceId` null, for the API.
- */
+/** Null `serviceId` stands for the API. */
 export async function findLive(
   client: pg.PoolClient,
   accountId: string,
@@ -124,7 +119,7 @@ const COUNT_SEND: Statement = {
   text: 'UPDATE verifications SET sends = sends + 1, updated_at = $2 WHERE id = $1 RETURNING sends',
 };
 
-/** Counts a send. @returns the new number of sends */
+/** @returns the new number of sends */
 export async function countSend(client: pg.PoolClient, id: string, now: Date): Promise<number> {
   const { rows } = await client.query<{ sends: number }>({ ...COUNT_SEND, values: [id, now] });
   return rows[0]?.sends ?? 0;
@@ -140,7 +135,7 @@ const COUNT_CHECK: Statement = {
          WHERE id = $1`,
 };
 
-/** Counts a check. The correct code approves the verification and is erased. */
+/** A correct code is erased. */
 export async function countCheck(client: pg.PoolClient, id: string, isCorrect: boolean, now: Date): Promise<void> {
   await client.query({ ...COUNT_CHECK, values: [id, isCorrect, now] });
 }
@@ -151,7 +146,6 @@ const FIND_BY_MESSAGE: Statement = {
          WHERE m.id = $1 AND m.account_id = $2`,
 };
 
-/** Finds the verification whose code a message contains. */
 export async function findByMessage(
   pool: pg.Pool,
   accountId: string,
@@ -168,9 +162,7 @@ const CONFIRM: Statement = {
          RETURNING v.calling_code AS "callingCode"`,
 };
 
-/**
- * Approves a code of a login system by its message. @returns the calling code; null when there was nothing to approve
- */
+/** @returns the calling code; null when there was nothing to approve */
 export async function confirmByMessage(
   pool: pg.Pool,
   accountId: string,

@@ -40,7 +40,7 @@ export interface VerificationsOptions {
 export interface SentCode {
   id: string;
   expiresAt: Date;
-  /** Number of sends of this code, including this one. */
+  /** Includes this send. */
   sends: number;
   messageId: string;
   replayed: boolean;
@@ -54,7 +54,7 @@ export interface CheckedCode {
 }
 
 type LiveCode = Pick<VerificationRow, 'id' | 'expiresAt' | 'digits'>;
-/** Finds or creates the code to send, while its recipient is locked. */
+/** Called while the recipient is locked. */
 type CodeProvider = (client: pg.PoolClient, to: string, now: Date) => Promise<LiveCode>;
 
 interface NewCode {
@@ -66,7 +66,7 @@ interface NewCode {
   isChecked: boolean;
 }
 
-/** Sends and checks sign-in codes. Requests for one recipient of an account run one after the other. */
+/** Requests for one recipient of an account run one after the other. */
 export class Verifications {
   /** Counts of this process. */
   readonly tally = new VerificationTally();
@@ -77,7 +77,7 @@ export class Verifications {
   }
 
   /**
-   * Sends a code, repeating the previous one while it is live. Limit, code, debit and message commit together.
+   * Repeats the previous code while it is live. Limit, code, debit and message commit together.
    * @param request to one recipient, with a mask of `digits` in place of the code
    * @param digits length of a new code
    * @param serviceId codes of different services are independent
@@ -86,7 +86,7 @@ export class Verifications {
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
-      // A code with less than a second left would expire before it is sent.
+           // A code with less than a second left would expire before it is sent.
       const liveCode = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
       if (liveCode) return liveCode;
       const code = String(randomInt(10 ** digits)).padStart(digits, '0');
@@ -102,8 +102,7 @@ export class Verifications {
   }
 
   /**
-   * Sends a code, or a text with a code, that a login system created and checks. It is sealed and erased like our own
-   * codes; each call is a separate code.
+   * Sends a code, or a text with a code, that a login system created and checks. Each call is a separate code.
    * @param request to one recipient, with a mask in place of `secret`
    * @throws {AppError} as `send`
    */
@@ -138,13 +137,13 @@ export class Verifications {
       this.tally.add(step, callingCode(to));
       return sent;
     } catch (error) {
-      // With concurrent requests for one key, the first may have reached the limit.
+           // With concurrent requests for one key, the first may have reached the limit.
       const concurrentReplay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
       if (concurrentReplay) return concurrentReplay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
         if (isRetry) throw resultWasDeleted();
-        // Either the key's row expired between two lookups, or its result was deleted.
+               // Either the key's row expired between two lookups, or its result was deleted.
         return await this.#accept(step, request, digits, provideCode, true);
       }
       const availableMicros = await findBalance(this.#options.pool, account.id);
@@ -201,9 +200,7 @@ export class Verifications {
     return verification && { ...verification, messageId, replayed: true };
   }
 
-  /**
-   * Records that a login system confirmed a code it had sent. Has no effect on our own codes, which must be checked.
-   */
+  /** Has no effect on our own codes, which must be checked. */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
     const confirmed = await confirmByMessage(pool, accountId, messageId, clock.now());
@@ -211,7 +208,7 @@ export class Verifications {
   }
 
   /**
-   * Checks a code. The correct code is accepted once.
+   * The correct code is accepted once.
    * @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send`
    */
   async check(
@@ -239,10 +236,7 @@ export class Verifications {
     return checked;
   }
 
-  /**
-   * Approves or cancels a live code of a service at the caller's request.
-   * @returns whether the code was live
-   */
+  /** @returns whether the code was live */
   async end(codeRef: ServiceCodeRef, status: 'approved' | 'canceled'): Promise<boolean> {
     const { pool, clock } = this.#options;
     const recipient = await findPendingRecipient(pool, codeRef, clock.now());

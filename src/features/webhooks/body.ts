@@ -1,12 +1,11 @@
 export interface BodyParts {
   type: string;
-  /** When the event happened. */
   occurredAt: Date;
   /** JSON text from PostgreSQL. Parsing it would lose digits of long numbers. */
   data: string;
 }
 
-/** The body of a delivery in the standard format. It is the same for every attempt and in the log. */
+/** The body in the standard format is the same for every attempt and in the log. */
 export function deliveryBody({ type, occurredAt, data }: BodyParts): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
 }

@@ -5,15 +5,14 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import { type FactsSource, type FormatFacts, findFormatFacts, formatBody } from './formats.js';
 
-/** The log shows this many characters of a body. The sent body may be longer. */
+/** The sent body may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
 
-/** One event for one webhook, with its delivery attempts. */
 export interface DeliveryEntry {
   /** Also its `webhook-id`. */
   id: string;
   type: string;
-  /** The sent body, cut to LOGGED_BODY_CHARACTERS. */
+  /** Cut to LOGGED_BODY_CHARACTERS. */
   body: string;
   bodyTruncated: boolean;
   status: 'pending' | 'delivered' | 'failed';
@@ -25,19 +24,17 @@ export interface DeliveryEntry {
   /** PostgreSQL's time. Null once it is delivered or has failed. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
-  /** The message that the event is about, if any. */
   messageId: string | null;
-  /** The recorded attempts, oldest first. Of many, only the last ones are kept. */
+  /** Oldest first; only the last ones are kept. */
   tries: DeliveryTry[];
 }
 
-/** One delivery attempt. */
 export interface DeliveryTry {
   /** ISO 8601. */
   at: string;
-  /** Null if there was no response. */
+  /** Null without a response. */
   statusCode: number | null;
-  /** Why it failed; null if it succeeded. */
+  /** Null if it succeeded. */
   error: string | null;
   /** The start of the response body; null if that has no text. */
   answer: string | null;
@@ -59,7 +56,7 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
   tries: DeliveryTry[] | null;
 };
 
-/** The attempt of a delivery without recorded attempts: the first one succeeded, or an older version made it. */
+/** A delivery has no recorded attempts if the first one succeeded, or an older version made them. */
 function lastTry({
   lastAttemptAt,
   lastStatusCode,
@@ -90,7 +87,6 @@ async function toEntries(source: FactsSource, rows: readonly EntryRow[]): Promis
 
 export interface DeliveryFilter {
   webhookId: string;
-  /** Null matches any status. */
   status: DeliveryStatus | null;
 }
 
@@ -100,10 +96,7 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/**
- * Lists deliveries of a webhook, newest first.
- * @param before lists only deliveries older than this ID
- */
+/** Newest first. @param before lists only deliveries older than this ID */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,
@@ -115,7 +108,6 @@ export async function listDeliveries(
 
 const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
 
-/** Queues a `webhook.test` event, due now. */
 export async function insertTest(
   source: FactsSource,
   {
@@ -138,7 +130,7 @@ const LIST_CALLBACKS: PlannedStatement = {
          WHERE id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $1) ORDER BY id DESC`,
 };
 
-/** Lists the deliveries to a message's callback URL, newest first. */
+/** Newest first. */
 export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
   return toEntries(forCallbacks(pool), rows);
@@ -152,7 +144,7 @@ const REPLAY_CALLBACK: PlannedStatement = {
   text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
 };
 
-/** Queues a callback again, due now. @returns null if the message has no such callback */
+/** @returns null if the message has no such callback */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
   return (await toEntries(forCallbacks(pool), rows))[0] ?? null;
@@ -162,7 +154,7 @@ const REPLAY: PlannedStatement = {
   text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
 };
 
-/** Queues a delivery again, due now. @returns null if the webhook has no such delivery */
+/** @returns null if the webhook has no such delivery */
 export async function requeue(source: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await source.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
   return (await toEntries(source, rows))[0] ?? null;

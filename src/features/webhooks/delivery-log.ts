@@ -17,15 +17,13 @@ export interface DeliveryQuery {
 
 export interface DeliveryLogOptions {
   pool: Connection;
-  /** The start of URLs in bodies. */
+  /** Start of URLs in bodies. */
   publicUrl: string;
   prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
-  /** Called when a delivery is due. */
   wakeDeliverer(): void;
 }
 
-/** Lists, repeats and tests the deliveries of a webhook for its owner. */
 export class DeliveryLog {
   readonly #options: DeliveryLogOptions;
 
@@ -33,10 +31,7 @@ export class DeliveryLog {
     this.#options = options;
   }
 
-  /**
-   * Lists deliveries, newest first, with the total count.
-   * @throws {AppError} NOT_FOUND for the webhook
-   */
+  /** Newest first. @throws {AppError} NOT_FOUND for the webhook */
   async list(
     owner: WebhookOwner,
     webhookId: string,
@@ -53,10 +48,7 @@ export class DeliveryLog {
     return { deliveries, total };
   }
 
-  /**
-   * Lists deliveries older than a delivery, newest first, without a total count.
-   * @throws {AppError} NOT_FOUND for the webhook
-   */
+  /** As `list`, without the total count. @throws {AppError} NOT_FOUND for the webhook */
   async page(
     owner: WebhookOwner,
     webhookId: string,
@@ -68,10 +60,7 @@ export class DeliveryLog {
     return await listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { before, limit });
   }
 
-  /**
-   * Queues a `webhook.test` event.
-   * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
-   */
+  /** @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled */
   async test(owner: WebhookOwner, webhookId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const { clock, wakeDeliverer } = this.#options;
@@ -82,8 +71,7 @@ export class DeliveryLog {
   }
 
   /**
-   * Sends a delivery again, with the same `webhook-id`, data and time. Its retry schedule starts over. A pending delivery
-   * is sent now.
+   * Sends a delivery again with the same `webhook-id`, data and time, and a new retry schedule.
    * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {

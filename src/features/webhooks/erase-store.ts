@@ -7,7 +7,6 @@ const FORGET_CALLBACKS: PlannedStatement = {
          DELETE FROM webhook_deliveries WHERE id IN (SELECT delivery_id FROM deleted)`,
 };
 
-/** Deletes deliveries to the callback URLs of messages. */
 export async function forgetCallbacks(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...FORGET_CALLBACKS, values: [messageIds] });
 }
@@ -17,7 +16,6 @@ const BLANK_MESSAGE_STATUSES: PlannedStatement = {
          WHERE type = 'message.status' AND (data ->> 'messageId')::uuid = ANY($1::uuid[])`,
 };
 
-/** Removes the person from `message.status` events of messages. */
 export async function blankStatusesOf(
   client: pg.PoolClient,
   callingCode: string,
@@ -31,12 +29,11 @@ const BLANK_STATUSES: PlannedStatement = {
          WHERE id = ANY($1::uuid[]) AND type = 'message.status' AND url IS NULL`,
 };
 
-/** All other events about a person, and deliveries to callback URLs. */
 const FORGET_EVENTS: PlannedStatement = {
   text: `DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND (type <> 'message.status' OR url IS NOT NULL)`,
 };
 
-/** Blanks `message.status` events, so that they are still delivered, and deletes other events about the person. */
+/** Blanked `message.status` events are still delivered; other events about the person are deleted. */
 export async function forgetDeliveries(
   client: pg.PoolClient,
   callingCode: string,

@@ -1,26 +1,25 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A webhook of any account, with its health, for operators of the installation. */
 export interface EveryWebhook {
   id: string;
   accountId: string;
   accountName: string;
   /** Null for a webhook of the whole account. */
   channelId: string | null;
-  /** Whether it is a host of callback URLs. Such hosts are listed only while they fail. */
+  /** Hosts of callback URLs are listed only while they fail. */
   isCallback: boolean;
   /** Without user, password and query, because they may be secret. */
   url: string;
   isActive: boolean;
-  /** Why the server disabled it: `gone` or `failing`. Null if its owner did. */
+  /** `gone` or `failing`. Null if its owner disabled it. */
   disabledReason: string | null;
   /** Every delivery has failed since then. */
   failingSince: Date | null;
-  /** The HTTP status of the last failed attempt; null without one, or without a response. */
+  /** The HTTP status of the last failed attempt. */
   lastStatusCode: number | null;
   lastError: string | null;
-  /** Failed deliveries that are still in the log, counted up to 1,000. */
+  /** Failed deliveries in the log, at most 1,000. */
   failed: number;
 }
 
@@ -43,7 +42,7 @@ const LIST: PlannedStatement = {
 };
 
 /**
- * Lists webhooks of all accounts; those that have failed longest come first.
+ * Webhooks that have failed longest come first.
  * @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts
  */
 export async function listEveryWebhook(
@@ -59,7 +58,6 @@ const ENABLE: PlannedStatement = {
          WHERE id = $1 AND NOT is_callback`,
 };
 
-/** Enables a webhook and clears its failures. */
 export async function enableWebhook(client: Pick<pg.Pool, 'query'>, id: string): Promise<void> {
   await client.query({ ...ENABLE, values: [id] });
 }
@@ -71,9 +69,8 @@ const RESEND: PlannedStatement = {
 };
 
 /**
- * Queues failed deliveries again, oldest first. Their retry schedules start over.
+ * Oldest first. Retry schedules start over.
  * @param after only deliveries with a greater ID
- * @returns how many
  */
 export async function resendFailed(
   client: Pick<pg.Pool, 'query'>,

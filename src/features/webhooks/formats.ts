@@ -6,7 +6,6 @@ import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';
 import { findTwilioFacts } from './twilio/facts-store.js';
 import { encodeForm, type TwilioFormFacts, twilioForm } from './twilio/form.js';
 
-/** What a body needs besides the data of the event, by the format of the webhook. */
 export type FormatFacts =
   | { format: 'standard' }
   | { format: 'meta'; facts: MetaFacts }
@@ -16,11 +15,11 @@ const STANDARD: FormatFacts = { format: 'standard' };
 
 export interface FactsSource {
   pool: Connection;
-  /** Scheme and host under which other programs reach this server. URLs in bodies start with it. */
+  /** Scheme and host under which other programs reach this server. */
   publicUrl: string;
 }
 
-/** Reads the facts of deliveries, by delivery ID. Deliveries in the standard format need none. */
+/** By delivery ID. The standard format needs no facts. */
 export async function findFormatFacts(
   { pool, publicUrl }: FactsSource,
   deliveries: readonly { id: string; format: WebhookFormat }[],
@@ -34,7 +33,7 @@ export async function findFormatFacts(
   return factsById;
 }
 
-/** The body of a delivery in the format of its webhook. It is the same for every attempt and in the log. */
+/** The body is the same for every attempt and in the log. */
 export function formatBody(formatFacts: FormatFacts | undefined, parts: BodyParts): string {
   const facts = formatFacts ?? STANDARD;
   if (facts.format === 'meta') return metaBody(parts, facts.facts);

@@ -4,19 +4,17 @@ import type { Transaction } from '../../platform/store/transaction.js';
 import { enableWebhook, resendFailed } from './every-webhook-store.js';
 import { webhookNotFound } from './webhooks.js';
 
-/** Most deliveries that one call queues again. */
+/** Per call. */
 export const MAX_RESENT = 10_000;
 
 export interface Resent {
   accountId: string;
   wasActive: boolean;
-  /** How many deliveries were queued again. */
   resent: number;
 }
 
 /**
- * Queues at most MAX_RESENT failed deliveries of a webhook again, in the caller's transaction. Deliverers find them within
- * seconds.
+ * Runs in the caller's transaction.
  * @param options.since only deliveries of events since then
  * @param options.enables enables a disabled webhook
  * @throws {AppError} NOT_FOUND; CONFLICT if the webhook is disabled and `enables` is false

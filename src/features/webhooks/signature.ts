@@ -4,15 +4,15 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks recommends 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** Generates a signing secret: `whsec_` and base64 (https://www.standardwebhooks.com, "Signature scheme"). */
+/** Source: https://www.standardwebhooks.com, "Signature scheme". */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 export interface SignedContent {
-  /** The value of `webhook-id`. */
+  /** Sent as `webhook-id`. */
   id: string;
-  /** Seconds since 1970, the value of `webhook-timestamp`. */
+  /** Seconds since 1970. */
   timestamp: number;
   body: string;
 }

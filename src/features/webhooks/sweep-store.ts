@@ -1,6 +1,6 @@
 import { deleteInSteps, idDaysAgo, inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** How long the log keeps a delivery. All attempts are made much earlier. */
+/** All attempts are made much earlier. */
 const DELIVERY_DAYS = 30;
 
 /** IDs start with their time, so the oldest rows are first in the primary key. */
@@ -8,7 +8,7 @@ const DELETE_OLD = `
 DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE id < $2::uuid ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deliveries of deleted webhooks. The recursion jumps from one webhook to the next in the index. */
+/** The recursion jumps from one webhook to the next in the index. */
 const DELETE_ORPHANS = `
 WITH RECURSIVE owner AS (
   (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)
@@ -31,16 +31,12 @@ DELETE FROM message_callbacks WHERE (message_id, delivery_id) IN (
   SELECT message_id, delivery_id FROM message_callbacks WHERE message_id < $2::uuid
   ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** A callback host is never disabled, and one that no send uses any more would be failing forever. */
+/** A callback host is never disabled, so a host that no send uses any more would be failing forever. */
 const FORGET_HOSTS = `
 UPDATE webhooks SET failing_since = NULL WHERE id IN (
   SELECT id FROM webhooks w WHERE is_callback AND failing_since IS NOT NULL
     AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = w.id) LIMIT $1)`;
 
-/**
- * Deletes deliveries that are too old or whose webhook is gone, and old links from messages to their callbacks. Clears the
- * failures of callback hosts without deliveries.
- */
 export async function sweepDeliveries(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [idDaysAgo(options.now, DELIVERY_DAYS)] },

@@ -8,15 +8,14 @@ const ALLOW_PRIVATE_HINT = 'for trials, set WEBHOOK_ALLOW_PRIVATE=true';
 export const MAX_URL_LENGTH = 2_048;
 
 export interface UrlRules {
-  /** Whether private addresses may be called (WEBHOOK_ALLOW_PRIVATE). */
+  /** WEBHOOK_ALLOW_PRIVATE. */
   allowPrivate: boolean;
-  /** The name of the field in the request. Default: `url`. */
+  /** The field named in errors. */
   field?: string;
 }
 
 /**
- * Checks the URL of a webhook before it is stored. The host is not resolved here: its address may change, and is checked at
- * every connection.
+ * The host is not resolved here: its address may change, and is checked at every connection.
  * @throws {AppError} INVALID_REQUEST naming the field
  */
 export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: UrlRules): void {
@@ -29,7 +28,7 @@ export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: U
   }
 }
 
-/** The host of a URL; an IPv6 address without brackets, as resolvers need it. */
+/** IPv6 addresses have no brackets, as resolvers need it. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -16,7 +16,7 @@ interface NewWebhook {
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
-  /** The API key that set the URL; null for an operator. */
+  /** Null if an operator set the URL. */
   keyId: string | null;
 }
 
@@ -32,7 +32,7 @@ const INSERT: PlannedStatement = {
                 AND NOT is_callback) < $7`,
 };
 
-/** Inserts a webhook in the caller's transaction. @returns false if the owner already has `max` webhooks */
+/** @returns false if the owner already has `max` webhooks */
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
@@ -52,7 +52,7 @@ const FIND_META: PlannedStatement = {
          ORDER BY id LIMIT 1`,
 };
 
-/** Finds a channel's webhook in Meta's format by URL, and locks out inserts until the caller's transaction ends. */
+/** Locks out inserts until the caller's transaction ends. */
 export async function findMetaWebhook(
   client: pg.PoolClient,
   { accountId, channelId }: { accountId: string; channelId: string },
@@ -69,7 +69,7 @@ export async function lockWebhook(connection: Connection, id: string): Promise<v
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** Null keeps a column. A new URL belongs to the key that set it. A new URL, or enabling, clears `failing_since`. */
+/** Null keeps a column. A new URL belongs to the key that set it. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
@@ -84,7 +84,6 @@ UPDATE webhooks SET
 WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
-/** Changes the given fields. */
 export async function updateWebhook(
   pool: Connection,
   { id, accountId, channelId }: WebhookKey,
@@ -99,7 +98,7 @@ export async function updateWebhook(
     events?: readonly string[] | null | undefined;
     isActive?: boolean | null | undefined;
     verifyToken?: string | null | undefined;
-    /** The API key that makes the change; null for an operator. */
+    /** Null for an operator. */
     keyId?: string | null;
   },
 ): Promise<void> {
@@ -113,7 +112,7 @@ const ROTATE: PlannedStatement = {
          WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
-/** Sets a new secret. In the standard format, the previous one also signs until it expires, in business time. */
+/** In the standard format, the previous secret also signs until it expires, in business time. */
 export async function rotateSecret(
   pool: Connection,
   { id, accountId, channelId }: WebhookKey,

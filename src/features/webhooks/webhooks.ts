@@ -15,18 +15,16 @@ import { newAuthToken } from './twilio/signature.js';
 import { checkWebhookUrl } from './url.js';
 import { findMetaWebhook, insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
-/** Most webhooks of one channel, and of one account as a whole. */
+/** Per channel, and per account as a whole. */
 export const MAX_WEBHOOKS = 50;
 
-/** A webhook without its secrets. */
 export interface Webhook {
   id: string;
   url: string;
-  /** The format of its deliveries. */
   format: WebhookFormat;
   events: string[];
   isActive: boolean;
-  /** Why the server disabled it: `gone` or `failing`. */
+  /** `gone` or `failing`. */
   disabledReason: string | null;
   /** Every delivery has failed since then. */
   failingSince: Date | null;
@@ -51,11 +49,11 @@ export interface WebhookInput {
   events: readonly WebhookEventType[];
   /** Default: `standard`. */
   format?: WebhookFormat | undefined;
-  /** Meta's format only: the endpoint must confirm it. */
+  /** Only for Meta's format, whose endpoint must confirm it. */
   verifyToken?: string | undefined;
-  /** Meta's format only: signs deliveries. Default: a new one. */
+  /** Only for Meta's format. Default: a new secret. */
   appSecret?: string | undefined;
-  /** Twilio's format only: signs deliveries. Default: a new one. */
+  /** Only for Twilio's format. Default: a new token. */
   authToken?: string | undefined;
 }
 
@@ -74,13 +72,11 @@ export interface WebhooksOptions {
   pool: Connection;
   prisma: Pick<PrismaClient, 'webhook' | 'channel'>;
   clock: Clock;
-  /** Whether private addresses may be called. */
   webhookAllowPrivate: boolean;
   /** Sends Meta's handshake to an endpoint. */
   askEndpoint: Get;
 }
 
-/** Manages the webhooks of channels and accounts for their owners. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
 
@@ -89,7 +85,7 @@ export class Webhooks {
   }
 
   /**
-   * Checks a new webhook. In Meta's format this calls the endpoint, so do it before any transaction.
+   * In Meta's format this calls the endpoint, so do it before any transaction.
    * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for input that does not fit the format
    */
   async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
@@ -104,10 +100,7 @@ export class Webhooks {
     return input as Checked<WebhookInput>;
   }
 
-  /**
-   * Checks changes of a webhook, as `check` does.
-   * @throws {AppError} NOT_FOUND, or INVALID_REQUEST
-   */
+  /** As `check`. @throws {AppError} NOT_FOUND, or INVALID_REQUEST */
   async checkChanges(owner: WebhookOwner, id: string, changes: WebhookChanges): Promise<Checked<WebhookChanges>> {
     const { url, events, verifyToken } = changes;
     if (url !== undefined) this.#checkUrl(url);
@@ -127,8 +120,8 @@ export class Webhooks {
   }
 
   /**
-   * Creates a checked webhook. Only this method and `rotateSecret` return the secret.
-   * @param keyId the calling API key, null for an operator. Its spending guard applies to TwiML replies from the URL
+   * Only this method and `rotateSecret` return the secret.
+   * @param keyId null for an operator. The key's spending guard applies to TwiML replies from the URL
    * @throws {AppError} CONFLICT if the owner has MAX_WEBHOOKS webhooks
    */
   async create(
@@ -141,8 +134,7 @@ export class Webhooks {
   }
 
   /**
-   * Creates a checked webhook in Meta's format. If the channel has one with the same URL, that one is enabled and gets the
-   * verify token instead. Concurrent calls create only one.
+   * If the channel has a webhook with the same URL, that webhook is enabled and gets the verify token instead.
    * @throws {AppError} as `create`
    */
   async ensureMeta(
@@ -157,7 +149,7 @@ export class Webhooks {
     });
   }
 
-  /** Lists webhooks, newest first, with the total count. */
+  /** Newest first, with the total count. */
   async list(
     owner: WebhookOwner,
     { limit, offset }: { limit: number; offset: number },
@@ -171,7 +163,7 @@ export class Webhooks {
     return { webhooks: rows.map((row) => this.#toWebhook(row)), total };
   }
 
-  /** Lists all webhooks of the owner (at most MAX_WEBHOOKS), newest first. */
+  /** Newest first. */
   async all({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
     const where = { accountId, channelId, isCallback: false };
     return (await this.#options.prisma.webhook.findMany({ where, orderBy: { id: 'desc' } })).map((row) =>
@@ -189,7 +181,7 @@ export class Webhooks {
   }
 
   /**
-   * Reads a webhook and locks it until the transaction ends.
+   * Locks the webhook until the transaction ends.
    * @throws {AppError} NOT_FOUND
    */
   async getLocked(owner: WebhookOwner, id: string): Promise<Webhook> {
@@ -198,8 +190,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes the given fields. A new URL or enabling clears `failingSince`; pending deliveries continue.
-   * @param keyId the calling API key, null for an operator. A changed URL belongs to it from then on
+   * A new URL or enabling clears `failingSince`; pending deliveries continue.
+   * @param keyId null for an operator. A changed URL belongs to this key
    * @throws {AppError} NOT_FOUND
    */
   async update(
@@ -214,7 +206,7 @@ export class Webhooks {
   }
 
   /**
-   * Deletes a webhook. Its deliveries are no longer sent or listed. Maintenance deletes them later.
+   * Deliveries are no longer sent or listed. Maintenance deletes them later.
    * @throws {AppError} NOT_FOUND
    */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
@@ -225,8 +217,8 @@ export class Webhooks {
   }
 
   /**
-   * Sets a new secret. For a day, the previous one signs too; an older one no longer does. Meta's and Twilio's formats have
-   * only one signature, so the new secret applies at once.
+   * The previous secret signs for another day. Meta's and Twilio's formats have only one signature, so there the new secret
+   * applies at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {

@@ -1,14 +1,14 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** A component as submitted and as stored. For authentication templates Meta writes the texts. */
+/** For authentication templates, Meta writes the texts. */
 export interface DraftPart {
   submitted: DraftComponent;
   stored: DraftComponent;
 }
 
 const MAX_MINUTES = 90;
-/** Maximum number of apps that can receive a code directly (Meta, "One-tap autofill", "Zero-tap"). */
+/** Meta, "One-tap autofill", "Zero-tap". */
 const MAX_APPS = 5;
 const PACKAGE_NAME = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
 const SIGNATURE_HASH = /^[A-Za-z0-9+/=%]{11,16}$/;
@@ -18,8 +18,8 @@ const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
 
 /**
- * Checks a component of a code template (Meta, "Authentication templates"). Body and button each have the code as their
- * only parameter. Meta's English text is stored until a sync provides its own.
+ * Checks a component by the rules of Meta, "Authentication templates". Meta's English text is stored until a sync provides
+ * its own.
  */
 export function authenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = input.type.toUpperCase();
@@ -49,7 +49,6 @@ function refuseText({ text }: DraftComponentInput, path: string, report: Report,
   report(`${path}.text`, `must not be sent in the category AUTHENTICATION: Meta writes the ${type}`);
 }
 
-/** Checks the button that copies the code or passes it to an app on the phone. */
 function codeButton({ buttons = [] }: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = 'BUTTONS';
   const [button] = buttons;

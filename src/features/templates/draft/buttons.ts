@@ -2,12 +2,11 @@ import type { ButtonInput, Report } from './input.js';
 import { findCodeSampleProblem, findLinkSampleProblem } from './samples.js';
 import { findBrokenLineRule, findBrokenUrlRule, joinWithOr } from './texts.js';
 
-/** Limits of Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
+/** Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
 const TEXT_LIMIT = 25;
 const CODE_LIMIT = 20;
 const MAX_BUTTONS = 10;
 const MAX_CARD_BUTTONS = 2;
-/** Maximum number of buttons by type. Other types: `MAX_BUTTONS`. */
 const MAX_BY_TYPE: Readonly<Record<string, number>> = {
   URL: 2,
   PHONE_NUMBER: 1,
@@ -15,7 +14,7 @@ const MAX_BY_TYPE: Readonly<Record<string, number>> = {
   FLOW: 1,
   VOICE_CALL: 1,
 };
-/** Product buttons must be the only button. Their texts are Meta's. */
+/** A product button must be the only button, with Meta's text. */
 const SOLE_BUTTON_TEXTS: Readonly<Record<string, string>> = { CATALOG: 'View catalog', MPM: 'View items', SPM: 'View' };
 
 export const BUTTON_TYPES = [
@@ -32,7 +31,6 @@ export const BUTTON_TYPES = [
 const CARD_BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'SPM'];
 const FLOW_KEYS = ['flow_id', 'flow_name', 'flow_json'];
 
-/** Validates the buttons of a template or carousel card and converts them to Meta's format. */
 export function checkButtons(
   inputs: readonly ButtonInput[],
   path: string,
@@ -74,21 +72,20 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   const type = button.type.toUpperCase();
   const { url, phone_number, example, text: inputText, ...more } = button;
   if (!types.includes(type)) report(`${path}.type`, `must be ${joinWithOr(types)}`);
-  // Meta provides the texts of copy-code and product buttons.
   const buttonText = inputText ?? SOLE_BUTTON_TEXTS[type];
   const text = type === 'COPY_CODE' && buttonText === undefined ? {} : { text: buttonText };
   if ('text' in text) report(`${path}.text`, findBrokenLineRule(text.text, TEXT_LIMIT, 0));
   const normalized: ButtonInput = { ...more, type, ...text, ...(example !== undefined && { example }) };
   if (type === 'URL') {
     const rule = findBrokenUrlRule(url);
-    // The sample is checked only if the link is valid.
+       // The sample is checked only if the link is valid.
     report(rule === null ? `${path}.example` : `${path}.url`, rule ?? findLinkSampleProblem(url, example));
     return { ...normalized, ...(url !== undefined && { url }) };
   }
   if (type === 'COPY_CODE') report(`${path}.example`, findCodeSampleProblem(example, CODE_LIMIT));
   if (type === 'FLOW') checkFlow(button, path, report);
   if (type !== 'PHONE_NUMBER') return normalized;
-  // Formatting is removed: Meta accepts digits and a plus sign only.
+   // Meta accepts digits and a plus sign only.
   const phoneNumber = phone_number?.startsWith('+') ? phone_number.replace(/\(0\)|[\s().\-/]/g, '') : phone_number;
   if (!/^\+?\d{7,15}$/.test(phoneNumber ?? '')) {
     report(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');

@@ -4,16 +4,16 @@ import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from '.
 import { findSampleProblem } from './samples.js';
 import { findBrokenBodyRule } from './texts.js';
 
-/** Limits of Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
+/** Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
 const MIN_CARDS = 2;
 const MAX_CARDS = 10;
 const BODY_LIMIT = 160;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'];
-/** Example card for error messages. */
+/** For error messages. */
 const CARD =
   '{"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}';
 
-/** Validates a carousel, whose cards must have the same structure, and converts it to Meta's format. */
+/** All cards must have the same structure. */
 export function checkCarousel(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { cards: inputs = [] } = input;
   if (inputs.length < MIN_CARDS || inputs.length > MAX_CARDS) {
@@ -60,7 +60,6 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
   return { ...input, type };
 }
 
-/** Describes the parts of a card. */
 function describeStructure(components: readonly DraftComponent[]): string {
   const part = (type: string) => components.find((each) => each.type === type);
   const buttons = (part('BUTTONS')?.buttons ?? []) as ButtonInput[];
@@ -68,7 +67,7 @@ function describeStructure(components: readonly DraftComponent[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Headers with a file in a template and its cards, with their path and the reference to their example. */
+/** Includes headers of cards. */
 export function fileHeaders(
   components: readonly DraftComponent[],
   root = 'components',

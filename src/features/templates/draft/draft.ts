@@ -11,24 +11,21 @@ import { checkOffer, checkOfferCombination, OFFER_BODY_LIMIT } from './offer.js'
 import { findSampleProblem, withSamples } from './samples.js';
 import { findBrokenBodyRule, findBrokenLineRule, joinWithOr } from './texts.js';
 
-/** A validated draft. */
 export interface CheckedDraft extends TemplateDraft {
   components: readonly DraftComponent[];
-  /** The components as stored, whose parameters are filled when sending. */
+  /** Components with parameters to fill when sending. */
   stored: readonly DraftComponent[];
 }
 
-/** Limits of Meta's Cloud API ("Template components"), in characters. */
+/** Meta's Cloud API ("Template components"), in characters. */
 const BODY_LIMIT = 1024;
 const FOOTER_LIMIT = 60;
 
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL', 'CALL_PERMISSION_REQUEST'];
-/** Components and buttons allowed only in marketing templates. */
 const MARKETING_ONLY = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
 
 /**
- * Validates a draft by the rules of Meta's Cloud API and converts it to Meta's format with upper-case types. Unknown
- * fields are left to the carrier.
+ * Validates a draft and converts it to Meta's format. Unknown fields are left to the carrier.
  * @throws {AppError} INVALID_REQUEST naming every invalid field
  */
 export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {

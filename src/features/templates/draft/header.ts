@@ -4,10 +4,8 @@ import { findBrokenLineRule, joinWithOr } from './texts.js';
 
 const TEXT_LIMIT = 60;
 const FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT'];
-/** Formats whose example is a file. */
 const FILE_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 
-/** Validates a header and converts it to Meta's format. */
 export function checkHeader(input: DraftComponentInput, path: string, report: Report, formats = FORMATS) {
   const { format: inputFormat = 'TEXT', text, example, ...more } = input;
   const format = inputFormat.toUpperCase();
@@ -28,15 +26,11 @@ export function checkHeader(input: DraftComponentInput, path: string, report: Re
   return example && Object.keys(example).length > 0 ? { ...header, example } : header;
 }
 
-/** Whether a header of this format contains a file. */
 export function hasFile(format: unknown): boolean {
   return FILE_FORMATS.includes(String(format));
 }
 
-/**
- * The reference to a header's example: Meta's handle, a link, or a media ID of the channel. Null unless there is
- * exactly one.
- */
+/** Returns Meta's handle, a link, or a media ID of the channel. Null unless there is exactly one. */
 export function exampleReference(example: unknown): string | null {
   const { header_handle: handles } = (example ?? {}) as { header_handle?: unknown };
   const [handle, ...more] = Array.isArray(handles) ? (handles as unknown[]) : [handles];

@@ -1,4 +1,4 @@
-/** A button as validated by its schema. Unknown fields are passed to the carrier unchanged. */
+/** Unknown fields are passed to the carrier unchanged. */
 export interface ButtonInput {
   type: string;
   text?: string;
@@ -9,13 +9,12 @@ export interface ButtonInput {
   [extra: string]: unknown;
 }
 
-/** A card of a carousel. */
 export interface CardInput {
   components: DraftComponentInput[];
   [extra: string]: unknown;
 }
 
-/** A component as validated by its schema. Unknown fields are passed to the carrier unchanged. */
+/** Unknown fields are passed to the carrier unchanged. */
 export interface DraftComponentInput {
   type: string;
   format?: string;
@@ -36,8 +35,8 @@ export interface DraftInput {
   components: DraftComponentInput[];
 }
 
-/** A component in Meta's format, with an upper-case type. */
+/** In Meta's format, with an upper-case type. */
 export type DraftComponent = { type: string } & Record<string, unknown>;
 
-/** Reports a field and the rule it breaks. Null is ignored. */
+/** Ignores a rule that is null. */
 export type Report = (field: string, rule: string | null) => void;

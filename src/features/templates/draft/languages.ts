@@ -1,4 +1,4 @@
-/** Meta's language codes for templates ("Supported languages"). */
+/** Meta, "Supported languages". */
 const LANGUAGES =
   'af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE en en_GB ' +
   'en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi fr fr_BE fr_CA fr_CH ' +
@@ -8,7 +8,7 @@ const LANGUAGES =
 
 const LANGUAGE_CODES: ReadonlySet<string> = new Set(LANGUAGES.split(' '));
 
-/** Whether Meta supports templates in a language. Codes are case-sensitive. */
+/** Codes are case-sensitive. */
 export function isTemplateLanguage(code: string): boolean {
   return LANGUAGE_CODES.has(code);
 }

@@ -1,22 +1,18 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** Limits of Meta's Cloud API ("Limited-time offer templates"), in characters. */
+/** Meta's Cloud API ("Limited-time offer templates"), in characters. */
 const TEXT_LIMIT = 16;
 export const OFFER_BODY_LIMIT = 600;
 const CODE_LIMIT = 15;
 
-/** Validates the offer component itself. */
 export function checkOffer(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { limited_time_offer: offer } = input;
   report(`${path}.limited_time_offer.text`, findBrokenLineRule(offer?.text, TEXT_LIMIT, 0));
   return { ...input, type: 'LIMITED_TIME_OFFER' };
 }
 
-/**
- * Validates the other components of a template with an offer. The button with an expiring code must come before the
- * link.
- */
+/** The button with an expiring code must come before the link. */
 export function checkOfferCombination(components: readonly DraftComponent[], report: Report): void {
   const indexOfType = (type: string) => components.findIndex((each) => each.type === type);
   const [offer, header, footer, buttons] = ['LIMITED_TIME_OFFER', 'HEADER', 'FOOTER', 'BUTTONS'].map(indexOfType) as [

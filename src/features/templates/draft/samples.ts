@@ -7,13 +7,13 @@ import type { ButtonInput } from './input.js';
  * you must include the example property". If a draft has no samples, the parameter names are submitted instead.
  */
 
-/** Fields with a component's samples: a list for numbered parameters, names and values for named ones. */
+/** Lists for numbered parameters, names and values for named ones. */
 const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: string }>> = {
   HEADER: { numbered: 'header_text', named: 'header_text_named_params', form: '["…"]' },
   BODY: { numbered: 'body_text', named: 'body_text_named_params', form: '[["…"]]' },
 };
 
-/** Adds samples to a component that has none. */
+/** Has no effect on a component with samples. */
 export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
   const { type, text, example, buttons, cards } = component;
   if (Array.isArray(cards)) {
@@ -65,16 +65,12 @@ export function findSampleProblem(
   return `must contain a sample of each parameter: {"${samples.named}": [{"param_name": "${missing}", "example": "…"}]}`;
 }
 
-/** Returns the rule that the example of a link breaks, or null. */
 export function findLinkSampleProblem(url: string | undefined, example: ButtonInput['example']): string | null {
   if (example === undefined || placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
   return 'must be a sample of the URL with its parameter in place';
 }
 
-/**
- * Returns the rule that the example of a copy-code button breaks, or null.
- * @param limit in characters
- */
+/** @param limit in characters */
 export function findCodeSampleProblem(example: ButtonInput['example'], limit: number): string | null {
   if (example === undefined) return null;
   const [sample] = [example].flat().filter(isSample);

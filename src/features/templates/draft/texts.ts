@@ -7,15 +7,11 @@ import { isLongerThan } from '../../../platform/errors/field-problems.js';
  */
 
 const URL_LIMIT = 2000;
-/** A parameter in a text. */
 const PARAMETER = String.raw`\{\{\s*\w+\s*\}\}`;
 const AT_START_OR_END = new RegExp(`^\\s*${PARAMETER}|${PARAMETER}\\s*$`);
 const ADJOINING = new RegExp(`${PARAMETER}\\s*${PARAMETER}`);
 
-/**
- * @param limit in characters
- * @param maxParameters maximum number of parameters
- */
+/** @param limit in characters */
 export function findBrokenTextRule(
   text: string | undefined,
   limit: number,
@@ -27,7 +23,7 @@ export function findBrokenTextRule(
   return findBrokenPlaceholderRule(text, maxParameters);
 }
 
-/** For texts of one line: headers, footers, buttons. */
+/** For headers, footers and buttons. */
 export function findBrokenLineRule(text: string | undefined, limit: number, maxParameters: number): string | null {
   const rule = findBrokenTextRule(text, limit, maxParameters);
   return rule ?? (/[\r\n]/.test(text ?? '') ? 'must be a text of one line' : null);
@@ -60,7 +56,6 @@ function findBrokenPlaceholderRule(text: string, max: number): string | null {
     : null;
 }
 
-/** Joins names for an error message. */
 export function joinWithOr(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

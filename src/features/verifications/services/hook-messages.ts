@@ -7,21 +7,19 @@ import type { SignInService } from '../../../platform/generated/prisma/client.js
 import { buildCodeRequest, type CodeTemplate } from '../code-request.js';
 import type { HookType } from './hook-proofs.js';
 
-/** Paths of values in a login system's request; the first existing path is used. */
+/** In each list, the first existing path is used. */
 interface FieldPaths {
   to: readonly string[];
-  /** The text to send. */
   text: readonly string[];
-  /** The code without text. */
   code: readonly string[];
 }
 
 const FIELDS: Readonly<Record<HookType, FieldPaths>> = {
-  // Supabase, "Send SMS Hook". It does not contain Supabase's text, so ours is used.
+   // Supabase, "Send SMS Hook". Its request does not contain a text, so ours is used.
   supabase: { to: ['sms.phone', 'user.phone'], text: [], code: ['sms.otp'] },
-  // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
-  // docs/sign-in-hooks.md.
-  // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
+   // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
+    // docs/sign-in-hooks.md.
+    // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
   auth0: { to: ['recipient'], text: ['body', 'text'], code: ['code'] },
   // ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
   zitadel: {
@@ -37,7 +35,6 @@ const FIELDS: Readonly<Record<HookType, FieldPaths>> = {
   fusionauth: { to: ['phoneNumber'], text: ['textMessage'], code: [] },
 };
 
-/** A message that a login system wants sent. */
 export interface HookMessage {
   /** Digits with country code. */
   to: string;
@@ -45,10 +42,7 @@ export interface HookMessage {
   code: string | null;
 }
 
-/**
- * Reads a login system's request.
- * @throws {AppError} INVALID_REQUEST naming the missing or invalid field
- */
+/** @throws {AppError} INVALID_REQUEST naming the missing or invalid field */
 export function readHookMessage(type: HookType, body: unknown): HookMessage {
   const { to: toFields, text: textFields, code: codeFields } = FIELDS[type];
   const phone = readText(body, toFields);
@@ -79,16 +73,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A send request whose code or text is masked, because no database row may contain it. */
+/** Code or text are masked, because no database row may contain them. */
 export interface HookSend {
   body: SendV2Body;
   secret: string;
 }
 
 /**
- * Decides how to send a login system's message. Uses the service's WhatsApp template if there is one and the code is
- * known, with our own SMS text as fallback. Otherwise sends an SMS with the login system's text, or ours if there is
- * only a code.
+ * Prefers the service's WhatsApp template if the code is known, with our own SMS text as fallback. Otherwise sends an SMS
+ * with the login system's text, or ours if there is only a code.
  */
 export function buildHookSend(service: SignInService, { to, text, code: inputCode }: HookMessage): HookSend {
   const { appName, sender, locale } = service;

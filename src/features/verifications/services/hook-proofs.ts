@@ -7,13 +7,11 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import type { SignInService, SignInServiceType } from '../../../platform/generated/prisma/client.js';
 import { newSecret, sign } from '../../webhooks/signature.js';
 
-/** A login system that calls our hook. */
 export type HookType = Exclude<SignInServiceType, 'verify'>;
 
-/** A stored secret: plain if the login system signs with it, otherwise as a hash. */
+/** Plain if the login system signs with it, otherwise a hash. */
 export type StoredSecret = Pick<SignInService, 'secret' | 'secretHash'>;
 
-/** The parts of a hook call that prove who called. */
 export interface HookCall {
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -21,18 +19,17 @@ export interface HookCall {
 
 /** How a login system proves its identity. */
 interface Proof {
-  /** Whether it signs with its secret rather than sending it. */
+  /** False if it sends its secret. */
   signs: boolean;
-  /** Generates a secret; null if only the login system can. */
+  /** Null if only the login system can generate it. */
   generate: (() => string) | null;
-  /** Parses a secret copied from the login system; null if invalid. */
+  /** Returns null for an invalid secret. */
   parse(input: string): string | null;
-  /** Names a missing or malformed header in a sentence, or returns null. Does not depend on the secret. */
+  /** Names a missing or malformed header in a sentence, or returns null. */
   headerProblem(headers: IncomingHttpHeaders): string | null;
   isProven(stored: StoredSecret, call: HookCall, now: Date): boolean;
 }
 
-/** Minimum length of secrets from a login system. */
 const MIN_SECRET_LENGTH = 16;
 const parseOpaque = (input: string) =>
   input.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(input) ? input : null;
@@ -82,9 +79,9 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     },
   },
   /**
-   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway (`gateway_authentication`,
-   * https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless,
-   * "Authenticated requests"); or the secret itself, as an Action sends it.
+   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway (`gateway_authentication`),
+   * or the secret itself, as an Action sends it.
+   * https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
    */
   auth0: {
     signs: true,
@@ -125,12 +122,12 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
   fusionauth: SECRET_IN_HEADER,
 };
 
-/** Expected claims, so that a token Auth0 issued for another purpose with the same secret is rejected. */
+/** Rejects a token that Auth0 issued for another purpose with the same secret. */
 const [AUDIENCE, SUBJECT] = ['urn:Heliograph', 'urn:Auth0'];
 /** Tolerated clock skew. */
 const LEEWAY_SECONDS = 60;
 
-/** Auth0 does not document the issuer, so `iss` is only checked to be a text. The secret proves the origin. */
+/** Auth0 does not document the issuer, so `iss` is only checked to be a text. */
 function isGatewayToken({ aud, sub, iss }: Readonly<Record<string, unknown>>): boolean {
   const hasAudience = (Array.isArray(aud) ? aud : [aud]).includes(AUDIENCE);
   return hasAudience && sub === SUBJECT && (iss === undefined || typeof iss === 'string');
@@ -146,13 +143,12 @@ function isValidNow({ exp, nbf, iat }: Readonly<Record<string, unknown>>, now: D
 
 export const HOOK_TYPES = Object.keys(PROOFS) as HookType[];
 
-/** Whether a service is a hook rather than Twilio's Verify API. */
 export function isHook(type: SignInServiceType): type is HookType {
   return type !== 'verify';
 }
 
 /**
- * The secret for a hook: the given one from its login system, or a new one.
+ * @param input created by the login system; undefined: generate one
  * @returns null if only the login system can create it and none was given; the hook rejects calls until it is set
  * @throws {AppError} INVALID_REQUEST if the secret does not fit the login system
  */
@@ -173,17 +169,15 @@ export function toStoredSecret(type: HookType, secret: string | null): StoredSec
   return PROOFS[type].signs ? { secret, secretHash: null } : { secret: null, secretHash: sha256(secret) };
 }
 
-/** Formats a secret for the login system's settings. */
 export function formatSecret(type: HookType, secret: string): string {
   return type === 'supabase' ? `v1,${secret}` : secret;
 }
 
-/** Whether a call comes from the login system. */
 export function isProven(type: HookType, secret: StoredSecret, call: HookCall, now: Date): boolean {
   return PROOFS[type].isProven(secret, call, now);
 }
 
-/** Names a missing or malformed header in a sentence; null if there is none. */
+/** Null if all headers are valid. */
 export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
   return PROOFS[type].headerProblem(headers);
 }

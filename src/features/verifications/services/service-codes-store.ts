@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 
-/** A code of a service with its sends. */
 export interface ServiceCode {
   id: string;
   /** Digits with country code. */
@@ -14,7 +13,6 @@ export interface ServiceCode {
   attempts: { messageId: string; kind: 'sms' | 'whatsapp'; at: string }[];
 }
 
-/** Identifies a code of a service. */
 export interface ServiceCodeRef {
   accountId: string;
   serviceId: string;
@@ -32,7 +30,7 @@ SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
 FROM verifications v WHERE v.id = $1 AND v.account_id = $2 AND v.service_id = $3`,
 };
 
-/** Finds a code in any state. Returns null when the service has no such code. */
+/** Finds a code in any state. */
 export async function findServiceCode(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,
@@ -47,7 +45,7 @@ const PENDING: Statement = {
            AND status = 'pending' AND expires_at > $4`,
 };
 
-/** The recipient of a live code, in digits; null if the code is not live. */
+/** In digits; null if the code is not live. */
 export async function findPendingRecipient(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,
@@ -64,7 +62,7 @@ const END: Statement = {
          WHERE id = $1 AND account_id = $2 AND service_id = $3 AND status = 'pending' AND expires_at > $4`,
 };
 
-/** Ends a live code. @returns whether it was live */
+/** @returns whether the code was live */
 export async function endCode(
   client: pg.PoolClient,
   { accountId, serviceId, id }: ServiceCodeRef,

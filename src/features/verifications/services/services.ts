@@ -18,20 +18,17 @@ import { chooseSecret, formatSecret, isHook, toStoredSecret } from './hook-proof
 
 type Tables = Pick<PrismaClient, 'account' | 'signInService'>;
 
-/** The connections that services and codes need. */
 export interface ServiceStore {
   prisma: PrismaClient;
   pool: pg.Pool;
 }
 
-/** A system that requests sign-in codes, as configured. */
 export type Service = SignInService;
 
 export interface NewService {
   accountId: string;
   type: SignInServiceType;
   appName: string;
-  /** Sender ID of SMS. */
   sender: string;
   locale?: string | undefined;
   digits?: number | undefined;
@@ -39,22 +36,17 @@ export interface NewService {
   whatsappFrom?: string | undefined;
   template?: string | undefined;
   templateLanguage?: string | undefined;
-  /**
-   * For hooks: a secret created by the login system. Omitted: a new one, unless only the login system can create it.
-   */
+  /** For hooks, created by the login system. Default: a new secret, unless only the login system can create it. */
   secret?: string | undefined;
 }
 
-/** A service and its hook secret, which is shown only once. */
+/** The hook secret is shown only once. */
 export interface CreatedService {
   service: SignInService;
   secret: string | null;
 }
 
-/**
- * Creates a service: a system whose requests for codes do not say how to send them.
- * @throws {AppError} INVALID_REQUEST naming every invalid field; NOT_FOUND for an unknown account
- */
+/** @throws {AppError} INVALID_REQUEST naming every invalid field; NOT_FOUND for an unknown account */
 export async function createService(prisma: Tables, input: NewService, now: Date): Promise<CreatedService> {
   await requireAccount(prisma, input.accountId);
   checkService(input);
@@ -81,7 +73,7 @@ export async function createService(prisma: Tables, input: NewService, now: Date
 }
 
 /**
- * Replaces the secret of a hook. The previous one becomes invalid.
+ * The previous secret becomes invalid.
  * @param input created by the login system; undefined: generate one
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST; CONFLICT when the service has no secret
  */
@@ -130,7 +122,7 @@ function checkService(input: NewService): void {
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-/** Services of one account or of all, oldest first. */
+/** Oldest first. */
 export function listServices(prisma: Tables, accountId?: string): Promise<SignInService[]> {
   return prisma.signInService.findMany({
     where: accountId === undefined ? {} : { accountId },
@@ -138,18 +130,17 @@ export function listServices(prisma: Tables, accountId?: string): Promise<SignIn
   });
 }
 
-/** Returns null if there is no such service. */
 export async function findService(prisma: Tables, id: string): Promise<SignInService | null> {
   return isUuid(id) ? prisma.signInService.findUnique({ where: { id } }) : null;
 }
 
-/** Finds a service and locks it until the transaction ends. */
+/** Locks until the transaction ends. */
 export async function findAndLockService(prisma: Prisma.TransactionClient, id: string): Promise<SignInService | null> {
   if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM sign_in_services WHERE id = ${id}::uuid FOR UPDATE`;
   return findService(prisma, id);
 }
 
-/** Deletes a service. Its codes on their way are not affected. @returns its account; null if there was none */
+/** Codes already accepted are still sent. @returns the service's account; null if there was no service */
 export async function removeService(
   prisma: Prisma.TransactionClient,
   id: string,
@@ -161,7 +152,7 @@ export async function removeService(
   return { accountId, before: { type, appName } };
 }
 
-/** The account charged for a service's messages. @throws {AppError} FORBIDDEN while it is deactivated */
+/** @throws {AppError} FORBIDDEN while the account is deactivated */
 export async function findPayer(
   prisma: Pick<PrismaClient, 'account'>,
   { accountId }: Pick<SignInService, 'accountId'>,
@@ -173,7 +164,7 @@ export async function findPayer(
 }
 
 /**
- * Finds a service of the account and locks it until the transaction ends.
+ * Locks the service until the transaction ends.
  * @throws {AppError} NOT_FOUND, also if it belongs to another account
  */
 export async function findAndLockOwnService(

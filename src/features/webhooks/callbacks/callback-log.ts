@@ -4,17 +4,16 @@ import { type DeliveryEntry, listCallbacks, requeueCallback } from '../delivery-
 
 export interface CallbackLogOptions {
   pool: pg.Pool;
-  /** Called when a delivery is due. */
   wakeDeliverer(): void;
 }
 
-/** The deliveries to a message's callback URL, newest first. There are few: each status is reported once. */
+/** Newest first. */
 export function readCallbacks({ pool }: Pick<CallbackLogOptions, 'pool'>, messageId: string): Promise<DeliveryEntry[]> {
   return listCallbacks(pool, messageId);
 }
 
 /**
- * Sends a callback again, with the same `webhook-id` and body. Its retry schedule starts over.
+ * The callback keeps its `webhook-id` and body, and its retry schedule starts over.
  * @throws {AppError} NOT_FOUND if the message has no such callback
  */
 export async function replayCallback(

@@ -7,7 +7,6 @@ const FIND: Statement = {
   text: 'SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 AND is_callback',
 };
 
-/** The ID of an account's endpoint for a host, or null. */
 export async function findEndpoint(
   connection: pg.Pool | pg.PoolClient,
   accountId: string,
@@ -32,8 +31,7 @@ const KEEP_SECRET: PlannedStatement = {
 };
 
 /**
- * Creates an endpoint, and a callback secret if the account has none. The caller's transaction must hold the lock of the
- * account.
+ * Also creates a callback secret if the account has none. The caller's transaction must hold the lock of the account.
  * @returns the ID of the endpoint, also if it already exists; null if the account has `max` endpoints
  */
 export async function insertEndpoint(
@@ -60,8 +58,7 @@ const ROTATE: PlannedStatement = {
 };
 
 /**
- * Sets a new callback secret of an account. The previous one also signs until it expires, in business time. The caller's
- * transaction must hold the lock of the account.
+ * Until it expires, in business time, the previous secret also signs. The caller's transaction must hold the lock of the account.
  * @returns when the previous secret expires; null if there was none
  */
 export async function rotateCallbackSecret(

@@ -10,11 +10,11 @@ import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';
 import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-store.js';
 
-/** Most hosts in the callback URLs of one account. */
+/** Per account. */
 export const MAX_CALLBACK_HOSTS = 100;
-/** Most endpoints in the cache. They never change. */
+/** Cached endpoints never change. */
 const MAX_CACHED = 10_000;
-/** How a send gets its status callbacks. */
+/** The format of a send's status callbacks. */
 export interface CallbackFormat {
   format: Exclude<WebhookFormat, 'meta'>;
   /** The field of the request that has the URL, for errors. */
@@ -26,13 +26,12 @@ const STANDARD: CallbackFormat = { format: 'standard', field: 'callback_url' };
 export interface CallbackOptions extends AccountStore {
   pool: pg.Pool;
   clock: Clock;
-  /** Whether private addresses may be called. */
   webhookAllowPrivate: boolean;
 }
 
 /**
- * The endpoints of callback URLs. Every send may have another URL, often with an ID in it. So the deliverer tracks health and
- * concurrency per origin (scheme, host and port).
+ * Every send may have another callback URL, often with an ID in it. So the deliverer tracks health and concurrency per origin
+ * (scheme, host and port).
  */
 export class CallbackEndpoints {
   readonly #options: CallbackOptions;
@@ -47,17 +46,14 @@ export class CallbackEndpoints {
     checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field });
   }
 
-  /**
-   * Finds or creates the endpoint of a URL.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, or if the account has too many hosts
-   */
+  /** @throws {AppError} INVALID_REQUEST for a URL that may not be called, or if the account has too many hosts */
   async resolve(
     accountId: string,
     url: string,
     { format, field }: CallbackFormat = STANDARD,
   ): Promise<CallbackEndpoint> {
     this.check(url, { field });
-    // A host has an endpoint for each format.
+       // A host has an endpoint for each format.
     const host = `${new URL(url).origin}/${format === 'standard' ? '' : `#${format}`}`;
     const key = `${accountId} ${host}`;
     const id = this.#cache.get(key) ?? (await this.#findOrCreate(accountId, host, { format, field }));
@@ -79,10 +75,7 @@ export class CallbackEndpoints {
     return endpointId;
   }
 
-  /**
-   * Creates or replaces the account's callback secret. Only this method returns it. The previous secret also signs for
-   * another day.
-   */
+  /** Only this method returns the secret. The previous secret also signs for another day. */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
     const { clock } = this.#options;
     const secret = newSecret();

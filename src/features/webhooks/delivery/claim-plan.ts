@@ -7,7 +7,6 @@ import type { Endpoint, EndpointState } from './endpoint.js';
 const MAX_FOR_NEW = 2;
 const MAX_FOR_ALL = 8;
 
-/** How many deliveries of a webhook to claim. */
 export interface ClaimRequest {
   webhookId: string;
   count: number;
@@ -20,9 +19,8 @@ export interface ClaimPlan {
 }
 
 /**
- * Distributes free slots to endpoints with due deliveries. Those that have waited longest come first. Steady endpoints share
- * `concurrency` slots; new endpoints, and those in trouble, share a quarter of that each. So a steady endpoint gets a slot even
- * if a thousand others hang.
+ * Endpoints that have waited longest come first. Steady endpoints share `concurrency` slots; new endpoints, and those in
+ * trouble, share a quarter of that each. So a steady endpoint gets a slot even if a thousand others hang.
  * @param all every endpoint with attempts in flight, including the due ones
  * @param due endpoints with due deliveries, by webhook
  * @param now in milliseconds of the endpoints' clock
@@ -57,7 +55,7 @@ export function planClaims(
     const queue = waiting[state].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
     let slots = Math.min(left[state], leftForAll);
     for (const [index, { webhookId, free }] of queue.entries()) {
-      // The remaining slots are shared equally among the remaining endpoints, but each gets at least one.
+           // The remaining slots are shared equally among the remaining endpoints, but each gets at least one.
       const count = Math.min(free, Math.max(1, Math.floor(slots / (queue.length - index))), slots);
       isShort ||= count < free;
       if (count <= 0) break;

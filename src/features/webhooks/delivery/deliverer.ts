@@ -7,7 +7,7 @@ import { type ClaimedDelivery, claimDeliveries, findDueWebhooks, releaseDeliveri
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
-/** The outbox is polled this often, or after LOOK_SHARE times the duration of a query if that is longer. */
+/** A slow query is followed by a longer pause of LOOK_SHARE times its duration. */
 const LOOK_EVERY_MS = 250;
 const LOOK_SHARE = 5;
 /** The shortest time between two queries, however often the deliverer is woken. */
@@ -17,22 +17,18 @@ const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
 
 export interface DelivererOptions extends BackgroundStoreOptions, AttemptOptions {
-  /** The start of URLs in bodies. */
+  /** Start of URLs in bodies. */
   publicUrl: string;
   /** Limit for concurrent attempts to steady endpoints; see planClaims. */
   concurrency: number;
-  /** Limit per endpoint. Default: MAX_CONCURRENT. */
   endpointConcurrency?: number;
   /** Leases that end before this time belong to dead processes and are ignored; null if there are none. */
   leasesVoidUntil: Date | null;
-  /** Called with the accounts of the deliveries, after each write of results and of the state of webhooks. */
+  /** Called after each write of results and of the state of webhooks. */
   onWritten?: ResultWriterOptions['onWritten'];
 }
 
-/**
- * Sends the deliveries in the outbox. Any number of processes can run a deliverer: each delivery is leased to one process, and
- * others take over when the lease of a dead process ends.
- */
+/** Any number of processes can run a deliverer, because each delivery is leased to one of them. */
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #attempts: Attempts;
@@ -48,7 +44,7 @@ export class WebhookDeliverer {
   #isShort = false;
   /** Attempts by outcome. */
   readonly tries = { delivered: 0, retried: 0, given_up: 0 };
-  /** When the last query started, by `performance.now()`, and how many milliseconds later the next one is due. */
+  /** By `performance.now()`. */
   #lastLook = 0;
   #lookAfterMs = 0;
   /** Whether deliveries may have been added since the last query started. */
@@ -70,13 +66,13 @@ export class WebhookDeliverer {
     this.#loop.start();
   }
 
-  /** Call it when deliveries were added. Many calls cause one query. */
+  /** Call it when deliveries were added. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
   }
 
-  /** Stops claiming, waits up to `patienceMs` for attempts in flight, and then aborts them. */
+  /** Waits up to `patienceMs` for attempts in flight, and then aborts them. */
   async stop(patienceMs: number): Promise<void> {
     await this.#loop.stop();
     const timer = setTimeout(() => this.#abort.abort(), patienceMs);
@@ -90,12 +86,11 @@ export class WebhookDeliverer {
     await this.#writer.close();
   }
 
-  /** How many attempts wait for a response. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Queries the outbox if it is time, and claims deliveries. @returns milliseconds until the next query */
+  /** @returns milliseconds until the next query */
   async #turn(): Promise<number> {
     if (this.#msUntilLook() <= 0) await this.#look();
     await this.#claim();
@@ -110,7 +105,7 @@ export class WebhookDeliverer {
   async #look(): Promise<void> {
     const startedAt = performance.now();
     this.#lastLook = startedAt;
-    // If the query fails, it is repeated at once.
+       // If the query fails, it is repeated at once.
     this.#lookAfterMs = 0;
     this.#isWoken = false;
     const dueWebhooks = await findDueWebhooks(this.#options.pool);
@@ -177,13 +172,13 @@ export class WebhookDeliverer {
 
   #begin(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
-    // The state of one URL says nothing about another.
+       // The state of one URL does not apply to another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
       endpoint = new Endpoint(delivery.failing, this.#options.endpointConcurrency);
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
     endpoint.url = delivery.endpointUrl;
-    // The lease expired while this process was still sending.
+       // The lease expired while this process was still sending.
     if (endpoint.has(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
     const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#inFlight.delete(attempt));
@@ -202,7 +197,7 @@ export class WebhookDeliverer {
       if (isSent) endpoint.end(id, result.ok, performance.now());
       else endpoint.drop(id);
       this.tries[result.ok ? 'delivered' : result.delayMs === null ? 'given_up' : 'retried'] += 1;
-      // Not awaited: while the store is away it would delay `stop`, which is what makes the writer give up.
+           // Not awaited: while the store is unavailable, `stop` would wait for it before it makes the writer give up.
       void this.#writer.write(result);
       if (this.#isShort || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();
     } catch (error) {

@@ -3,16 +3,14 @@ import type { WebhookFormat } from '../../../platform/generated/prisma/client.js
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
-/** How long a claim lasts by PostgreSQL's clock: twice the time for an attempt and for writing its result. */
+/** Twice the time for an attempt and for writing its result, by PostgreSQL's clock. */
 export const LEASE_MS = 30_000;
 
-/** A webhook with a due delivery. */
 export interface DueWebhook {
   webhookId: string;
   failing: boolean;
 }
 
-/** Finds the active webhooks with a due delivery. */
 const FIND_DUE: Statement = {
   name: 'webhooks-find-due',
   text: `${HEADS}
@@ -24,7 +22,7 @@ export async function findDueWebhooks(pool: pg.Pool): Promise<DueWebhook[]> {
   return (await pool.query<DueWebhook>(FIND_DUE)).rows;
 }
 
-/** A delivery that is leased to this process, with everything needed to send it. */
+/** Leased to this process, with everything needed to send it. */
 export interface ClaimedDelivery {
   id: string;
   webhookId: string;
@@ -36,16 +34,15 @@ export interface ClaimedDelivery {
   occurredAt: Date;
   attempts: number;
   failures: number;
-  /** When it became due. */
   dueAt: Date;
   url: string;
-  /** The URL of the webhook. It differs from `url` only for a callback. */
+  /** The webhook's URL, which differs from `url` only for a callback. */
   endpointUrl: string;
   secret: string;
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
   failing: boolean;
-  /** Of the message that the event is about; null if that is not traced. */
+  /** Null if the message is not traced. */
   traceparent: string | null;
   /** How many messages of the TwiML response were already sent, counted from its start. */
   repliesSent: number;
@@ -80,7 +77,7 @@ RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type
 };
 
 /**
- * Leases due deliveries, longest due first.
+ * Longest due first.
  * @param voidUntil leases that end before this time are ignored; see `endOfForeignLeases`
  */
 export async function claimDeliveries(
@@ -106,45 +103,44 @@ const END_OF_LEASES: Statement = {
 };
 
 /**
- * When every current lease will have ended; see src/process/startup/release-leases.ts. The leases are not ended row by row: no
- * index finds leased deliveries among perhaps millions of pending ones, and a start must not read them all.
+ * Returns when every current lease will have ended; see src/process/startup/release-leases.ts. Leases are not ended row by row,
+ * because no index finds leased deliveries among perhaps millions of pending ones.
  */
 export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
   const { rows } = await pool.query<{ end: Date }>({ ...END_OF_LEASES, values: [LEASE_MS] });
   return (rows[0] as { end: Date }).end;
 }
 
-/** The result of one attempt. */
 export interface DeliveryResult {
   id: string;
   webhookId: string;
   accountId: string;
-  /** The URL of the webhook at that time. The result affects the webhook's health only while it is the same. */
+  /** The webhook's URL at that time. The result affects the webhook's health only while the URL is the same. */
   url: string;
-  /** Attempts before this one. */
+  /** Excludes this attempt. */
   attempts: number;
   /** When the claimed delivery was due. */
   dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
-  /** The start of the response body. */
+  /** Start of the response body. */
   answer: string | null;
   /** Milliseconds until the next attempt; null if there is none. */
   delayMs: number | null;
-  /** Whether the endpoint responded with 410, so it wants no more events. */
+  /** Set for a 410 response, which means that the endpoint wants no more events. */
   gone: boolean;
-  /** When the attempt ended, by `performance.now()`. */
+  /** By `performance.now()`. */
   endedAt: number;
 }
 
-/** How many of its last attempts a delivery keeps. The schedule has fewer, but a delivery can be replayed. */
+/** The schedule has fewer attempts, but a delivery can be replayed. */
 const KEPT_TRIES = 20;
 
-/** The delivery was replayed during a failed attempt. Its schedule has started over, so that attempt does not count. */
+/** A replay during a failed attempt starts the schedule over, so that attempt does not count. */
 const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
-/** `tries` stays null if the first attempt succeeded and the response had no text: the other columns say everything. */
+/** `tries` stays null if the first attempt succeeded without a text, because the other columns suffice. */
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
@@ -169,7 +165,7 @@ WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** Writes results of attempts. A failure counts only if no other process made an attempt after the lease expired. */
+/** A failure counts only if no other process made an attempt after the lease expired. */
 export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
   const sorted = [...results].sort(byId);
   await pool.query({
@@ -193,7 +189,7 @@ const RELEASE: Statement = {
   text: `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
 };
 
-/** Ends the leases of aborted attempts, so that another process can take over at once. */
+/** Lets another process take over at once. */
 export async function releaseDeliveries(pool: pg.Pool, ids: readonly string[]): Promise<void> {
   await pool.query({ ...RELEASE, values: [[...ids].sort()] });
 }

@@ -1,6 +1,6 @@
 /**
- * The first pending delivery of each webhook, as `head`. It jumps from one webhook to the next in the index of pending
- * deliveries: one index lookup per webhook, however many deliveries are pending.
+ * The first pending delivery of each webhook, as `head`. It needs one index lookup per webhook, however many deliveries are
+ * pending.
  */
 export const HEADS = `
 WITH RECURSIVE head AS (
@@ -14,6 +14,5 @@ WITH RECURSIVE head AS (
   ) next
 )`;
 
-/** Keeps due heads of active webhooks `w`. */
 export const DUE = `FROM head JOIN webhooks w ON w.id = head.webhook_id AND w.is_active
 WHERE head.next_attempt_at <= now()`;

@@ -1,4 +1,4 @@
-/** Default limit for concurrent attempts to one endpoint. A slow endpoint gets a quarter of it. */
+/** A slow endpoint gets a quarter of it. */
 export const MAX_CONCURRENT = 32;
 /** A response that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
@@ -8,12 +8,12 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * `steady` endpoints respond fast, `new` ones have not responded yet, and those in `trouble` are slow or fail. Each state has
- * its own slots, so that none waits for another.
+ * `new` endpoints have not responded yet, and those in `trouble` are slow or fail. Each state has its own slots, so that none
+ * waits for another.
  */
 export type EndpointState = 'steady' | 'new' | 'trouble';
 
-/** What a process knows about one endpoint. Times are milliseconds of a monotonic clock. */
+/** Known to this process only. Times are milliseconds of a monotonic clock. */
 export class Endpoint {
   /** Start times of attempts by delivery, oldest first. */
   readonly #inFlight = new Map<string, number>();
@@ -23,9 +23,9 @@ export class Endpoint {
   #pauses = 0;
   #pausedUntil = 0;
   #lastState: EndpointState;
-  /** The URL of its attempts, once there was one. */
+  /** Null before the first attempt. */
   url: string | null = null;
-  /** When it last got slots. The endpoint that has waited longest comes first. */
+  /** When it last got slots. */
   servedAt = 0;
 
   /**
@@ -68,7 +68,7 @@ export class Endpoint {
     this.#inFlight.set(deliveryId, now);
   }
 
-  /** Success doubles the limit for concurrent attempts, failure halves it. Consecutive failures cause a pause. */
+  /** Success doubles the limit for concurrent attempts, failure halves it. */
   end(deliveryId: string, ok: boolean, now: number): void {
     const slow = now - (this.#inFlight.get(deliveryId) ?? now) > SLOW_MS;
     this.#inFlight.delete(deliveryId);

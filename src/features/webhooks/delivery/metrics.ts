@@ -3,7 +3,6 @@ import { createStoreGauges, type Metric, toSamples } from '../../../platform/met
 import type { WebhookDeliverer } from './deliverer.js';
 import { readOutboxState } from './outbox-state-store.js';
 
-/** Metrics of the whole installation's outbox. */
 export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return createStoreGauges(() => readOutboxState(pool), {
     heliograph_webhook_lag_seconds: [
@@ -18,7 +17,6 @@ export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   });
 }
 
-/** Metrics of the deliverer in this process. */
 export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inFlight'>): Metric[] {
   return [
     {

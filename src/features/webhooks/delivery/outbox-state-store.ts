@@ -3,11 +3,10 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import { DUE, HEADS } from './due-sql.js';
 
 export interface OutboxState {
-  /** Active webhooks with a due delivery. */
   due: number;
-  /** How late the longest due delivery is. Failing webhooks are left out, because their delay is not this server's fault. */
+  /** Failing webhooks are left out, because their delay is not this server's fault. */
   lagSeconds: number;
-  /** Active webhooks whose deliveries fail, including callback hosts. */
+  /** Includes callback hosts. */
   failing: number;
 }
 

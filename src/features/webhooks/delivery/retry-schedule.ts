@@ -3,7 +3,6 @@ import { withJitter } from '../../../platform/background/backoff.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Delays before each retry. After the last one, the delivery has failed. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   5 * MINUTE_MS,
@@ -16,11 +15,10 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Each delay varies by this share, so that deliveries that failed together are not retried together. */
+/** Deliveries that failed together should not be retried together. */
 const JITTER = 0.1;
 
 /**
- * The delay before the next attempt, in milliseconds.
  * @param failures failed attempts since the delivery was queued, at least 1
  * @returns null if there is no further attempt
  */

@@ -5,10 +5,9 @@ import type { BodyParts } from '../body.js';
 import { toMetaError } from './errors.js';
 import type { MetaFacts } from './facts-store.js';
 
-/** The statuses that Meta has too. Every other final status is `failed` there. */
+/** Every other final status is `failed` at Meta. */
 const SUCCESSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** The fields of `message.received` that the body uses. */
 interface ReceivedData {
   from: string | null;
   userId: string | null;
@@ -19,7 +18,6 @@ interface ReceivedData {
   carrierMessageId: string;
 }
 
-/** The fields of `message.status` that the body uses. */
 interface StatusData {
   messageId: string;
   to: string | null;
@@ -32,8 +30,8 @@ interface StatusData {
 }
 
 /**
- * Builds the body of a delivery as Meta's Cloud API sends it (Meta, "Webhooks", "messages"). Events that Meta does not have,
- * such as a test, contain only the channel's number.
+ * Builds the body as Meta's Cloud API sends it (Meta, "Webhooks", "messages"). Events that Meta does not have, such as a test,
+ * contain only the channel's number.
  */
 export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
   const { phoneNumberId, businessAccountId } = toGraphIds(
@@ -86,7 +84,7 @@ function toFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknow
   return mediaId === undefined ? file : { ...file, id: mediaId };
 }
 
-/** The content, in a field named like the type. A simulated message may have only a text. */
+/** A simulated message may have only a text. */
 function toContent({ type, text }: ReceivedData, content: Record<string, unknown>, facts: MetaFacts): object {
   switch (type) {
     case 'text':
@@ -100,16 +98,16 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
     case 'reaction':
       return { reaction: { ...content, message_id: referredId(content.message_id, facts) } };
     case 'contacts':
-      // Meta's list of cards is stored in an object with this name.
+           // Meta's list of cards is stored in an object with this name.
       return { contacts: content.contacts ?? [] };
     default:
       return Object.keys(content).length > 0 ? { [type]: content } : {};
   }
 }
 
-/** Replaces the ID of a message that this server sent by the one that the client got in the response to its send. */
+/** Returns the ID that the client got in the response to its send. */
 function referredId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
-  // The simulator's IDs are not recorded, because they contain ours.
+   // The simulator's IDs are not recorded, because they contain ours.
   const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? parseMessageId(id) : undefined;
   const messageId = recordedId ?? simulated;
   return messageId === undefined ? id : sentMessageId(messageId);
@@ -120,7 +118,7 @@ function buildStatus(status: StatusData, timestamp: string, facts: MetaFacts) {
   const metaStatus = SUCCESSES.has(status.status) ? status.status : 'failed';
   const opaque = metadata?.biz_opaque_callback_data;
   return {
-    // Meta leaves the contact out of failures.
+       // Meta leaves the contact out of failures.
     ...(userId !== null && metaStatus !== 'failed' && { contacts: [toContact({ ...status, phone: to }, facts)] }),
     statuses: [
       {
@@ -142,7 +140,7 @@ function toContact(
   { name, parentUserId }: MetaFacts,
 ) {
   return {
-    // Clients expect a name, so the username, number or user ID replaces an unknown one.
+       // Clients expect a name, so the username, number or user ID replaces an unknown one.
     profile: { name: name || username || phone || userId || '', ...(username !== null && { username }) },
     ...(phone !== null && { wa_id: phone }),
     ...(userId !== null && { user_id: userId }),

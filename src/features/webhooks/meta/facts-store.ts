@@ -1,10 +1,8 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
-/** What a body in Meta's format needs besides the data of the event. */
 export interface MetaFacts {
   channelId: string;
-  /** The name of the carrier. */
   carrier: string;
   /** Digits with country code. */
   phoneNumber: string;
@@ -34,7 +32,7 @@ LEFT JOIN carrier_references referred ON referred.carrier = ch.carrier
 WHERE d.id = ANY($1::uuid[])`,
 };
 
-/** Reads the facts of deliveries, by delivery ID. */
+/** By delivery ID. */
 export async function findMetaFacts(connection: Connection, ids: readonly string[]): Promise<Map<string, MetaFacts>> {
   if (ids.length === 0) return new Map();
   const { rows } = await connection.query<MetaFacts & { id: string }>({ ...FACTS, values: [ids] });

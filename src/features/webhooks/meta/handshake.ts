@@ -2,12 +2,11 @@ import { randomInt } from 'node:crypto';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { AttemptOutcome } from '../delivery/attempts/client.js';
 
-/** Sends a GET request. Never rejects. */
+/** Never rejects. */
 export type Get = (url: string) => Promise<AttemptOutcome>;
 
 /**
- * Verifies that the endpoint expects deliveries in Meta's format: it must know the verify token and respond with the challenge
- * (Meta, "Webhooks", "Verification requests").
+ * The endpoint must know the verify token and respond with the challenge (Meta, "Webhooks", "Verification requests").
  * @throws {AppError} INVALID_REQUEST for `url` if it does not
  */
 export async function shakeHands(get: Get, { url, verifyToken }: { url: string; verifyToken: string }): Promise<void> {
@@ -18,7 +17,7 @@ export async function shakeHands(get: Get, { url, verifyToken }: { url: string; 
   request.searchParams.set('hub.verify_token', verifyToken);
   const { ok, error, answer } = await get(request.href);
   if (!ok) throw invalidField('url', `did not respond to Meta's verification request: ${error}`);
-  // Some frameworks respond with the text as JSON.
+   // Some frameworks respond with the text as JSON.
   if (answer?.replace(/^"|"$/g, '') !== challenge) {
     throw invalidField('url', "did not respond to Meta's verification request with the challenge");
   }

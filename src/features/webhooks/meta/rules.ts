@@ -2,7 +2,6 @@ import type { WebhookEventType } from '../../../messages/events/webhook-events.j
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 
-/** The events that Meta's webhooks have too. */
 export const META_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
 
 interface Input {

@@ -3,7 +3,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 /** Meta's app secrets are 32 hexadecimal digits. */
 const SECRET_BYTES = 16;
 
-/** Generates an app secret for a webhook that was created without one. */
 export function newAppSecret(): string {
   return randomBytes(SECRET_BYTES).toString('hex');
 }

@@ -7,7 +7,7 @@ interface FinalMessage {
   errorCode: string | null;
 }
 
-/** For our own codes, on any channel (Twilio, "Error and Warning Dictionary"). */
+/** For any channel (Twilio, "Error and Warning Dictionary"). */
 const FOR_OWN_CODES: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
@@ -15,7 +15,7 @@ const FOR_OWN_CODES: Readonly<Record<string, number>> = {
   MEDIA_NOT_FOUND: 63019,
 };
 
-/** For Meta's codes, on WhatsApp. */
+/** For WhatsApp. */
 const FOR_META_CODES: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,
@@ -35,17 +35,17 @@ const FOR_META_CODES: Readonly<Record<string, number>> = {
   132016: 63041,
 };
 
-/** For an SMS, by its status, because every carrier has its own codes. */
+/** SMS codes depend on the status, because every carrier has its own codes. */
 const FOR_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
   undelivered: 30008,
   failed: 30008,
   rejected: 30007,
   expired: 30036,
 };
-/** For WhatsApp if nothing else matches: "Channel generic error". */
+/** Twilio calls it "Channel generic error". */
 const CHANNEL_ERROR = 63023;
 
-/** Twilio's error code for a failed message; null if it did not fail or was canceled. */
+/** Null if the message did not fail or was canceled. */
 export function twilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {
   const forStatus = FOR_SMS_STATUS[status];
   if (forStatus === undefined) return null;

@@ -1,10 +1,9 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
-/** What a form needs besides the data of the event. */
 export interface TwilioFacts {
   accountId: string;
-  /** Of the message whose status is reported, such as `image`; null for plain text and for other events. */
+  /** Such as `image`; null for plain text and for other events. */
   contentType: string | null;
   /** Of the contact. */
   name: string | null;
@@ -28,7 +27,7 @@ LEFT JOIN messages replied ON replied.id = referred.message_id AND replied.accou
 WHERE d.id = ANY($1::uuid[])`,
 };
 
-/** Reads the facts of deliveries, by delivery ID. */
+/** By delivery ID. */
 export async function findTwilioFacts(
   connection: Connection,
   ids: readonly string[],

@@ -9,7 +9,6 @@ import type { TwilioFacts } from './facts-store.js';
 import type { FormFields } from './signature.js';
 import { API_VERSION, twilioAddress, twilioStatus } from './statuses.js';
 
-/** The fields of `message.received` that the form uses. */
 export interface ReceivedData {
   messageId: string;
   channel: 'sms' | 'whatsapp';
@@ -23,7 +22,6 @@ export interface ReceivedData {
   payload: Record<string, unknown>;
 }
 
-/** The fields of `message.status` that the form uses. */
 interface StatusData {
   messageId: string;
   channel: 'sms' | 'whatsapp';
@@ -41,25 +39,23 @@ export interface TwilioFormFacts extends TwilioFacts {
   publicUrl: string;
 }
 
-/** The file in the payload of an inbound message, or null. */
 export function fileIn(payload: object): { id: string; type: string } | null {
   const { mediaId, mime_type: type } = payload as Record<string, unknown>;
   if (typeof mediaId !== 'string') return null;
   return { id: mediaId, type: typeof type === 'string' ? type : 'application/octet-stream' };
 }
 
-/** The URL path of a file of a message. */
 export function filePath(accountId: string, messageSid: string, mediaId: string): string {
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}/Messages/${messageSid}/Media/${toSid('ME', mediaId)}`;
 }
 
-/** The SID of a message: `MM` with a file, `SM` without. @param contentType the type of an inbound message, or of the content */
+/** `MM` with a file, `SM` without. @param contentType the type of an inbound message, or of the content */
 export function messageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
   return toSid(isMedia ? 'MM' : 'SM', id);
 }
 
-/** Builds the form of a delivery (Twilio, "Messaging webhooks"). A test has neither message nor addresses. */
+/** Twilio, "Messaging webhooks". A test has neither message nor addresses. */
 export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
   const common = { AccountSid: toSid('AC', facts.accountId), ApiVersion: API_VERSION };
   const parsed: unknown = JSON.parse(data);
@@ -135,7 +131,7 @@ function contentFields(type: string, text: string, payload: Record<string, unkno
   }
 }
 
-/** Picks texts and numbers from part of a payload. @param names the names in the payload, by field of the form */
+/** @param names the names in the payload, by field of the form */
 function pickTexts(part: unknown, names: Readonly<Record<string, string>>): FormFields {
   const values = new Map(Object.entries(part ?? {}));
   return Object.fromEntries(

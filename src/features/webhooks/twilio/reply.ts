@@ -18,16 +18,15 @@ import { readTwiml, type TwimlMessage } from './twiml.js';
 export interface AnsweredDelivery {
   id: string;
   accountId: string;
-  /** `data` of the event, as JSON. */
+  /** The event's `data` as JSON. */
   data: string;
   /** How many messages of the response were already sent, counted from its start. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if an operator set it. */
+  /** Null if an operator set the webhook's URL. */
   keyId: string | null;
 }
 
 /**
- * Sends the messages of a TwiML response to the contact.
  * @returns why a message was not sent, in words for the owner of the webhook; null if all were sent
  * @throws errors of PostgreSQL, and AppError UNAVAILABLE if the server is too busy. The delivery is then repeated
  */
@@ -43,9 +42,8 @@ export interface ReplierOptions {
 }
 
 /**
- * Creates the function that sends TwiML replies. A reply is a normal send: the account pays, and the spending guard of the API
- * key that set the webhook's URL applies. Each reply is recorded with its delivery and has an idempotency key made from the
- * delivery and the position, so a repeated delivery does not repeat replies.
+ * The spending guard of the API key that set the webhook's URL applies. Each reply is recorded with its delivery and has an
+ * idempotency key, so a repeated delivery does not repeat replies.
  */
 export function twimlReplier(options: ReplierOptions): Replier {
   return async (delivery, response) => {
@@ -74,7 +72,7 @@ async function send(
   if (to !== null && !isSameAddress(to, from ?? userId)) return '`to` must be the sender of the message';
   const [account, key, channel] = await Promise.all([
     prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT_COLUMNS }),
-    // A revoked key's guard still applies: its webhooks keep working.
+       // A revoked key's guard still applies: its webhooks keep working.
     keyId === null
       ? null
       : prisma.apiKey.findFirst({ where: { id: keyId, accountId }, select: { id: true, spendGuard: true } }),
@@ -101,7 +99,7 @@ async function send(
   }
 }
 
-/** Commits a reply with its record. The record lasts as long as the delivery can be replayed, the idempotency key only a day. */
+/** The record lasts as long as the delivery can be replayed, the idempotency key only a day. */
 function commitWithRecord(
   { acceptor, pool }: Pick<ReplierOptions, 'acceptor' | 'pool'>,
   id: string,

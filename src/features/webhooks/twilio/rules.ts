@@ -2,7 +2,6 @@ import type { WebhookEventType } from '../../../messages/events/webhook-events.j
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { checkStandardInput } from '../meta/rules.js';
 
-/** The events for which Twilio has a form. */
 export const TWILIO_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
 
 /** @throws {AppError} INVALID_REQUEST for input that does not fit Twilio's format */

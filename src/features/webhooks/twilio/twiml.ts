@@ -1,15 +1,14 @@
-/** Most messages in one response. */
+/** Per response. */
 export const MAX_REPLIES = 10;
 
 export interface TwimlMessage {
   body: string;
   /** Exactly as written; null for the sender of the inbound message. */
   to: string | null;
-  /** Whether it has a file. Such messages are not sent. */
+  /** Messages with a file are not sent. */
   hasMedia: boolean;
 }
 
-/** The messages of a response, or why they cannot be read. */
 export type Twiml = { messages: readonly TwimlMessage[] } | { problem: string };
 
 /** The predefined entities (XML 1.0 §4.6). Others need a DTD, which is refused. */
@@ -22,21 +21,20 @@ interface Tag {
 }
 type Token = Tag | { kind: 'text'; text: string };
 
-/** A tag with name, attributes and an optional slash. Its parts cannot overlap, so matching takes linear time. */
+/** Its parts cannot overlap, so matching takes linear time. */
 const TAG = /^<(\/?)([A-Za-z][\w.:-]{0,63})((?:\s+[A-Za-z_][\w.:-]{0,63}\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/;
 const ATTRIBUTE = /([A-Za-z_][\w.:-]{0,63})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 
 class TwimlError extends Error {}
 
 /**
- * Reads messages in TwiML: `<Response>` with any number of `<Message>`, each with text or with `<Body>` and `<Media>` (Twilio,
- * "TwiML for Programmable Messaging"). Document types and entities other than XML's own five are refused, and nothing is
- * resolved. A response that is empty or not XML has no messages.
+ * Reads messages in TwiML (Twilio, "TwiML for Programmable Messaging"). Document types and entities other than XML's own five are
+ * refused. A response that is empty or not XML has no messages.
  */
 export function readTwiml(response: string): Twiml {
   const text = response.replace(/^\uFEFF/, '').trim();
   if (!text.startsWith('<')) return { messages: [] };
-  // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
+   // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
   if (text.includes('\0')) return { problem: 'it contains a NUL character' };
   try {
     const messages = readResponse(tokenize(text));
@@ -56,7 +54,6 @@ function readResponse(tokens: readonly Token[]): TwimlMessage[] {
   const messages: TwimlMessage[] = [];
   const openElements: string[] = ['Response'];
   let message: TwimlMessage | null = null;
-  // All tokens: white space inside a message counts.
   for (const token of tokens.slice(tokens.indexOf(root) + 1)) {
     if (openElements.length === 0) {
       if (token.kind === 'text' && token.text.trim() === '') continue;
@@ -109,7 +106,7 @@ function tokenize(text: string): Token[] {
       position = end + 3;
     } else if (text[position] === '<') {
       if (text[position + 1] === '!') throw new TwimlError('it has a document type, which is not supported');
-      // Limits the work of the expression. Real tags are far shorter.
+           // Limits the work of the expression. Real tags are far shorter.
       const match = TAG.exec(text.slice(position, position + 4096));
       if (!match) throw new TwimlError('a tag is malformed');
       const [whole, slash, name = '', attributes = '', empty] = match;
@@ -125,7 +122,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** The end of the comment, processing instruction or XML declaration that starts here; null if none starts here. */
+/** Returns the end of the skipped markup; null if none starts here. */
 function skipComment(text: string, start: number): number | null {
   if (text.startsWith('<!--', start)) return findEnd(text, '-->', start + 4) + 3;
   return text.startsWith('<?', start) ? findEnd(text, '?>', start + 2) + 2 : null;

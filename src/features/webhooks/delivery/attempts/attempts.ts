@@ -14,7 +14,7 @@ import { describeOutcome, startSpan } from './delivery-span.js';
 
 const GONE = 410;
 
-/** In the delivery log if this server fails in a way that another attempt would not fix. */
+/** Shown in the delivery log for failures of this server that another attempt would not fix. */
 const OWN_FAILURE = 'Internal error of Heliograph; see the server log';
 
 export interface AttemptOptions {
@@ -25,21 +25,18 @@ export interface AttemptOptions {
   signingClock: Clock;
   faults: FaultPoints;
   post: Post;
-  /** Sends the messages in a TwiML response. */
   reply: Replier;
   /** Traces deliveries about messages whose request was traced. */
   traces?: Traces | null;
 }
 
-/** One attempt to deliver. */
 export interface Attempt {
-  /** Null if the attempt was aborted. */
+  /** Null if aborted. */
   result: DeliveryResult | null;
-  /** Whether a request was sent to the endpoint. */
   isSent: boolean;
 }
 
-/** Makes single attempts: composes the request, sends it, and sends the messages of a TwiML response. */
+/** Composes and sends the request of an attempt, then the messages of a TwiML response. */
 export class Attempts {
   readonly #options: AttemptOptions;
 
@@ -69,7 +66,7 @@ export class Attempts {
     span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };
     await faults.hit('webhook:sent');
-    // Before the result is written. If the process is killed in between, the event is sent again, but the reply is not.
+       // Before the result is written. If the process is killed in between, the event is sent again, but the reply is not.
     const refusal = ok && responseBody !== null ? await this.#reply(delivery, responseBody) : null;
     const gone = statusCode === GONE;
     const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
@@ -91,8 +88,7 @@ export class Attempts {
   }
 
   /**
-   * Sends the messages of a TwiML response. A permanent failure is logged and the event is not sent again, because the endpoint
-   * has it.
+   * A permanent failure is logged and the event is not sent again, because the endpoint has it.
    * @returns why no reply was sent, or null
    */
   async #reply(delivery: ClaimedDelivery, responseBody: string): Promise<string | null> {
@@ -109,13 +105,12 @@ export class Attempts {
   }
 }
 
-/** Whether a failure is transient: the store is away, or the server is too busy. */
+/** A failure is transient if the store is unavailable, or the server is too busy. */
 export function isTransientFailure(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'UNAVAILABLE';
   return isStoreUnreachable(error) || isStoreUnable(error) || isRetryable(error);
 }
 
-/** Whether the response may contain TwiML. */
 function expectsReply({ format, type }: ClaimedDelivery): boolean {
   return format === 'twilio' && type === 'message.received';
 }

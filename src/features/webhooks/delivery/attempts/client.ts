@@ -6,24 +6,23 @@ import { onAbort } from '../../../../platform/on-abort.js';
 import { ResponseStart } from './response-start.js';
 
 export const USER_AGENT = 'Heliograph-Webhooks';
-/** The limit for a whole attempt: DNS lookup, connection, request and response. */
+/** Includes DNS lookup, connection, request and response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Bodies are read up to this many bytes so that the connection can be reused. A longer one closes the connection. */
+/** Bodies are read up to this many bytes so that the connection can be reused. */
 const BODY_LIMIT = 64 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 
-/** The outcome of one request. */
 export interface AttemptOutcome {
   ok: boolean;
   /** Null without a response. */
   statusCode: number | null;
-  /** Why it failed, without IP addresses, because the owner of the webhook reads it. Null if it succeeded. */
+  /** Contains no IP addresses, because the owner of the webhook reads it. Null if the request succeeded. */
   error: string | null;
   /** The start of the response body, if it has text. */
   answer?: string | null | undefined;
   /** The whole response body if `keepsBody` is set; null if it is compressed or too long. */
   responseBody?: string | null | undefined;
-  /** Whether the process is stopping. The outcome then says nothing about the endpoint. */
+  /** Set if the process is stopping, which does not affect the endpoint's health. */
   aborted: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Aborts the request. */
   signal: AbortSignal;
   /** Whether the outcome has `responseBody`. */
   keepsBody?: boolean;
@@ -40,20 +38,19 @@ export interface WebhookRequest {
 /** For requests that stopping the process does not abort, because a caller waits for them. */
 const NEVER = new AbortController().signal;
 
-/** Sends one request to an endpoint. Never rejects. */
+/** Never rejects. */
 export type Post = (request: WebhookRequest) => Promise<AttemptOutcome>;
 
 export interface WebhookClientOptions {
   allowPrivate: boolean;
-  /** How host names are resolved. Default: DNS. */
+  /** Default: DNS. */
   resolve?: Resolve;
   timeoutMs?: number;
 }
 
 /**
- * An HTTP client for URLs that customers choose. It follows no redirects, ignores proxy settings, reads little of a response,
- * and by default connects to public addresses only. Connections per host are unlimited, because the deliverer limits
- * concurrency, and webhooks with the same host must not wait for each other.
+ * A client for URLs that customers choose. It follows no redirects, ignores proxy settings, and by default connects to public
+ * addresses only. Connections per host are unlimited, because the deliverer limits concurrency.
  */
 export class WebhookClient {
   readonly #http: GuardedHttp;
@@ -123,7 +120,7 @@ export class WebhookClient {
   }
 }
 
-/** Reads a response body to its end or to BODY_LIMIT. @returns the body if it is kept, readable and not too long */
+/** @returns the body if it is kept, readable and not too long */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   start: ResponseStart,
@@ -135,7 +132,7 @@ async function readBody(
     start.add(chunk as Buffer);
     if (keepsBody) chunks.push(chunk as Buffer);
     read += (chunk as Buffer).length;
-    // Leaving the loop closes the connection.
+       // Leaving the loop closes the connection.
     if (read > BODY_LIMIT) return null;
   }
   return keepsBody && start.isReadable ? Buffer.concat(chunks).toString('utf8') : null;
@@ -147,10 +144,10 @@ function describeStatus(statusCode: number): string {
     : `The endpoint answered ${statusCode}.`;
 }
 
-/** The same text for unknown and private hosts. Otherwise customers could find out which names this network resolves. */
+/** Unknown and private hosts have the same text. Otherwise customers could find out which names this network resolves. */
 const NO_ADDRESS = 'The host has no public address.';
 
-/** Texts by error code. Original messages are not used, because they contain the resolved addresses. */
+/** Original messages are not used, because they contain the resolved addresses. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_ADDRESS,
   ENODATA: NO_ADDRESS,

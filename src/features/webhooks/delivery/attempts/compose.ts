@@ -14,7 +14,6 @@ export interface ComposedRequest {
 }
 
 /**
- * Composes the request of an attempt, in the format of the webhook.
  * @param now business time; until a previous secret expires, it signs too
  * @param signedAt the real time, because receivers reject signatures that are minutes old
  */

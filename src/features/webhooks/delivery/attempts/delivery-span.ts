@@ -2,9 +2,8 @@ import type { Span, SpanAttributes, Traces } from '../../../../platform/tracing/
 import type { ClaimedDelivery } from '../delivery-store.js';
 
 /**
- * Starts the span of an attempt, with the attributes of HTTP clients
- * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). It contains only the host of the URL, because the rest may
- * be secret. Null if the message is not traced.
+ * Uses the attributes of HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), with only the host of
+ * the URL, because the rest may be secret. Returns null if the message is not traced.
  */
 export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
   const { traceparent, url, id, webhookId, type, attempts } = delivery;
@@ -27,7 +26,6 @@ export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDe
   });
 }
 
-/** The attributes and error with which the span ends. */
 export function describeOutcome(statusCode: number | null, ok: boolean): [attributes: SpanAttributes, error?: string] {
   if (statusCode === null) return [{}, 'no_answer'];
   const attributes = { 'http.response.status_code': statusCode };

@@ -1,9 +1,9 @@
-/** The delivery log keeps this much of a response: enough for the first words of an error page. */
+/** Enough for the first words of an error page. */
 const KEPT_CHARACTERS = 400;
-/** The most bytes of KEPT_CHARACTERS in UTF-8. */
+/** Maximum size of KEPT_CHARACTERS in UTF-8. */
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 
-/** Control characters except tabs and line breaks. PostgreSQL's JSON rejects U+0000, and others spoil a screen. */
+/** PostgreSQL's JSON rejects U+0000, and other control characters spoil a screen. */
 const CONTROL = /[^\P{Cc}\t\n]/gu;
 
 /** Keeps the start of a response body while the body is read. */
@@ -13,7 +13,7 @@ export class ResponseStart {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @param encoding the `Content-Encoding` header. A compressed body is not kept, because it is not text */
+  /** @param encoding the `Content-Encoding` header */
   constructor(encoding: string | string[] | undefined) {
     this.isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
   }
@@ -24,7 +24,6 @@ export class ResponseStart {
     this.#length += Math.min(chunk.length, KEPT_BYTES - this.#length);
   }
 
-  /** The kept text; null if there is none. */
   text(): string | null {
     const text = new TextDecoder()
       .decode(Buffer.concat(this.#chunks))

@@ -2,26 +2,24 @@ import type pg from 'pg';
 import type { Statement } from '../../../../platform/store/connections/pool.js';
 import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 
-/** The latest outcomes at one endpoint. Times are of `performance.now()`. */
+/** Times are of `performance.now()`. */
 export interface EndpointOutcomes {
   webhookId: string;
-  /** The URL of the webhook at that time. Outcomes at an earlier URL are ignored. */
+  /** The webhook's URL at that time. Outcomes at an earlier URL are ignored. */
   url: string;
-  /** When the latest successful attempt ended, if any. */
+  /** When the latest successful attempt ended. */
   succeededAt: number | null;
-  /** When the latest failed attempt ended, if any. A 410 does not count. */
+  /** When the latest failed attempt ended. A 410 does not count. */
   failedAt: number | null;
-  /** Whether the endpoint responded with 410. */
+  /** Set after a 410 response. */
   gone: boolean;
 }
 
-/** A webhook that the server has just disabled. */
 export interface DisabledWebhook {
   id: string;
   reason: 'gone' | 'failing';
 }
 
-/** Whether the latest outcome is a failure. */
 const FAILS = `(e.gone AND NOT w.is_callback
     OR coalesce(e.failed_at > coalesce(greatest(w.last_success_at, e.succeeded_at), '-infinity'), false))`;
 const HAS_FAILED_LONG = 'e.succeeded_at IS NULL AND w.failing_since <= $7';
@@ -53,10 +51,8 @@ RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
- * Updates `failing_since`, and disables webhooks that are gone or have failed for too long. Outcomes may arrive in any order
- * and from several processes, because only the times at which attempts ended count.
- * A callback host can be failing but is never disabled. A 410 does not count against the host, because each URL belongs to another
- * send.
+ * Outcomes may arrive in any order and from several processes, because only the times at which attempts ended count. A callback
+ * host is never disabled, and a 410 does not count against it, because each URL belongs to another send.
  * @param now business time
  * @returns the webhooks that it disabled
  */

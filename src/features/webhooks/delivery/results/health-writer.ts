@@ -5,19 +5,19 @@ import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
 import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
-/** Successes are collected for this long before they are written. Failures are written at once. */
+/** Successes are collected for this long before they are written. */
 const COLLECT_MS = 200;
 const REPEAT_PAUSE_MS = 500;
 
 export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
-  /** Called after each write with the accounts of the webhooks; must not throw. */
+  /** Called after each write; must not throw. */
   onWritten?(accountIds: ReadonlySet<string>): void;
 }
 
 /**
- * Writes the health of webhooks after the results of their deliveries, in separate statements. So a locked webhook row does
- * not delay any result. It keeps one entry per webhook, however long it has to wait.
+ * Writes the health of webhooks after the results of their deliveries, in separate statements, so that a locked webhook row
+ * delays no result.
  */
 export class HealthWriter {
   readonly #options: HealthWriterOptions;
@@ -31,7 +31,7 @@ export class HealthWriter {
     this.#options = options;
   }
 
-  /** Adds results that have been recorded. */
+  /** Results must already be recorded. */
   add(results: readonly DeliveryResult[]): void {
     for (const { webhookId, url, accountId, ok, gone, endedAt } of results) {
       const key = `${webhookId} ${url}`;
@@ -46,7 +46,7 @@ export class HealthWriter {
     this.#writing ??= this.#write();
   }
 
-  /** Writes the remaining outcomes. From now on it does not wait for an unavailable store. */
+  /** Writes the remaining outcomes without waiting for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     this.#hurry.abort();

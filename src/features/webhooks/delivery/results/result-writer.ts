@@ -10,7 +10,6 @@ const REPEAT_PAUSE_MS = 500;
 /** `onWritten` is called after results are written, and again after the health of their webhooks is. */
 export type ResultWriterOptions = HealthWriterOptions;
 
-/** Writes results of attempts in batches, and then the health of their webhooks. */
 export class ResultWriter {
   readonly #options: ResultWriterOptions;
   readonly #health: HealthWriter;
@@ -22,17 +21,17 @@ export class ResultWriter {
     this.#health = new HealthWriter(options);
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-      // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is unavailable.
+           // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is unavailable.
       batchWeight: BATCH_RESULTS,
     });
   }
 
-  /** Resolves when the result is written or abandoned. After the latter, the lease expires and the delivery is repeated. */
+  /** Also resolves when the result is abandoned. The lease then expires and the delivery is repeated. */
   async write(result: DeliveryResult): Promise<void> {
     await this.#commits.add(result).catch(() => undefined);
   }
 
-  /** Writes the remaining results. From now on it does not wait for an unavailable store. */
+  /** Writes the remaining results without waiting for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
@@ -43,7 +42,7 @@ export class ResultWriter {
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
     const { pool, log } = this.#options;
     try {
-      // Safe to repeat: a written result no longer matches the condition of the statement.
+           // Safe to repeat: a written result no longer matches the condition of the statement.
       await retryUntilKnown(() => recordResults(pool, batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
