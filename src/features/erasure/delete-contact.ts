@@ -16,8 +16,8 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes a contact with everything stored for it, and emits `contact.deleted`. Messages to it stay because they were charged,
- * but without a link to it. The carrier IDs of its messages stay, so that a repeated report does not create the contact again.
+ * Deletes a contact and emits `contact.deleted`. Messages to it stay because they were charged. The carrier IDs of its messages
+ * stay, so that a repeated report does not create the contact again.
  * @param reportsIdOnly leaves number and name out of the event
  * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */
@@ -51,7 +51,7 @@ export interface Deleted {
   unknown: string[];
 }
 
-/** Deletes all in the caller's transaction or, with a pool, each in its own, so that an interrupted call can be repeated. */
+/** With a pool, each contact has its own transaction, so that an interrupted call can be repeated. */
 export async function deleteContacts(
   options: DeleteOptions,
   scope: Omit<ContactKey, 'id'>,
@@ -65,7 +65,7 @@ export async function deleteContacts(
   return { deleted: [...new Set(gone.values())], unknown: different.filter((id) => !gone.has(meantBy(id))) };
 }
 
-/** Deleted contacts by requested ID. */
+/** By requested ID. */
 type Gone = Map<string, string>;
 
 async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {

@@ -43,7 +43,6 @@ const TRACES: readonly Trace[] = [
   contacts,
 ];
 
-/** New rows about the person may keep arriving. */
 const MAX_PASSES = 5;
 /** Tolerates clock differences between processes. */
 const OVERLAP_MS = 60_000;
@@ -71,8 +70,7 @@ export async function countTraces(options: EraseOptions, ref: PersonRef): Promis
 }
 
 /**
- * Erases a person in slices of some hundred rows, and keeps what messages cost. Passes are repeated until one finds nothing,
- * because servers keep running. Can be repeated after an interruption.
+ * Repeats passes until one finds nothing, because servers keep running. An interrupted erasure can be repeated.
  * @throws {AppError} as `findPersons`; CONFLICT if work for the person is still pending after `waitMs`
  */
 export async function erasePerson(

@@ -5,14 +5,14 @@ import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
 
-/** `next` is the ID after which the next stretch starts; null at the end. */
+/** `next` is null at the end. */
 interface LogStretch {
   rows: string[];
   next: string | null;
 }
 
 /**
- * Reads a stretch of a log after the ID $1. It scans the primary key, because no index leads from a number to its log entries.
+ * Scans the primary key, because no index leads from a number to its log entries.
  * @param condition may use $2 and further parameters
  */
 function scanLog(table: string, columns: string, condition: string): PlannedStatement {
@@ -74,7 +74,6 @@ const REQUESTS = scanLog(
   'channel_id = ANY($3::uuid[]) AND position($2 in endpoint) > 0',
 );
 
-/** Finds requests with the person's address in their path. */
 export function findRequests(pool: pg.Pool, { address, channelIds }: Person, after: string): Promise<LogStretch> {
   return readStretch(pool, REQUESTS, [after, address, channelIds]);
 }
@@ -111,7 +110,6 @@ const BLANK_AUDIT_LINES: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Keeps the operator, action, time, and ID of the contact. */
 export async function blankAuditLines(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await client.query({ ...BLANK_AUDIT_LINES, values: [ids] });
 }

@@ -10,7 +10,6 @@ import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
-/** Null if there are no messages. */
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await readBorders(pool);
   if (borders === null) return null;

@@ -6,7 +6,6 @@ import { blankMessages, findBorders } from './messages-store.js';
 import type { Person } from './person.js';
 import { makeTrace, SLICE_ROWS } from './trace.js';
 
-/** More than carriers can ever have for one person. */
 const MAX_SENT = 100_000;
 
 /** Messages submitted to carriers. Unsent messages have already been canceled (pending-work.ts). */

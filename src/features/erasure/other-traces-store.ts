@@ -114,7 +114,7 @@ export async function countActiveOptOuts(pool: pg.Pool, { accountIds, address }:
   return rows[0]?.count ?? 0;
 }
 
-/** Ends a statement about `t`. The keys are passed as JSON in $1. */
+/** The keys are passed as JSON in $1. */
 const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
   `jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
    WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
@@ -145,7 +145,6 @@ const ERASE: Record<RowKey['table'], PlannedStatement> = {
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
 };
 
-/** Sign-in codes only lose the number and the code. */
 export async function deleteRows(client: pg.PoolClient, rows: readonly RowKey[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -158,7 +157,7 @@ const DELETE_PAST_OPT_OUTS: PlannedStatement = {
 
 const REMOVE_KEYWORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUT_KEYS}` };
 
-/** Unless `all` is set, active opt-outs stay and lose only the keyword that the person wrote. */
+/** Without `all`, active opt-outs stay and lose only the keyword that the person wrote. */
 export async function forgetOptOuts(client: pg.PoolClient, rows: readonly RowKey[], all: boolean): Promise<void> {
   const values = [JSON.stringify(rows.map(({ key }) => key))];
   await client.query({ ...(all ? ERASE.opt_outs : DELETE_PAST_OPT_OUTS), values });

@@ -33,7 +33,6 @@ export const signInCodes = makeSmallTrace('sign-in codes', findSignInCodes);
 export const codeLimits = makeSmallTrace('counts of sign-in codes', findCodeLimits);
 export const spendingLimits = makeSmallTrace('counts of limits', findSpendingLimits);
 
-/** Active opt-outs stay in force, without the keyword that the person wrote. Inactive ones are deleted. */
 export const optOuts: Trace = makeTrace<RowKey>('opt-outs', {
   find: async function* (pool, person) {
     yield await findOptOuts(pool, person);

@@ -20,9 +20,7 @@ export async function findUnsentMessages(pool: pg.Pool, accountId: string, addre
 
 const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueuedSql('id = ANY($1::uuid[])') };
 
-/**
- * Cancels and refunds messages, except those that a worker is sending. The transaction must hold the lock of the account.
- */
+/** Skips messages that a worker is sending. The transaction must hold the lock of the account. */
 export function cancelMessages(
   client: pg.PoolClient,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

@@ -32,7 +32,7 @@ export async function findPendingWork({ pool }: Pick<ErasureOptions, 'pool'>, pe
 }
 
 /**
- * Cancels and refunds queued messages to a person, then waits for work that cannot be canceled.
+ * Cancels queued messages, then waits for work that cannot be canceled.
  * @returns how many messages it canceled
  * @throws {AppError} CONFLICT if work is still pending after `waitMs`
  */

@@ -10,7 +10,6 @@ export interface PersonContact {
   conversationId: string | null;
   /** Includes former addresses. */
   addresses: string[];
-  /** Contacts merged into this one. */
   formerIds: string[];
 }
 

@@ -8,7 +8,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import { findContacts, findLoggedContactIds, type PersonContact } from './person-store.js';
 
-/** One address of a person. */
+/** One address of the person. */
 export interface Person {
   /** Digits with country code, a user ID, or the ID of a contact. */
   address: string;
@@ -16,7 +16,7 @@ export interface Person {
   callingCode: string;
   accountIds: readonly string[];
   channelIds: readonly string[];
-  /** Set if `accountIds` are all accounts. Rows that belong to no account are searched only then. */
+  /** Rows that belong to no account are searched only if this is set. */
   everywhere: boolean;
   contacts: readonly PersonContact[];
   /** Includes merged contacts and, from the audit log, deleted ones. */
@@ -38,8 +38,7 @@ export interface PersonRef {
 }
 
 /**
- * Finds all addresses of a person through their contacts. The requested address comes last, and only its entry has the
- * contacts: they lead to the other addresses, so they must be erased last.
+ * Only the requested address, which comes last, has the contacts: they lead to the other addresses, so they must be erased last.
  * @param knownAddresses found by earlier passes
  * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown account,
  * CONFLICT if it is the number of a channel

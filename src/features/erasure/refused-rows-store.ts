@@ -6,7 +6,6 @@ export interface RefusedRows {
   jobId: string;
   /** Null for the import itself. */
   slice: number | null;
-  /** Start of the next batch, with `jobId`. */
   position: number;
   rows: (Partial<WrittenFields> & {
     row: number;

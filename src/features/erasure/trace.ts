@@ -12,29 +12,26 @@ export interface ErasureOptions {
 }
 
 export const SLICE_ROWS = 200;
-/** Log entries per search statement. */
 export const SCAN_ROWS = 5_000;
 
 export interface Visit {
   /** Start of log searches. */
   floor: string;
-  /** False to only count them. */
   erases: boolean;
-  /** Keys of rows that were already counted. They are skipped; newly counted rows are added. */
+  /** Keys of rows that were already counted and are skipped. */
   seen?: Set<string>;
-  /** Called after each slice with the number of rows of this kind so far. */
   onRows?(kind: string, rows: number): void;
 }
 
 export interface Trace {
-  /** As `heliograph erase` prints it. */
+  /** Printed by `heliograph erase`. */
   kind: string;
-  /** @returns how many rows it found */
+  /** @returns the number of rows */
   visit(options: ErasureOptions, person: Person, visit: Visit): Promise<number>;
 }
 
 interface TraceRows<Row> {
-  /** Yields slices. Must not find erased rows again, because passes repeat until nothing is found. */
+  /** Must not find erased rows again, because passes repeat until nothing is found. */
   find(pool: pg.Pool, person: Person, floor: string): AsyncGenerator<Row[]>;
   /** Runs in a transaction per slice, which is repeated after a deadlock. */
   erase(client: pg.PoolClient, person: Person, rows: readonly Row[]): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Person } from './person.js';
 
-/** Builds the SQL expression for the digits of a text. Full-width digits become ASCII. */
+/** SQL. Full-width digits become ASCII. */
 export function digitsIn(text: string): string {
   return `regexp_replace(normalize(${text}, NFKC), '[^0-9]+', '', 'g')`;
 }
@@ -8,6 +8,5 @@ export function digitsIn(text: string): string {
 /** Empty for a user ID. */
 export function writtenDigits({ address, callingCode }: Pick<Person, 'address' | 'callingCode'>): string[] {
   if (!/^\d+$/.test(address)) return [];
-   // The second form is +44 (0)7700 900123.
   return [address, `${callingCode}0${address.slice(callingCode.length)}`];
 }

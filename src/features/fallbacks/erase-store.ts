@@ -6,7 +6,6 @@ const ERASE: PlannedStatement = {
   text: 'UPDATE fallbacks SET error_message = NULL, next_look = NULL WHERE message_id = ANY($1::uuid[])',
 };
 
-/** Also erases error texts, which may contain the phone number. */
 export async function eraseFallbacks(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...ERASE, values: [messageIds] });
 }

@@ -6,21 +6,19 @@ import { toStorable } from '../../platform/store/storable.js';
 
 export interface DueFallback extends CarriedRow {
   messageId: string;
-  /** Null if the message was deleted, like the following fields. */
+  /** Null, like the following fields, if the message was deleted. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
-  /** Null without a key or guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
   /** Digits with country code; null if the message went to a user ID whose phone number is not known. */
   number: string | null;
-  /** Null unless it has a sign-in code. */
+  /** Null without a sign-in code. */
   codeEndsAt: Date | null;
-  /** From SMS of the fallback's sender. */
   optedOut: boolean;
-  /** Set if the carrier reported a delivery after the failure. */
+  /** Delivered after its carrier reported a failure. */
   isDelivered: boolean;
 }
 
@@ -58,14 +56,12 @@ const DELAY: Statement = {
   text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Retries in a second, without counting a failure. */
 export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
   await pool.query({ ...DELAY, values: [messageId] });
 }
 
 export interface SettledFallback {
   messageId: string;
-  /** Null if no SMS was sent. */
   smsId: string | null;
   errorCode: string | null;
   errorMessage: string | null;

@@ -38,7 +38,7 @@ interface MessageKey {
 
 const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** The message stays in its conversation. Emits `message.edited`. */
+/** Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await removeMessageMedia(client, [key.id]);
@@ -47,7 +47,7 @@ export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** Leaves an empty row for as long as the carrier may report the message again. Emits `message.revoked`. */
+/** Leaves an empty row for as long as the carrier may report the message again. */
 export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await emptyInbound(client, [key.id]);
@@ -55,7 +55,6 @@ export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** A message without a conversation is already deleted. */
 const LOCK: PlannedStatement = {
   text: `
 SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",
@@ -75,7 +74,6 @@ interface LockedMessage extends Omit<CorrectedMessage, 'isCorrected' | 'payload'
   phoneNumber: string;
 }
 
-/** Does nothing if the message is gone. */
 function withLocked(
   pool: pg.Pool,
   { id, accountId }: MessageKey,

@@ -10,13 +10,12 @@ import type { Connection } from '../../platform/store/within.js';
 
 export interface InboundLocation {
   messageId: string;
-  /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   receivedAt: Date;
 }
 
-/** SQL that replaces the carrier ID of an erased person's message. A repeated report is recognised by it. */
+/** Replaces the carrier ID of an erased person's message, to recognise a repeated report. */
 export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
 
 const FIND_STORED: Statement = {
@@ -28,7 +27,7 @@ const FIND_STORED: Statement = {
          WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
 
-/** @property lacksFile whether its file has not been reported yet */
+/** @property lacksFile its file was not reported yet */
 export type FoundInbound = InboundLocation & { lacksFile: boolean };
 
 export async function findInbound(
@@ -45,7 +44,7 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** A number or user ID. Names and short codes are counted for no country. */
+  /** Names and short codes are counted for no country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;
@@ -139,7 +138,6 @@ const OPEN_WINDOW: Statement = {
          WHERE id = $1`,
 };
 
-/** Opens the 24-hour window from the time the contact wrote. */
 export async function openWindow(
   client: pg.PoolClient,
   conversationId: string,

@@ -5,7 +5,6 @@ import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 /** Null matches all. */
 export interface InboundFilter {
   accountId: string;
-  /** A phone is digits with country code. */
   from: { phone: string } | { userId: string } | { contactId: string } | null;
   /** As digits. */
   to: string | null;
@@ -21,7 +20,6 @@ export interface InboundEntry {
   channelId: string;
   contactId: string;
   conversationId: string;
-  /** Null if the sender shows no number. */
   from: string | null;
   userId: string | null;
   username: string | null;
@@ -30,13 +28,11 @@ export interface InboundEntry {
   type: string;
   body: string;
   payload: object;
-  /** As reported by the carrier. */
   sentAt: Date;
   /** For a message from before the channel was connected, the time it was sent. */
   receivedAt: Date;
 }
 
-/** From `floor` (inclusive) to `ceiling` (exclusive). */
 export interface IdRange {
   floor: string;
   ceiling: string;
@@ -47,7 +43,6 @@ const FLOOR: PlannedStatement = {
          ORDER BY id DESC OFFSET $4 LIMIT 1`,
 };
 
-/** Finds the ID that is a given number of rows below the ceiling; null if the range has fewer rows. */
 export async function findRowBelow(
   pool: pg.Pool,
   accountId: string,
@@ -60,7 +55,7 @@ export async function findRowBelow(
 
 const ENTRY = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
   i.payload, i.received_at AS "sentAt", i.created_at AS "receivedAt"`;
-// $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit. The joins leave out messages of deleted contacts.
+// $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit.
 const IN_RANGE = 'i.account_id = $1 AND i.id >= $2 AND i.id < $3';
 const MATCHES_CHANNEL = '($4::text IS NULL OR ch.phone_number = $4) AND ($5::channel_kind IS NULL OR ch.kind = $5)';
 const MATCHES_TIME =
@@ -112,7 +107,6 @@ JOIN channels ch ON ch.id = i.channel_id
 WHERE i.account_id = $1 AND i.id = ANY($2::uuid[])`,
 };
 
-/** In no particular order, without messages of deleted contacts. */
 export async function findInboundsByIds(
   pool: pg.Pool,
   accountId: string,

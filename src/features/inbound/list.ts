@@ -3,19 +3,18 @@ import { FIRST_ID, LAST_ID, lowestIdAt } from '../../platform/ids.js';
 import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } from './list-store.js';
 
 const PAGE_ROWS = 20_000;
-/** Tolerated difference between the time of a row and that in its ID. */
 const CLOCK_MS = 60_000;
 
 export interface InboundPage {
   entries: InboundEntry[];
-  /** The next page has entries older than this ID. Null on the last page. */
+  /** Null on the last page. */
   next: string | null;
 }
 
 /**
  * Searches at most PAGE_ROWS rows, so a page may be short or empty without being the last. Messages of one sender have
  * their own index and no such limit.
- * @param before lists entries older than this ID; null starts with the newest
+ * @param before lists only older entries
  */
 export async function listInbound(
   { pool }: { pool: pg.Pool },

@@ -23,9 +23,8 @@ export const PLAYED_TYPES = [
   'contacts',
 ] as const;
 
-/** Already validated by the request schema. */
 export interface PlayedMessage {
-  /** Digits with country code. Without it the sender shows no number. */
+  /** Without it the sender shows no number. */
   from?: string;
   userId?: string;
   parentUserId?: string;
@@ -37,7 +36,7 @@ export interface PlayedMessage {
   id?: string;
   /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** The object in Meta's field of the same name as the type. */
+  /** In Meta's format. */
   payload?: object;
 }
 

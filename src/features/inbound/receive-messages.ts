@@ -16,7 +16,6 @@ export async function receiveMessages(options: ReceiveSmsOptions, messages: read
   if (inChannels.length > 0) await receiveInChannels(options, inChannels);
 }
 
-/** Stores messages of different senders concurrently, and those of one sender in order. */
 async function receiveInChannels(options: ReceiveSmsOptions, messages: readonly ChannelMessage[]): Promise<void> {
   const bySender = new Map<string, ChannelMessage[]>();
   for (const message of messages) {

@@ -63,7 +63,6 @@ async function recordUnacknowledged(
   return recordArrivals(pool, processId, arrivals);
 }
 
-/** Stores long messages of which a part never arrived. */
 export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<void> {
   await removeStoredParts(options.pool, options.clock.now());
   const overdue = await findOverdueMessages(options.pool, options.clock.now());
@@ -86,7 +85,6 @@ function selectChannel(
   const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
   const channel = channels.get(keyOf(message));
   if (!channel) {
-       // In a group MMS, numbers of other members are normal.
     log[isGroupMessage ? 'info' : 'warn'](
       { carrier, number: to, carrierMessageId },
       'an inbound SMS was dropped: no SMS channel has its number',
@@ -117,7 +115,6 @@ async function store(options: ReceiveSmsOptions, channel: InboundChannel, messag
   }
 }
 
-/** The first message has the text. */
 function toContents({ body, isBinary, files = [] }: InboundSms): Pick<InboundReport, 'type' | 'body' | 'payload'>[] {
   if (isBinary) return [{ type: 'binary', body: '', payload: { data: body } }];
   if (files.length === 0) return [{ type: 'text', body, payload: { body } }];

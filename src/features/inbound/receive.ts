@@ -30,12 +30,10 @@ import {
 export interface ReceiveOptions {
   pool: Connection;
   clock: Clock;
-  /** Whether files are downloaded right away. */
   fetchesMedia?: boolean;
 }
 
 export interface ReceivedInbound extends InboundLocation {
-  /** Set if the message was already stored. */
   repeated: boolean;
 }
 
@@ -64,8 +62,7 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-       // Repeated if another transaction stored the message or a contact with the same number first. In the caller's transaction
-        // only the caller can repeat.
+          // Another transaction stored the message or a contact with the same number first.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
@@ -105,7 +102,7 @@ async function store(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-   // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
+    // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,
@@ -156,7 +153,6 @@ async function addFile(
   await recordReceivedMedia(client, channel, message, fetchesMedia ? now : null);
 }
 
-/** A sender with only a number, as for every SMS, needs no lookup by IDs. */
 async function findSender(
   client: pg.PoolClient,
   { id: channelId, accountId }: InboundChannel,

@@ -12,8 +12,7 @@ import { findHolders, holdContact } from '../contacts/identity/identity-store.js
 import { findInbound, insertPastInbound } from './inbound-store.js';
 
 /**
- * Stores an action that a person took on a message. Unlike a message, an action opens no window, is never unread, does not
- * move the conversation up, and creates no contact.
+ * Unlike a message, an action opens no window, is never unread, does not move the conversation up, and creates no contact.
  * @returns whether the person is a contact of the channel
  */
 export async function recordAction(

@@ -28,10 +28,8 @@ const FIND_BY_END: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** Shorter numbers may be short codes. */
 const MIN_NATIONAL_DIGITS = 7;
 
-/** @property writtenAs the number as the carrier wrote it */
 export async function findSmsChannelsByEnd(
   pool: pg.Pool,
   numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],

@@ -16,7 +16,6 @@ WITH crossing AS MATERIALIZED (
 ), fallen AS (SELECT * FROM crossed WHERE low_balance_told)${insertBalanceLow('fallen')}`,
 };
 
-/** Returns the number of events. */
 export async function emitLowBalances(pool: pg.Pool): Promise<number> {
   return (await pool.query(UPDATE_CROSSINGS)).rowCount ?? 0;
 }

@@ -8,14 +8,10 @@ const POLL_INTERVAL_MS = 1_000;
 export interface LowBalanceWatchOptions {
   pool: pg.Pool;
   log: Logger;
-  /** Called when there are events to deliver. */
   wakeDeliverer(): void;
 }
 
-/**
- * Emits an event when an account's balance falls below its threshold, once until it recovers. Polls, so that debits need
- * no extra work.
- */
+/** Emits an event when an account's balance falls below its threshold, once until it recovers. */
 export class LowBalanceWatch extends BackgroundWork<LowBalanceWatchOptions> {
   constructor(options: LowBalanceWatchOptions) {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not check for low balances' });

@@ -52,11 +52,10 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** 0 keeps finished messages and runs forever. */
+  /** 0 keeps rows forever. */
   retentionDays: number;
-  /** Delete partitioned messages only when their whole month has expired. */
   inWholeMonths?: boolean;
-  /** Retention of unmatched reports; 0 keeps them forever. */
+  /** 0 keeps unmatched reports forever. */
   keptDays?: number;
   /** Rows per DELETE statement. */
   step?: number;
@@ -65,7 +64,7 @@ export interface MaintenanceOptions {
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   /** By table. */
   readonly deleted = new Map<string, number>();
-  /** Null if messages are not partitioned, or not checked yet. */
+  /** Null if unpartitioned or unknown. */
   monthsAhead: number | null = null;
   #preparation: Promise<void> | null = null;
 
@@ -132,7 +131,6 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
         });
       }
     } finally {
-           // Also after a failed statement.
       if (Object.keys(deleted).length > 0) this.options.log.info({ deleted }, 'old rows were deleted');
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));

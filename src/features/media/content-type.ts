@@ -1,4 +1,3 @@
-/** Enough to detect the type of a file. */
 export const HEAD_BYTES = 4096;
 
 export interface ContentType {
@@ -9,7 +8,6 @@ export interface ContentType {
   isWeak?: boolean;
 }
 
-/** The sender's description of a file. */
 export interface Declared {
   /** May have parameters. */
   mimeType: string | null;
@@ -18,7 +16,6 @@ export interface Declared {
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
-/** Types that start with the same bytes. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
@@ -52,7 +49,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/3gp', 'video/3gpp'],
 ]);
 
-/** Removes parameters and replaces aliases. Null if the type carries no information. */
+/** Null if the type carries no information. */
 export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
@@ -62,7 +59,7 @@ export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>):
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /**
- * Chooses the type reported for a received file. Regardless of the label, browsers display only safe types (`answerFile`).
+ * Regardless of this label, browsers display only safe types (`answerFile`).
  * @param head as for `detectContentType`
  */
 export function chooseLabel(head: Buffer, declared: Declared): string {
@@ -104,7 +101,6 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
 
-/** Detects a group of document types that only a declared type can distinguish. */
 export function isAmbiguousDocument(head: Buffer): boolean {
   return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
     (mimeType) => detectContentType(head, { mimeType, filename: null })?.mimeType === mimeType,
@@ -117,7 +113,7 @@ function chooseFromFamily(family: readonly string[], declared: Declared): Conten
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
-/** Other formats in the MP4 container. WhatsApp accepts none of them. */
+/** WhatsApp accepts none of them. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
@@ -168,7 +164,6 @@ function isUtf8(head: Buffer): boolean {
   return decodes('utf-8', head);
 }
 
-/** Detects UTF-16 by the byte order mark, or by the zero bytes of Latin letters. */
 function isUtf16(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
   const zeros = [0, 1].map((odd) => head.filter((byte, index) => index % 2 === odd && byte === 0).length);

@@ -9,7 +9,6 @@ const FIND: PlannedStatement = {
          WHERE media_id = $1 AND place = $2 AND carrier_media_id IS NOT NULL AND expires_at > $3`,
 };
 
-/** Null without a valid copy. */
 export async function findCopy(pool: pg.Pool, mediaId: string, location: string, now: Date): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND, values: [mediaId, location, now.toISOString()] });
   return rows[0]?.id ?? null;
@@ -76,7 +75,7 @@ const RELEASE: PlannedStatement = {
   text: 'DELETE FROM media_uploads WHERE media_id = $1 AND place = $2 AND claim = $3 AND carrier_media_id IS NULL',
 };
 
-/** Has no effect once another process has claimed the copy. */
+/** Keeps another process's claim. */
 export async function releaseCopy(pool: pg.Pool, mediaId: string, location: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [mediaId, location, claim] });
 }

@@ -12,7 +12,6 @@ import { formatBytes, type MediaOptions } from './media.js';
 import { findMedia, keepMedia, type MediaRow, sumBytes } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
 
-/** How long to wait for another process that is fetching the file. */
 const MAX_WAIT_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 
@@ -66,7 +65,7 @@ async function fetchOnce(
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
     const current = await find().catch(() => undefined);
-       // This process lost its lease, and another one stored the file.
+          // This process lost its lease.
     if (current?.status === 'kept') return current;
     if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
        // Deleted during the download. Remove bytes that were written after the deletion.
@@ -77,7 +76,7 @@ async function fetchOnce(
   }
 }
 
-/** @returns the file if another process stored it; null once it is claimed */
+/** @returns null once it is claimed */
 async function claimOrFind(
   pool: FetchOptions['pool'],
   { id, claim }: { id: string; claim: string },

@@ -17,7 +17,7 @@ export interface InspectionOptions {
   tooLarge(limit: number): Error;
 }
 
-/** Counts and hashes bytes as they pass through. Buffers nothing but the head. */
+/** Counts and hashes bytes as they pass through, without buffering them. */
 export class Inspection {
   readonly #options: InspectionOptions;
   readonly #hash = createHash('sha256');
@@ -47,7 +47,6 @@ export class Inspection {
     if (head !== null) yield this.#passHead(head);
   }
 
-  /** Call this after all bytes have passed. */
   result(): InspectionResult {
     this.#result ??= { size: this.#size, sha256: this.#hash.digest('base64') };
     return this.#result;

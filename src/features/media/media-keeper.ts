@@ -21,7 +21,6 @@ export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'fi
   retentionDays: number;
 }
 
-/** Removes the bytes of deleted and expired files, and downloads received files in advance where configured. */
 export class MediaKeeper extends BackgroundWork<KeeperOptions> {
   constructor(options: KeeperOptions) {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not clean up files' });
@@ -46,7 +45,6 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       const ids: string[] = await findRemoved(pool, after, STEP);
       for (const id of ids) {
         if (signal?.aborted) return;
-               // Another process may remove the same file, which is harmless.
         const isRemoved = await files.remove(id).then(
           () => true,
           (error: unknown) => {

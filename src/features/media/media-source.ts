@@ -7,7 +7,6 @@ import { claimCopy, deleteCopy, findCopy, recordCopy, releaseCopy, renewCopy } f
 import type { MediaFiles } from './files/media-files.js';
 import { findStoredMedia } from './media-store.js';
 
-/** Retries a message whose file another process is uploading. */
 const UPLOAD_RETRY_MS = 2_000;
 const RENEW_INTERVAL_MS = 20_000;
 
@@ -21,7 +20,6 @@ type Copy = Awaited<ReturnType<MediaSource['ensureCopy']>>;
 
 export class ChannelMedia implements MediaSource {
   readonly #options: MediaSourceOptions;
-  /** By file and carrier location. */
   readonly #uploads = new Map<string, Promise<Copy>>();
 
   constructor(options: MediaSourceOptions) {

@@ -15,9 +15,9 @@ export interface MediaRow {
   /** Set for received files. */
   messageId: string | null;
   carrierMediaId: string | null;
-  /** Detected from the content once the file is stored. */
+  /** Detected from the content. */
   mimeType: string;
-  /** In bytes; null until stored. */
+  /** In bytes. */
   size: number | null;
   /** In base64. */
   sha256: string | null;
@@ -25,14 +25,13 @@ export interface MediaRow {
   createdAt: Date;
 }
 
-/** By PostgreSQL's clock. Renewed while a process writes the bytes. */
+/** By PostgreSQL's clock. */
 export const LEASE_SECONDS = 60;
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 
 const FIELDS = `id, origin, status, message_id AS "messageId", carrier_media_id AS "carrierMediaId",
   mime_type AS "mimeType", size::float8 AS size, sha256, filename, created_at AS "createdAt"`;
 
-/** An upload is visible only once it is complete. */
 const VISIBLE = "status <> 'removed' AND NOT (status = 'writing' AND origin = 'uploaded')";
 
 const INSERT_UPLOAD: PlannedStatement = {
@@ -98,7 +97,6 @@ export type KeepResult =
   | { outcome: 'kept'; row: MediaRow }
   | { outcome: 'repeated'; row: MediaRow }
   | { outcome: 'full' }
-  /** Deleted, given up, or claimed by another process. */
   | { outcome: 'gone' };
 
 /**
@@ -145,7 +143,6 @@ const FIND_RECEIVED: PlannedStatement = {
          WHERE account_id = $1 AND message_id = $2 AND ${VISIBLE} ORDER BY id`,
 };
 
-/** Searches all channels of the account. */
 export async function findReceivedMedia(
   pool: pg.Pool,
   accountId: string,
@@ -159,7 +156,6 @@ const FIND_STORED: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE id = ANY($2::uuid[]) AND channel_id = $1 AND status = 'kept'`,
 };
 
-/** Skips IDs that the channel has not stored. */
 export async function findStoredMedia(pool: pg.Pool, channelId: string, ids: readonly string[]): Promise<MediaRow[]> {
   const { rows } = await pool.query<MediaRow>({ ...FIND_STORED, values: [channelId, ids] });
   return rows;
@@ -193,7 +189,7 @@ const REMOVE: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** The bytes are removed later. @returns whether the file existed */
+/** @returns whether the file existed */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;

@@ -11,7 +11,7 @@ export interface MediaOptions {
 
 export interface MediaLimits {
   fileBytes: number;
-  /** All files of an account; 0: no limit. */
+  /** 0: no limit. */
   accountBytes: number;
 }
 

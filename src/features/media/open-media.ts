@@ -13,7 +13,6 @@ export interface OpenMedia {
 
 /**
  * Downloads the file from its carrier first if necessary.
- * @returns null if the channel has no such file
  * @throws {AppError} as `MediaFetcher.fetch`
  */
 export async function openMedia(

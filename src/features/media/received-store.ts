@@ -10,7 +10,6 @@ const INSERT: PlannedStatement = {
          VALUES ($1, $2, $3, 'received', 'remote', $4, $5, $6, $7, $8, $9, $10)`,
 };
 
-/** A file that is still at its carrier. */
 export interface ReceivedMedia {
   id: string;
   accountId: string;
@@ -18,7 +17,7 @@ export interface ReceivedMedia {
   messageId: string;
   carrierMediaId: string;
   mimeType: string;
-  /** In base64; null if the carrier does not provide it. */
+  /** In base64. */
   sha256: string | null;
   filename: string | null;
   /** Business time of an automatic download; null: only on request. */
@@ -34,7 +33,6 @@ export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia
   await client.query({ ...INSERT, values });
 }
 
-/** Also takes over an expired claim of a killed process. */
 const CLAIM: PlannedStatement = {
   text: `UPDATE media SET status = 'writing', claim = $2, leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
          WHERE id = $1 AND origin = 'received'
@@ -52,7 +50,7 @@ const RELEASE: PlannedStatement = {
          WHERE id = $1 AND status = 'writing' AND claim = $2`,
 };
 
-/** Has no effect once another process has claimed the file. */
+/** Keeps another process's claim. */
 export async function releaseReceived(pool: pg.Pool, id: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, claim] });
 }
@@ -68,7 +66,6 @@ export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'crea
   } | null;
 }
 
-/** Each file is retried after a while, except files of deleted channels. */
 const CLAIM_DUE: PlannedStatement = {
   text: `
 WITH due AS (

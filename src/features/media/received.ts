@@ -7,7 +7,6 @@ import { insertReceived } from './received-store.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
-/** Longer than any file name, type or ID of Meta. */
 const MAX_LENGTH = 255;
 /** The ID of an MMS file is its URL at the vendor, which may be signed. */
 const MAX_ID_LENGTH = 2_000;

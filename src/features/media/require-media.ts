@@ -9,11 +9,9 @@ import { findStoredMedia } from './media-store.js';
 
 export const NO_MEDIA = 'names no media of the channel';
 
-/** Lookups may run in a transaction. */
 export type MediaLookup = { prisma: Pick<Prisma.TransactionClient, 'media'> } | { pool: pg.Pool };
 
 export interface MediaProblems {
-  /** Not stored in the channel. */
   missing: FieldProblem[];
   /** Of the wrong type. */
   unfit: FieldProblem[];
@@ -40,10 +38,7 @@ export async function findMediaProblems(
   return problems;
 }
 
-/**
- * Called before anything is charged.
- * @throws {AppError} NOT_FOUND naming the fields of missing files; INVALID_REQUEST for files of the wrong type
- */
+/** @throws {AppError} NOT_FOUND naming the fields of missing files; INVALID_REQUEST for files of the wrong type */
 export async function requireMedia(
   lookup: MediaLookup,
   channelId: string,

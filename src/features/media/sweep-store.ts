@@ -39,7 +39,6 @@ const FIND_REMOVED: PlannedStatement = {
          AND id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** Excludes files that are still being written. */
 export async function findRemoved(pool: pg.Pool, after: string, step: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND_REMOVED, values: [after, step] });
   return rows.map(({ id }) => id);

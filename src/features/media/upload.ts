@@ -15,7 +15,6 @@ const MAX_FILENAME = 240;
 const FIELD = 'file';
 
 export interface UploadedFile extends Declared {
-  /** Read once, at the speed at which it can be written. */
   bytes: AsyncIterable<Uint8Array>;
   /** Called after all bytes have arrived, for a type that is declared after them. */
   mimeTypeAfter?: () => string | null;
@@ -23,7 +22,6 @@ export interface UploadedFile extends Declared {
 }
 
 /**
- * A refused file leaves nothing behind, and a sweep removes the file of a killed process.
  * @returns `repeated`: whether an earlier request with the same key uploaded the same bytes; its file is returned
  * @throws {AppError} INVALID_REQUEST for a type that WhatsApp does not accept or that does not match the declared one;
  * PAYLOAD_TOO_LARGE for a file that exceeds the limit of its type, MEDIA_MAX_BYTES, or the account's limit;
@@ -86,7 +84,6 @@ async function discard({ pool, files }: MediaOptions, id: string): Promise<void>
     .catch(() => undefined);
 }
 
-/** Meta shows a document with its name. */
 function cleanFilename(filename: string | null): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed from names
   const name = filename?.replace(/^.*[\\/]/, '').replace(/[\0-\x1f\x7f\p{Cs}]/gu, '') ?? '';
@@ -129,7 +126,7 @@ class TypeDetector {
     return Math.min(this.#fileBytes, maxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
-  /** Null if no type was declared. */
+  /** Null without a declaration. */
   settle(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {

@@ -7,14 +7,11 @@ export interface StatusEvent
   webhookId: string;
   /** Null for a webhook of the whole account, or a deleted one. */
   channelId: string | null;
-  /** Null when its webhook was deleted. */
   url: string | null;
-  /** Sent to the callback URL of the send. */
   isCallback: boolean;
   reportedStatus: string;
 }
 
-/** More than a message with ten webhooks has. */
 const MAX_EVENTS = 100;
 
 const FIND_EVENTS: PlannedStatement = {

@@ -35,7 +35,6 @@ export interface StepError {
 export interface Step {
   at: Date;
   type: StepType;
-  /** Of the message, part, fallback or delivery. */
   status: string | null;
   attempt: number | null;
   /** From 1. */

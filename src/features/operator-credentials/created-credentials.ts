@@ -9,7 +9,7 @@ export type CredentialKind = 'app' | 'key' | 'webhook';
 export interface CreatedCredential {
   kind: CredentialKind;
   id: string;
-  /** The URL for a webhook. */
+  /** A webhook's URL. */
   name: string;
   accountId: string;
   accountName: string;
@@ -26,7 +26,7 @@ export async function recordCreator(
   else await prisma.apiKey.updateMany({ where: { id }, data });
 }
 
-/** By webhook ID. Webhooks created by the CLI have no creator. */
+/** By webhook ID. */
 export async function findWebhookCreators(
   prisma: CredentialTables,
   ids: readonly string[],

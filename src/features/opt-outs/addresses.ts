@@ -73,7 +73,6 @@ function findContact(
   });
 }
 
-/** Includes further numbers of the same WhatsApp account. */
 function listAddresses({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
   return [...toAddresses(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
 }

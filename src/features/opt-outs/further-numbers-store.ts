@@ -14,7 +14,6 @@ const FIND_FURTHER_NUMBERS: Statement = {
          UNION SELECT i.user_id FROM held JOIN contact_identities i ON i.contact_id = held.id WHERE ${isNumberSql('i.user_id')}`,
 };
 
-/** An opt-out blocks all numbers of a contact. */
 export async function addFurtherNumbers(
   connection: Connection,
   channelId: string,

@@ -3,14 +3,13 @@ import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/op
 import { commonMeaning, toKeyword } from './keywords.js';
 import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
 
-/** Messages of these types contain the label of a tapped button or list entry. */
 const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
 interface KeywordMessage {
   accountId: string;
   channel: OptOutSender;
   addresses: readonly string[];
-  /** Meta's type: text, button, interactive, image … */
+  /** As reported by Meta. */
   type: string;
   body: string;
   receivedAt: Date;

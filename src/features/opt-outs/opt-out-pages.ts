@@ -3,7 +3,6 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-store.js';
 
 /**
- * Opt-outs are ordered by kind, sender and number.
  * @param search part of a number in any form, or the start of a WhatsApp user ID
  * @param cursor `next` of the previous page; empty for the first page
  * @throws {AppError} INVALID_REQUEST for an invalid cursor
@@ -22,7 +21,6 @@ export async function pageOptOuts(
   return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
 }
 
-/** Null if no address can contain the text, because it is not an ID and has no digits. */
 function toPattern(search: string): string | null {
   if (/^[A-Za-z]{2}\.[A-Za-z0-9.]*$/.test(search)) return `${search.slice(0, 2).toUpperCase()}${search.slice(2)}%`;
   const digits = search.replace(/\D/g, '');

@@ -29,11 +29,9 @@ export interface OptOutDecision {
   keyword: string;
   /** True for a STOP. */
   isActive: boolean;
-  /** When the contact wrote it. */
   decidedAt: Date;
 }
 
-/** In whole seconds if the new decision is a STOP whose time has only whole seconds. */
 const comparableTime = (column: string) =>
   `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
@@ -55,7 +53,6 @@ const DECIDE: Statement = {
 
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
-   // For WhatsApp, `sender` is the ID of the channel.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
@@ -105,7 +102,6 @@ export async function joinOptOuts(client: pg.PoolClient, channelId: string, know
   if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
 }
 
-/** Entered by hand, so there is no keyword. */
 export interface ChannelDecision {
   channelId: string;
   addresses: readonly string[];
@@ -143,14 +139,14 @@ export async function setOptedOut(
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
-  /** A number or a WhatsApp user ID. */
+  /** Or a WhatsApp user ID. */
   phone: string;
 }
 
 export interface OptOutEntry extends OptOutKey {
   /** For WhatsApp the number of the channel, unless the channel is gone. */
   senderName: string;
-  /** Null if entered by hand. */
+  /** Null for manual opt-outs. */
   keyword: string | null;
   decidedAt: Date;
 }

@@ -21,7 +21,7 @@ export interface OptOutRef extends OptOutPerson {
   sender: string;
 }
 
-/** @throws {AppError} NOT_FOUND for an unknown account */
+/** @throws {AppError} NOT_FOUND */
 export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
   await requireAccount(prisma, accountId);
   const [optOuts, channels] = await Promise.all([
@@ -65,7 +65,6 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
   return true;
 }
 
-/** As named in the request. */
 export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
   return phone ?? userId ?? `the contact ${contactId}`;
 }
@@ -89,14 +88,13 @@ async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }
   return { accountId, kind, sender: channel.id, addresses };
 }
 
-/** @throws {AppError} NOT_FOUND for an unknown account */
+/** @throws {AppError} NOT_FOUND */
 export async function listOptOutWords(prisma: Tables, accountId: string): Promise<OptOutWord[]> {
   await requireAccount(prisma, accountId);
   return prisma.optOutWord.findMany({ where: { accountId }, orderBy: { word: 'asc' } });
 }
 
 /**
- * Among concurrent equal requests, one makes the change.
  * @returns the normalized word and its previous meaning, null if it was new
  * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the keyword
  * of an automation, NOT_FOUND for an unknown account
@@ -147,7 +145,6 @@ export async function findOptOutWord(
   return row?.meaning ?? null;
 }
 
-/** Considers the words of every account and the account's own. */
 export async function meaningFor(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,

@@ -16,7 +16,6 @@ export interface CarrierInTrouble {
   state: CarrierTrouble;
   since: Date | null;
   reason: string | null;
-  /** Processes that report on the carrier. */
   processes: number;
   notUp: number;
 }
@@ -28,7 +27,7 @@ export interface WebhookInTrouble {
   channelId: string | null;
   url: string;
   failingSince: Date | null;
-  /** Null while deliveries are still attempted. */
+  /** Null while still active. */
   disabledReason: string | null;
 }
 
@@ -102,7 +101,6 @@ export async function findAttention({ prisma }: AttentionOptions): Promise<Atten
   };
 }
 
-/** Nothing can be charged to the account, or its balance is below its threshold. */
 function lowBalanceFilter(prisma: Pick<PrismaClient, 'account'>): Prisma.AccountWhereInput {
   const { lowBalanceMicros } = prisma.account.fields;
   return { OR: [{ balanceMicros: { lte: 0 } }, { balanceMicros: { lt: lowBalanceMicros } }] };

@@ -114,7 +114,6 @@ export function sumByEvent(rows: readonly Pick<Counted, 'event' | 'messages'>[])
   return numbers;
 }
 
-/** Keeps the order in which keys first appear. */
 function gather<T extends Counted, K>(
   rows: readonly T[],
   getKey: (row: T) => string,

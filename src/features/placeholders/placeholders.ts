@@ -6,7 +6,6 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const CONTACT_PLACEHOLDERS = [...new Set(['name', 'phone', ...CONTACT_FIELD_NAMES] as const)];
 type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 const WRITTEN_PLACEHOLDERS = CONTACT_PLACEHOLDERS.map((field) => `{{contact.${field}}}`);
-/** In Markdown, for descriptions of the API. */
 export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) => `\`${placeholder}\``).join(', ');
 /**
  * Closing braces also occur in JSON, so they count only after a placeholder name, and only after the last one, so that
@@ -25,7 +24,6 @@ export interface PlaceholderValues {
   variables: Readonly<Record<string, string>>;
 }
 
-/** The variable has neither a value nor a fallback. */
 export class MissingVariable extends Error {
   readonly variable: string;
 
@@ -41,7 +39,6 @@ interface Placeholder {
   fallback: string;
 }
 
-/** Returns null for an unknown placeholder. */
 function parsePlaceholder(inner: string): Placeholder | null {
   const [key = '', ...rest] = inner.split('|');
   const fallback = rest.join('|').trim();
@@ -62,7 +59,6 @@ export function unknownPlaceholders(text: string): string[] {
   return [...unknown, ...broken].map(([placeholder]) => placeholder.trim());
 }
 
-/** Names of variables without a fallback. */
 export function findVariables(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].flatMap(([, inner = '']) => {
     const placeholder = parsePlaceholder(inner);
@@ -109,7 +105,6 @@ export function fillComponents(
   return mapTexts(components, (text) => fill(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
-/** Meta rejects parameters with an empty text. */
 export function hasEmptyText(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
   const texts = listComponentTexts(components);
   return listComponentTexts(filled).some(
@@ -127,7 +122,7 @@ export function sampleComponents(components: readonly TemplateComponent[]): Temp
   );
 }
 
-/** Each text has a path such as `[0].parameters[1].text`. */
+/** Paths look like `[0].parameters[1].text`. */
 export function listComponentTexts(components: readonly TemplateComponent[]): { path: string; text: string }[] {
   const texts: { path: string; text: string }[] = [];
   mapTexts(components, (text, path) => {

@@ -39,7 +39,6 @@ export interface GuardInput {
   watch: { holdMinutes: number; safe: string[] } | null;
 }
 
-/** Only risky numbers are restricted. */
 export const OPEN_GUARD: GuardInput = { allowed: [], refusesRisky: true, limits: [], watch: null };
 
 export const DEFAULT_HOLD_MINUTES = 20;
@@ -111,7 +110,6 @@ export function toGuardInput(stored: unknown): GuardInput | null {
   };
 }
 
-/** Returns, for example, `100 messages per day per recipient`. */
 export function formatLimit({ most, measure, span, scope }: LimitInput): string {
   return `${most} ${measure} per ${span}${scope === 'total' ? '' : ` per ${scope}`}`;
 }
@@ -230,7 +228,6 @@ async function findKeyGuard(
   return key;
 }
 
-/** Active keys and apps, oldest first. */
 export function listKeyGuards(prisma: Pick<PrismaClient, 'apiKey'>, accountId: string): Promise<GuardedKey[]> {
   return prisma.apiKey.findMany({ where: { accountId, revokedAt: null }, select: KEY_FIELDS, orderBy: { id: 'asc' } });
 }

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { SHORTEST_PHONE } from '../../carriers/numbers/phone-numbers.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Only this many recent messages are examined. */
 const MAX_MESSAGES = 5_000;
 /** A block is held if at least this many messages ended, and this share of them failed. */
 const MIN_ENDED = 20;
@@ -35,10 +34,7 @@ HAVING count(*) >= ${MIN_ENDED}
   AND count(*) FILTER (WHERE status IN ('failed', 'undelivered', 'expired')) >= ${MIN_FAILED_SHARE} * count(*)`,
 };
 
-/**
- * @param since time from which messages are examined
- * @param digits number of trailing digits that vary within a block
- */
+/** @param digits number of trailing digits that vary within a block */
 export async function findFailingBlocks(
   pool: pg.Pool,
   accountId: string,

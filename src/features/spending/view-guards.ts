@@ -38,7 +38,6 @@ export interface GuardsView {
   holds: ActiveHold[];
 }
 
-/** @param now determines the periods that are counted */
 export async function viewGuards(
   { prisma, pool }: { prisma: Prisma.TransactionClient; pool: Connection },
   accountId: string,

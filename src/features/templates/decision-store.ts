@@ -34,7 +34,6 @@ WITH current AS (
 SELECT FROM current`,
 };
 
-/** Applies to each channel that has the template. @returns whether any channel has it */
 export async function applyTemplateDecision(
   pool: pg.Pool,
   channelIds: readonly string[],

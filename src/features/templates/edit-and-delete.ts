@@ -16,7 +16,7 @@ export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<Draft
 const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /**
- * Until the carrier has reviewed the new components, the template is PENDING and cannot be sent. On any error it is unchanged.
+ * On any error the template is unchanged.
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field, including a new name or language, or a new
  * category of an approved template; CONFLICT in a status that allows no edits; FORBIDDEN, CARRIER_REFUSED or
  * UNAVAILABLE as `callCarrier`
@@ -33,7 +33,6 @@ export async function editTemplate(
   const { carriers } = options;
   requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
-   // Checked before the rules, so an outdated editor learns that first.
   expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
@@ -93,11 +92,7 @@ async function withClaim<T>(
   }
 }
 
-/**
- * Accepted messages that use the template are still submitted, and the carrier decides about them.
- * @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`, leaving the template in
- * place
- */
+/** @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`, without deleting it */
 export async function deleteTemplate(options: CarrierOptions, channel: OwnedChannel, id: string): Promise<void> {
   const { prisma: readClient, carriers } = options;
   requireWhatsapp(channel);
@@ -106,7 +101,6 @@ export async function deleteTemplate(options: CarrierOptions, channel: OwnedChan
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   await writeTemplate(options, async ({ prisma }) => {
     const { count } = await prisma.template.deleteMany({ where });
-       // A concurrent request deleted it first.
     if (count === 0) throw templateNotFound();
   });
 }

@@ -55,7 +55,6 @@ export async function withHandles(
     if (!isMediaId && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
-       // Check our own files first: a carrier that needs no handles would not read them.
     const stored = isMediaId ? await storedMediaExample(options, channel, { id: link, format, field }) : null;
     const read = () =>
       stored ? Promise.resolve(stored) : rethrowAsInvalid(field, () => fetchExample(link, { format, allowPrivate }));

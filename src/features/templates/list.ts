@@ -18,7 +18,6 @@ function isStatus(text: string): text is TemplateStatus {
   return Object.hasOwn(TemplateStatus, text);
 }
 
-/** Null before the first sync. */
 export async function findTemplatesSyncedAt(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   { accountId, channelId }: { accountId: string; channelId: string },

@@ -6,9 +6,7 @@ import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './te
 export interface SyncCounts {
   /** New at the carrier. */
   added: number;
-  /** With another status, category or components. */
   updated: number;
-  /** No longer at the carrier. */
   disabled: number;
 }
 
@@ -24,7 +22,6 @@ export async function syncTemplates(options: CarrierOptions, channel: OwnedChann
   const local = await prisma.template.findMany({ where: { channelId, accountId } });
   const localTemplates = local.map((template) => ({ ...template, components: template.components as object[] }));
   const listed = await callCarrier(carriers, channel, (carrier) => carrier.listTemplates?.(channel, localTemplates));
-   // If the carrier lists a template twice, the last one counts.
   const byKey = new Map(listed.map((template) => [templateKey(template), template]));
   const localKeys = new Set(local.map(templateKey));
   const templates = [...byKey].map(([key, template]) => ({ ...template, wasLocal: localKeys.has(key) }));

@@ -12,10 +12,9 @@ export interface TemplateRefreshOptions extends CarrierOptions {
   now(): number;
 }
 
-/** Syncs templates before a send is refused because of an unknown template. */
 export class TemplateRefresh {
   readonly #options: TemplateRefreshOptions;
-  /** The latest call by channel. */
+  /** By channel. */
   readonly #syncs = new Map<string, { at: number; isSynced: Promise<boolean> }>();
 
   constructor(options: TemplateRefreshOptions) {
@@ -23,7 +22,7 @@ export class TemplateRefresh {
   }
 
   /**
-   * Syncs at most once a minute. Concurrent calls share one sync.
+   * Syncs at most once a minute.
    * @returns false if the channel never completed a sync, or its carrier did not answer in time
    */
   async refresh(accountId: string, channelId: string): Promise<boolean> {

@@ -4,7 +4,6 @@ import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
 
-/** Both statements work channel by channel, because the indexes start with it. */
 const DELETE_REQUESTS = `
 DELETE FROM api_requests WHERE id IN (
   SELECT old.id FROM usage_totals t CROSS JOIN LATERAL (
@@ -20,7 +19,6 @@ DELETE FROM usage_minutes WHERE (channel_id, minute) IN (
     SELECT minute FROM usage_minutes WHERE channel_id = t.channel_id AND minute <= $2
     ORDER BY minute LIMIT $1) old LIMIT $1)`;
 
-/** Keeps totals, and the last requests of each channel. */
 export async function sweepUsage(options: SweepOptions): Promise<void> {
   const values = [daysAgo(options.now, USAGE_DAYS)];
   await deleteInSteps(options, [

@@ -21,7 +21,6 @@ export class UsageLog {
     });
   }
 
-  /** Becomes visible within a second. */
   record(request: Omit<ApiRequest, 'id'>): void {
     this.#batches.add({ id: newId(), ...request });
   }

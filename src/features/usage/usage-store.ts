@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export interface UsageSummary {
   requestCount: number;
-  /** In the current UTC month. */
+  /** Per UTC month. */
   monthlyRequestCount: number;
   lastUsedAt: Date | null;
 }
@@ -90,7 +90,7 @@ const SUMMARY: PlannedStatement = {
          FROM usage_totals WHERE channel_id = $1`,
 };
 
-/** @param now business time; determines the month */
+/** @param now determines the month */
 export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
   const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
     ...SUMMARY,
@@ -154,7 +154,6 @@ export async function readBreakdown(
   };
 }
 
-/** Also returns the first whole minute. */
 function splitFirstMinute(now: Date, lengthMs: number): [start: string, wholeFrom: string] {
   const start = now.getTime() - lengthMs;
   const wholeFrom = (Math.floor(start / MINUTE_MS) + 1) * MINUTE_MS;

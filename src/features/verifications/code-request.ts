@@ -4,14 +4,13 @@ import { type CodeText, codeText } from './texts.js';
 export interface CodeSend {
   /** Digits with country code. */
   to: string;
-  /** Null: no fallback for `whatsapp`. */
+  /** Null: no fallback. */
   sender: string | null;
   text: CodeText;
   /** Null: send by SMS. */
   whatsapp: CodeTemplate | null;
 }
 
-/** Body and button contain the code. */
 export interface CodeTemplate {
   from: string;
   /** ID or name. */

@@ -3,9 +3,8 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
 export interface CodeCounts {
-  /** Empty if the number has no assigned calling code. */
+  /** May be empty. */
   callingCode: string;
-  /** Excludes codes of login systems. */
   codes: number;
   sent: number;
   checked: number;
@@ -27,7 +26,7 @@ FROM verifications WHERE id >= $1::uuid AND ($2::uuid IS NULL OR account_id = $2
 GROUP BY calling_code ORDER BY coalesce(sum(sends), 0) DESC, calling_code`,
 };
 
-/** Most sends first. @param accountId null: all accounts */
+/** Most sends first. */
 export async function countCodes(
   pool: pg.Pool,
   { accountId, now, days }: { accountId: string | null; now: Date; days: number },

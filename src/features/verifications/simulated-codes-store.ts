@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
 export interface SimulatedFilter {
-  /** Digits with country code; null: any recipient. */
+  /** Null: any recipient. */
   recipient: string | null;
   accountId: string | null;
-  /** Business time; expired codes are excluded. */
+  /** Business time. */
   now: Date;
   limit: number;
 }

@@ -18,8 +18,7 @@ export interface SimulatedCode {
 }
 
 /**
- * Lists the codes that a phone would show, newest first. Codes sent through any other carrier are excluded, so with real
- * carriers nothing can be read.
+ * Codes sent through any other carrier are excluded, so with real carriers nothing can be read.
  * @throws if a code was sealed with a different secret
  */
 export async function readSimulatedCodes(

@@ -21,7 +21,6 @@ const UPSERT_AND_LOCK: Statement = {
          ON CONFLICT (account_id, recipient) DO UPDATE SET touched_at = excluded.touched_at RETURNING sends, checks`,
 };
 
-/** The lock lasts until the transaction ends. */
 export async function createAndLockRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -37,7 +36,6 @@ const LOCK: Statement = {
   text: 'SELECT sends, checks FROM verification_recipients WHERE account_id = $1 AND recipient = $2 FOR UPDATE',
 };
 
-/** Returns null if the recipient has no recent sends. */
 export async function lockRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -119,7 +117,6 @@ const COUNT_SEND: Statement = {
   text: 'UPDATE verifications SET sends = sends + 1, updated_at = $2 WHERE id = $1 RETURNING sends',
 };
 
-/** @returns the new number of sends */
 export async function countSend(client: pg.PoolClient, id: string, now: Date): Promise<number> {
   const { rows } = await client.query<{ sends: number }>({ ...COUNT_SEND, values: [id, now] });
   return rows[0]?.sends ?? 0;
@@ -135,7 +132,6 @@ const COUNT_CHECK: Statement = {
          WHERE id = $1`,
 };
 
-/** A correct code is erased. */
 export async function countCheck(client: pg.PoolClient, id: string, isCorrect: boolean, now: Date): Promise<void> {
   await client.query({ ...COUNT_CHECK, values: [id, isCorrect, now] });
 }

@@ -54,7 +54,6 @@ export interface CheckedCode {
 }
 
 type LiveCode = Pick<VerificationRow, 'id' | 'expiresAt' | 'digits'>;
-/** Called while the recipient is locked. */
 type CodeProvider = (client: pg.PoolClient, to: string, now: Date) => Promise<LiveCode>;
 
 interface NewCode {
@@ -200,17 +199,13 @@ export class Verifications {
     return verification && { ...verification, messageId, replayed: true };
   }
 
-  /** Has no effect on our own codes, which must be checked. */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
     const confirmed = await confirmByMessage(pool, accountId, messageId, clock.now());
     if (confirmed !== null) this.tally.add('approved', confirmed);
   }
 
-  /**
-   * The correct code is accepted once.
-   * @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send`
-   */
+  /** @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send` */
   async check(
     { id: accountId }: AccountRef,
     to: string,
@@ -236,7 +231,6 @@ export class Verifications {
     return checked;
   }
 
-  /** @returns whether the code was live */
   async end(codeRef: ServiceCodeRef, status: 'approved' | 'canceled'): Promise<boolean> {
     const { pool, clock } = this.#options;
     const recipient = await findPendingRecipient(pool, codeRef, clock.now());
@@ -258,7 +252,7 @@ export class Verifications {
   }
 }
 
-/** Rolls back the transaction because the message was not accepted. */
+/** Rolls back the transaction. */
 class RefusedError extends Error {
   constructor(
     readonly outcome: string,

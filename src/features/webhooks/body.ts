@@ -5,7 +5,6 @@ export interface BodyParts {
   data: string;
 }
 
-/** The body in the standard format is the same for every attempt and in the log. */
 export function deliveryBody({ type, occurredAt, data }: BodyParts): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
 }

@@ -5,7 +5,6 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import { type FactsSource, type FormatFacts, findFormatFacts, formatBody } from './formats.js';
 
-/** The sent body may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
 
 export interface DeliveryEntry {
@@ -21,7 +20,7 @@ export interface DeliveryEntry {
   lastError: string | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
-  /** PostgreSQL's time. Null once it is delivered or has failed. */
+  /** PostgreSQL's time. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
   messageId: string | null;
@@ -36,7 +35,7 @@ export interface DeliveryTry {
   statusCode: number | null;
   /** Null if it succeeded. */
   error: string | null;
-  /** The start of the response body; null if that has no text. */
+  /** Start of the response body. */
   answer: string | null;
 }
 
@@ -56,7 +55,6 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
   tries: DeliveryTry[] | null;
 };
 
-/** A delivery has no recorded attempts if the first one succeeded, or an older version made them. */
 function lastTry({
   lastAttemptAt,
   lastStatusCode,
@@ -96,7 +94,7 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/** Newest first. @param before lists only deliveries older than this ID */
+/** Newest first. */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,
@@ -144,7 +142,7 @@ const REPLAY_CALLBACK: PlannedStatement = {
   text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
 };
 
-/** @returns null if the message has no such callback */
+/** Null if not found. */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
   return (await toEntries(forCallbacks(pool), rows))[0] ?? null;
@@ -154,7 +152,7 @@ const REPLAY: PlannedStatement = {
   text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
 };
 
-/** @returns null if the webhook has no such delivery */
+/** Null if not found. */
 export async function requeue(source: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await source.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
   return (await toEntries(source, rows))[0] ?? null;

@@ -9,7 +9,7 @@ import { type WebhookOwner, webhookNotFound } from './webhooks.js';
 export type { DeliveryEntry } from './delivery-log-store.js';
 
 export interface DeliveryQuery {
-  /** A status in any case. Any other text matches nothing. */
+  /** Case-insensitive. */
   status?: string;
   limit: number;
   offset: number;
@@ -17,7 +17,6 @@ export interface DeliveryQuery {
 
 export interface DeliveryLogOptions {
   pool: Connection;
-  /** Start of URLs in bodies. */
   publicUrl: string;
   prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
@@ -70,10 +69,7 @@ export class DeliveryLog {
     return entry;
   }
 
-  /**
-   * Sends a delivery again with the same `webhook-id`, data and time, and a new retry schedule.
-   * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
-   */
+  /** @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const entry = await requeue(this.#options, webhookId, deliveryId);

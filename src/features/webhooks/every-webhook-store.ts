@@ -5,21 +5,18 @@ export interface EveryWebhook {
   id: string;
   accountId: string;
   accountName: string;
-  /** Null for a webhook of the whole account. */
+  /** Null: the whole account. */
   channelId: string | null;
   /** Hosts of callback URLs are listed only while they fail. */
   isCallback: boolean;
   /** Without user, password and query, because they may be secret. */
   url: string;
   isActive: boolean;
-  /** `gone` or `failing`. Null if its owner disabled it. */
   disabledReason: string | null;
-  /** Every delivery has failed since then. */
   failingSince: Date | null;
-  /** The HTTP status of the last failed attempt. */
   lastStatusCode: number | null;
   lastError: string | null;
-  /** Failed deliveries in the log, at most 1,000. */
+  /** At most 1,000. */
   failed: number;
 }
 
@@ -41,10 +38,7 @@ const LIST: PlannedStatement = {
          ORDER BY w.failing_since, w.id LIMIT $3`,
 };
 
-/**
- * Webhooks that have failed longest come first.
- * @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts
- */
+/** @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts */
 export async function listEveryWebhook(
   pool: Pick<pg.Pool, 'query'>,
   { accountId, onlyFailing, limit }: { accountId: string | null; onlyFailing: boolean; limit: number },
@@ -68,10 +62,7 @@ const RESEND: PlannedStatement = {
            WHERE webhook_id = $1 AND status = 'failed' AND id > $2::uuid ORDER BY id LIMIT $3)`,
 };
 
-/**
- * Oldest first. Retry schedules start over.
- * @param after only deliveries with a greater ID
- */
+/** Oldest first. Retry schedules start over. */
 export async function resendFailed(
   client: Pick<pg.Pool, 'query'>,
   id: string,

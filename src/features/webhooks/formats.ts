@@ -15,11 +15,10 @@ const STANDARD: FormatFacts = { format: 'standard' };
 
 export interface FactsSource {
   pool: Connection;
-  /** Scheme and host under which other programs reach this server. */
   publicUrl: string;
 }
 
-/** By delivery ID. The standard format needs no facts. */
+/** By delivery ID. */
 export async function findFormatFacts(
   { pool, publicUrl }: FactsSource,
   deliveries: readonly { id: string; format: WebhookFormat }[],
@@ -33,7 +32,6 @@ export async function findFormatFacts(
   return factsById;
 }
 
-/** The body is the same for every attempt and in the log. */
 export function formatBody(formatFacts: FormatFacts | undefined, parts: BodyParts): string {
   const facts = formatFacts ?? STANDARD;
   if (facts.format === 'meta') return metaBody(parts, facts.facts);

@@ -17,10 +17,7 @@ export interface SignedContent {
   body: string;
 }
 
-/**
- * Builds the value of `webhook-signature`: `v1,<base64>` for each secret, separated by spaces. A receiver accepts it with
- * any of the secrets.
- */
+/** A receiver accepts a delivery with the signature of any of the secrets. */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map((secret) => {

@@ -8,7 +8,6 @@ const DELETE_OLD = `
 DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE id < $2::uuid ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** The recursion jumps from one webhook to the next in the index. */
 const DELETE_ORPHANS = `
 WITH RECURSIVE owner AS (
   (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)

@@ -10,7 +10,7 @@ export const MAX_URL_LENGTH = 2_048;
 export interface UrlRules {
   /** WEBHOOK_ALLOW_PRIVATE. */
   allowPrivate: boolean;
-  /** The field named in errors. */
+  /** Named in errors. */
   field?: string;
 }
 

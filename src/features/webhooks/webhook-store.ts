@@ -16,7 +16,7 @@ interface NewWebhook {
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
-  /** Null if an operator set the URL. */
+  /** Null for an operator. */
   keyId: string | null;
 }
 
@@ -32,7 +32,6 @@ const INSERT: PlannedStatement = {
                 AND NOT is_callback) < $7`,
 };
 
-/** @returns false if the owner already has `max` webhooks */
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
@@ -69,7 +68,7 @@ export async function lockWebhook(connection: Connection, id: string): Promise<v
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** Null keeps a column. A new URL belongs to the key that set it. */
+/** Null keeps a column. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET

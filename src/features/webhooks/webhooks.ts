@@ -15,7 +15,6 @@ import { newAuthToken } from './twilio/signature.js';
 import { checkWebhookUrl } from './url.js';
 import { findMetaWebhook, insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
-/** Per channel, and per account as a whole. */
 export const MAX_WEBHOOKS = 50;
 
 export interface Webhook {
@@ -26,7 +25,7 @@ export interface Webhook {
   isActive: boolean;
   /** `gone` or `failing`. */
   disabledReason: string | null;
-  /** Every delivery has failed since then. */
+  /** Null without failures. */
   failingSince: Date | null;
   /** Until then the previous secret signs too. */
   previousSecretExpiresAt: Date | null;
@@ -40,7 +39,7 @@ export interface WebhookWithSecret extends Webhook {
 
 export interface WebhookOwner {
   accountId: string;
-  /** Null for webhooks of the whole account. */
+  /** Null: the whole account. */
   channelId: string | null;
 }
 
@@ -49,7 +48,7 @@ export interface WebhookInput {
   events: readonly WebhookEventType[];
   /** Default: `standard`. */
   format?: WebhookFormat | undefined;
-  /** Only for Meta's format, whose endpoint must confirm it. */
+  /** For Meta's format. */
   verifyToken?: string | undefined;
   /** Only for Meta's format. Default: a new secret. */
   appSecret?: string | undefined;
@@ -73,7 +72,6 @@ export interface WebhooksOptions {
   prisma: Pick<PrismaClient, 'webhook' | 'channel'>;
   clock: Clock;
   webhookAllowPrivate: boolean;
-  /** Sends Meta's handshake to an endpoint. */
   askEndpoint: Get;
 }
 
@@ -86,7 +84,7 @@ export class Webhooks {
 
   /**
    * In Meta's format this calls the endpoint, so do it before any transaction.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for input that does not fit the format
+   * @throws {AppError} INVALID_REQUEST
    */
   async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
     const { url, format = 'standard', verifyToken } = input;
@@ -149,7 +147,7 @@ export class Webhooks {
     });
   }
 
-  /** Newest first, with the total count. */
+  /** Newest first. */
   async list(
     owner: WebhookOwner,
     { limit, offset }: { limit: number; offset: number },
@@ -180,10 +178,7 @@ export class Webhooks {
     return this.#toWebhook(row);
   }
 
-  /**
-   * Locks the webhook until the transaction ends.
-   * @throws {AppError} NOT_FOUND
-   */
+  /** @throws {AppError} NOT_FOUND */
   async getLocked(owner: WebhookOwner, id: string): Promise<Webhook> {
     await lockWebhook(this.#options.pool, id);
     return await this.get(owner, id);
@@ -205,10 +200,7 @@ export class Webhooks {
     return await this.get(owner, id);
   }
 
-  /**
-   * Deliveries are no longer sent or listed. Maintenance deletes them later.
-   * @throws {AppError} NOT_FOUND
-   */
+  /** @throws {AppError} NOT_FOUND */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
     const { count } = await this.#options.prisma.webhook.deleteMany({
       where: { id, accountId, channelId, isCallback: false },
@@ -217,8 +209,7 @@ export class Webhooks {
   }
 
   /**
-   * The previous secret signs for another day. Meta's and Twilio's formats have only one signature, so there the new secret
-   * applies at once.
+   * Meta's and Twilio's formats have only one signature, so there the new secret applies at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {

@@ -17,7 +17,6 @@ export interface BucketOptions {
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
 }
 
-/** The SDK is needed only if a bucket is configured. */
 async function loadSdk() {
   const [s3, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   return { ...s3, ...storage };
@@ -25,7 +24,6 @@ async function loadSdk() {
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Amazon S3 or a compatible service. */
 export class BucketFiles implements MediaFiles {
   readonly location: string;
   readonly #options: BucketOptions;
@@ -47,7 +45,6 @@ export class BucketFiles implements MediaFiles {
     });
   }
 
-  /** Sends no request to the bucket yet. */
   static async open(options: BucketOptions): Promise<BucketFiles> {
     return new BucketFiles(options, await loadSdk());
   }
@@ -73,7 +70,6 @@ export class BucketFiles implements MediaFiles {
     try {
       await upload.done();
     } catch (error) {
-           // Report the original failure even if aborting the upload also fails.
       throw failure ?? error;
     } finally {
       body.destroy();

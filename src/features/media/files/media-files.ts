@@ -6,7 +6,6 @@ export interface ByteRange {
   end: number;
 }
 
-/** All processes of an installation share the files, whose IDs are media IDs. */
 export interface MediaFiles {
   /** Shown to operators. */
   readonly location: string;

@@ -1,7 +1,6 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** For authentication templates, Meta writes the texts. */
 export interface DraftPart {
   submitted: DraftComponent;
   stored: DraftComponent;
@@ -17,10 +16,7 @@ const BUTTON_TEXT_LIMIT = 25;
 const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
 
-/**
- * Checks a component by the rules of Meta, "Authentication templates". Meta's English text is stored until a sync provides
- * its own.
- */
+/** Meta's English text is stored until a sync provides its own (Meta, "Authentication templates"). */
 export function authenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = input.type.toUpperCase();
   const unchanged = { submitted: { type }, stored: { type } };

@@ -78,7 +78,6 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   const normalized: ButtonInput = { ...more, type, ...text, ...(example !== undefined && { example }) };
   if (type === 'URL') {
     const rule = findBrokenUrlRule(url);
-       // The sample is checked only if the link is valid.
     report(rule === null ? `${path}.example` : `${path}.url`, rule ?? findLinkSampleProblem(url, example));
     return { ...normalized, ...(url !== undefined && { url }) };
   }
@@ -93,7 +92,7 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   return { ...normalized, ...(phoneNumber !== undefined && { phone_number: phoneNumber }) };
 }
 
-/** A Flow is identified by exactly one of three fields. Its contents are not checked. */
+/** Exactly one of three fields identifies a Flow. */
 function checkFlow(button: ButtonInput, path: string, report: Report): void {
   const keys = FLOW_KEYS.filter((key) => button[key] !== undefined);
   const isIdentified = keys.length === 1 && keys.every((key) => typeof button[key] === 'string' && button[key] !== '');

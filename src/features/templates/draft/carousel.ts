@@ -13,7 +13,6 @@ const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'];
 const CARD =
   '{"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}';
 
-/** All cards must have the same structure. */
 export function checkCarousel(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { cards: inputs = [] } = input;
   if (inputs.length < MIN_CARDS || inputs.length > MAX_CARDS) {

@@ -13,7 +13,6 @@ import { findBrokenBodyRule, findBrokenLineRule, joinWithOr } from './texts.js';
 
 export interface CheckedDraft extends TemplateDraft {
   components: readonly DraftComponent[];
-  /** Components with parameters to fill when sending. */
   stored: readonly DraftComponent[];
 }
 
@@ -25,7 +24,7 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAR
 const MARKETING_ONLY = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
 
 /**
- * Validates a draft and converts it to Meta's format. Unknown fields are left to the carrier.
+ * Leaves unknown fields to the carrier.
  * @throws {AppError} INVALID_REQUEST naming every invalid field
  */
 export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {
@@ -77,7 +76,6 @@ function checkPart(input: DraftComponentInput, path: string, report: Report, bod
   }
 }
 
-/** Checks rules that involve several components. */
 function checkCombination(stored: readonly DraftComponent[], category: string, report: Report): void {
   const types = stored.map(({ type }) => type);
   for (const [index, type] of types.entries()) {

@@ -35,8 +35,8 @@ export interface DraftInput {
   components: DraftComponentInput[];
 }
 
-/** In Meta's format, with an upper-case type. */
+/** In Meta's format. */
 export type DraftComponent = { type: string } & Record<string, unknown>;
 
-/** Ignores a rule that is null. */
+/** Ignores null rules. */
 export type Report = (field: string, rule: string | null) => void;

@@ -7,13 +7,11 @@ import type { ButtonInput } from './input.js';
  * you must include the example property". If a draft has no samples, the parameter names are submitted instead.
  */
 
-/** Lists for numbered parameters, names and values for named ones. */
 const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: string }>> = {
   HEADER: { numbered: 'header_text', named: 'header_text_named_params', form: '["…"]' },
   BODY: { numbered: 'body_text', named: 'body_text_named_params', form: '[["…"]]' },
 };
 
-/** Has no effect on a component with samples. */
 export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
   const { type, text, example, buttons, cards } = component;
   if (Array.isArray(cards)) {
@@ -43,7 +41,7 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
   return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
-/** Returns the rule that the example of a header or body breaks, or null. */
+/** Returns the broken rule. */
 export function findSampleProblem(
   type: string,
   text: string | undefined,

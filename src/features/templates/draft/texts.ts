@@ -23,7 +23,6 @@ export function findBrokenTextRule(
   return findBrokenPlaceholderRule(text, maxParameters);
 }
 
-/** For headers, footers and buttons. */
 export function findBrokenLineRule(text: string | undefined, limit: number, maxParameters: number): string | null {
   const rule = findBrokenTextRule(text, limit, maxParameters);
   return rule ?? (/[\r\n]/.test(text ?? '') ? 'must be a text of one line' : null);

@@ -73,7 +73,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Code or text are masked, because no database row may contain them. */
+/** Masked, because no database row may contain a code. */
 export interface HookSend {
   body: SendV2Body;
   secret: string;
@@ -101,7 +101,6 @@ export function serviceTemplate({ whatsappFrom, templateId, templateLanguage }: 
   return { from: whatsappFrom, id: templateId, language: templateLanguage ?? undefined };
 }
 
-/** Returns the only run of 4 to 10 digits in a text, which may be repeated. */
 function findSoleCode(text: string): string | null {
   const codes = new Set(text.match(/(?<![\p{L}\p{N}])\d{4,10}(?![\p{L}\p{N}])/gu));
   return codes.size === 1 ? ([...codes][0] as string) : null;

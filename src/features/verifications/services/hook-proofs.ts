@@ -17,13 +17,10 @@ export interface HookCall {
   body: Buffer;
 }
 
-/** How a login system proves its identity. */
 interface Proof {
   /** False if it sends its secret. */
   signs: boolean;
-  /** Null if only the login system can generate it. */
   generate: (() => string) | null;
-  /** Returns null for an invalid secret. */
   parse(input: string): string | null;
   /** Names a missing or malformed header in a sentence, or returns null. */
   headerProblem(headers: IncomingHttpHeaders): string | null;
@@ -177,7 +174,6 @@ export function isProven(type: HookType, secret: StoredSecret, call: HookCall, n
   return PROOFS[type].isProven(secret, call, now);
 }
 
-/** Null if all headers are valid. */
 export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
   return PROOFS[type].headerProblem(headers);
 }

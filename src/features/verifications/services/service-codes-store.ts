@@ -7,7 +7,7 @@ export interface ServiceCode {
   recipient: string;
   status: 'pending' | 'approved' | 'canceled';
   createdAt: Date;
-  /** Business time of the last change. */
+  /** Business time. */
   updatedAt: Date;
   /** Oldest first, including fallbacks. */
   attempts: { messageId: string; kind: 'sms' | 'whatsapp'; at: string }[];
@@ -30,7 +30,7 @@ SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
 FROM verifications v WHERE v.id = $1 AND v.account_id = $2 AND v.service_id = $3`,
 };
 
-/** Finds a code in any state. */
+/** In any state. */
 export async function findServiceCode(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,
@@ -45,7 +45,7 @@ const PENDING: Statement = {
            AND status = 'pending' AND expires_at > $4`,
 };
 
-/** In digits; null if the code is not live. */
+/** Null without a live code. */
 export async function findPendingRecipient(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,

@@ -36,7 +36,7 @@ export interface NewService {
   whatsappFrom?: string | undefined;
   template?: string | undefined;
   templateLanguage?: string | undefined;
-  /** For hooks, created by the login system. Default: a new secret, unless only the login system can create it. */
+  /** For hooks. Default: a new secret, unless only the login system can create it. */
   secret?: string | undefined;
 }
 
@@ -73,7 +73,6 @@ export async function createService(prisma: Tables, input: NewService, now: Date
 }
 
 /**
- * The previous secret becomes invalid.
  * @param input created by the login system; undefined: generate one
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST; CONFLICT when the service has no secret
  */
@@ -134,7 +133,6 @@ export async function findService(prisma: Tables, id: string): Promise<SignInSer
   return isUuid(id) ? prisma.signInService.findUnique({ where: { id } }) : null;
 }
 
-/** Locks until the transaction ends. */
 export async function findAndLockService(prisma: Prisma.TransactionClient, id: string): Promise<SignInService | null> {
   if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM sign_in_services WHERE id = ${id}::uuid FOR UPDATE`;
   return findService(prisma, id);
@@ -163,10 +161,7 @@ export async function findPayer(
   return account;
 }
 
-/**
- * Locks the service until the transaction ends.
- * @throws {AppError} NOT_FOUND, also if it belongs to another account
- */
+/** @throws {AppError} NOT_FOUND, also if it belongs to another account */
 export async function findAndLockOwnService(
   prisma: Prisma.TransactionClient,
   accountId: string,

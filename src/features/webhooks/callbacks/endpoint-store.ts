@@ -58,8 +58,8 @@ const ROTATE: PlannedStatement = {
 };
 
 /**
- * Until it expires, in business time, the previous secret also signs. The caller's transaction must hold the lock of the account.
- * @returns when the previous secret expires; null if there was none
+ * The caller's transaction must hold the lock of the account.
+ * @returns when the previous secret expires, in business time; null if there was none
  */
 export async function rotateCallbackSecret(
   client: pg.PoolClient,

@@ -14,10 +14,9 @@ import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-s
 export const MAX_CALLBACK_HOSTS = 100;
 /** Cached endpoints never change. */
 const MAX_CACHED = 10_000;
-/** The format of a send's status callbacks. */
 export interface CallbackFormat {
   format: Exclude<WebhookFormat, 'meta'>;
-  /** The field of the request that has the URL, for errors. */
+  /** Named in errors. */
   field: string;
 }
 
@@ -75,7 +74,7 @@ export class CallbackEndpoints {
     return endpointId;
   }
 
-  /** Only this method returns the secret. The previous secret also signs for another day. */
+  /** Only this method returns the secret. */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
     const { clock } = this.#options;
     const secret = newSecret();

@@ -14,7 +14,6 @@ export interface ClaimRequest {
 
 export interface ClaimPlan {
   requests: ClaimRequest[];
-  /** Whether an endpoint got fewer slots than it could use. */
   isShort: boolean;
 }
 
@@ -55,7 +54,6 @@ export function planClaims(
     const queue = waiting[state].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
     let slots = Math.min(left[state], leftForAll);
     for (const [index, { webhookId, free }] of queue.entries()) {
-           // The remaining slots are shared equally among the remaining endpoints, but each gets at least one.
       const count = Math.min(free, Math.max(1, Math.floor(slots / (queue.length - index))), slots);
       isShort ||= count < free;
       if (count <= 0) break;

@@ -7,24 +7,20 @@ import { type ClaimedDelivery, claimDeliveries, findDueWebhooks, releaseDeliveri
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
-/** A slow query is followed by a longer pause of LOOK_SHARE times its duration. */
 const LOOK_EVERY_MS = 250;
 const LOOK_SHARE = 5;
-/** The shortest time between two queries, however often the deliverer is woken. */
 const LOOK_GAP_MS = 20;
 /** Idle endpoints are forgotten after this time, once there are more than MANY_ENDPOINTS. */
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
 
 export interface DelivererOptions extends BackgroundStoreOptions, AttemptOptions {
-  /** Start of URLs in bodies. */
   publicUrl: string;
-  /** Limit for concurrent attempts to steady endpoints; see planClaims. */
+  /** Limits concurrent attempts. */
   concurrency: number;
   endpointConcurrency?: number;
   /** Leases that end before this time belong to dead processes and are ignored; null if there are none. */
   leasesVoidUntil: Date | null;
-  /** Called after each write of results and of the state of webhooks. */
   onWritten?: ResultWriterOptions['onWritten'];
 }
 
@@ -34,20 +30,17 @@ export class WebhookDeliverer {
   readonly #attempts: Attempts;
   readonly #writer: ResultWriter;
   readonly #endpoints = new Map<string, Endpoint>();
-  /** Webhooks that may have more due deliveries. */
   readonly #due = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #abortedIds: string[] = [];
   readonly #abort = new AbortController();
   readonly #loop: Loop;
-  /** Whether an endpoint waits for slots that others use. */
   #isShort = false;
   /** Attempts by outcome. */
   readonly tries = { delivered: 0, retried: 0, given_up: 0 };
   /** By `performance.now()`. */
   #lastLook = 0;
   #lookAfterMs = 0;
-  /** Whether deliveries may have been added since the last query started. */
   #isWoken = false;
 
   constructor(options: DelivererOptions) {
@@ -66,13 +59,11 @@ export class WebhookDeliverer {
     this.#loop.start();
   }
 
-  /** Call it when deliveries were added. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
   }
 
-  /** Waits up to `patienceMs` for attempts in flight, and then aborts them. */
   async stop(patienceMs: number): Promise<void> {
     await this.#loop.stop();
     const timer = setTimeout(() => this.#abort.abort(), patienceMs);
@@ -90,7 +81,6 @@ export class WebhookDeliverer {
     return this.#inFlight.size;
   }
 
-  /** @returns milliseconds until the next query */
   async #turn(): Promise<number> {
     if (this.#msUntilLook() <= 0) await this.#look();
     await this.#claim();
@@ -178,7 +168,6 @@ export class WebhookDeliverer {
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
     endpoint.url = delivery.endpointUrl;
-       // The lease expired while this process was still sending.
     if (endpoint.has(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
     const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#inFlight.delete(attempt));

@@ -22,7 +22,6 @@ export async function findDueWebhooks(pool: pg.Pool): Promise<DueWebhook[]> {
   return (await pool.query<DueWebhook>(FIND_DUE)).rows;
 }
 
-/** Leased to this process, with everything needed to send it. */
 export interface ClaimedDelivery {
   id: string;
   webhookId: string;
@@ -42,11 +41,10 @@ export interface ClaimedDelivery {
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
   failing: boolean;
-  /** Null if the message is not traced. */
   traceparent: string | null;
-  /** How many messages of the TwiML response were already sent, counted from its start. */
+  /** From the start of the TwiML response. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if an operator set it. */
+  /** Null for an operator. */
   keyId: string | null;
 }
 
@@ -115,20 +113,19 @@ export interface DeliveryResult {
   id: string;
   webhookId: string;
   accountId: string;
-  /** The webhook's URL at that time. The result affects the webhook's health only while the URL is the same. */
+  /** The result affects the webhook's health only while this is still its URL. */
   url: string;
   /** Excludes this attempt. */
   attempts: number;
-  /** When the claimed delivery was due. */
+  /** From the claimed delivery. */
   dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
-  /** Start of the response body. */
   answer: string | null;
-  /** Milliseconds until the next attempt; null if there is none. */
+  /** Null without a next attempt. */
   delayMs: number | null;
-  /** Set for a 410 response, which means that the endpoint wants no more events. */
+  /** Set by a 410 response. */
   gone: boolean;
   /** By `performance.now()`. */
   endedAt: number;
@@ -140,7 +137,6 @@ const KEPT_TRIES = 20;
 /** A replay during a failed attempt starts the schedule over, so that attempt does not count. */
 const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
-/** `tries` stays null if the first attempt succeeded without a text, because the other columns suffice. */
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
@@ -189,7 +185,6 @@ const RELEASE: Statement = {
   text: `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
 };
 
-/** Lets another process take over at once. */
 export async function releaseDeliveries(pool: pg.Pool, ids: readonly string[]): Promise<void> {
   await pool.query({ ...RELEASE, values: [[...ids].sort()] });
 }

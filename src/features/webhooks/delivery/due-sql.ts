@@ -1,7 +1,4 @@
-/**
- * The first pending delivery of each webhook, as `head`. It needs one index lookup per webhook, however many deliveries are
- * pending.
- */
+/** Needs one index lookup per webhook, however many deliveries are pending. */
 export const HEADS = `
 WITH RECURSIVE head AS (
   (SELECT webhook_id, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL

@@ -1,6 +1,4 @@
-/** A slow endpoint gets a quarter of it. */
 export const MAX_CONCURRENT = 32;
-/** A response that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
 /** After this many consecutive failures, attempts pause, for longer each time. */
 const FAILURES_BEFORE_PAUSE = 5;
@@ -13,9 +11,9 @@ const MAX_PAUSE_MS = 10_000;
  */
 export type EndpointState = 'steady' | 'new' | 'trouble';
 
-/** Known to this process only. Times are milliseconds of a monotonic clock. */
+/** Times are milliseconds of a monotonic clock. */
 export class Endpoint {
-  /** Start times of attempts by delivery, oldest first. */
+  /** Start times by delivery. */
   readonly #inFlight = new Map<string, number>();
   readonly #maxConcurrent: number;
   #limit = 1;
@@ -23,15 +21,9 @@ export class Endpoint {
   #pauses = 0;
   #pausedUntil = 0;
   #lastState: EndpointState;
-  /** Null before the first attempt. */
   url: string | null = null;
-  /** When it last got slots. */
   servedAt = 0;
 
-  /**
-   * @param failing whether its deliveries were failing before
-   * @param maxConcurrent limit for concurrent attempts while it is steady
-   */
   constructor(failing: boolean, maxConcurrent: number = MAX_CONCURRENT) {
     this.#maxConcurrent = maxConcurrent;
     this.#lastState = failing ? 'trouble' : 'new';
@@ -51,7 +43,6 @@ export class Endpoint {
     return oldest !== undefined && now - oldest > SLOW_MS ? 'trouble' : this.#lastState;
   }
 
-  /** How many more attempts may start. */
   free(now: number): number {
     if (now < this.#pausedUntil) return 0;
     const slowLimit = Math.max(1, Math.floor(this.#maxConcurrent / 4));
@@ -68,7 +59,6 @@ export class Endpoint {
     this.#inFlight.set(deliveryId, now);
   }
 
-  /** Success doubles the limit for concurrent attempts, failure halves it. */
   end(deliveryId: string, ok: boolean, now: number): void {
     const slow = now - (this.#inFlight.get(deliveryId) ?? now) > SLOW_MS;
     this.#inFlight.delete(deliveryId);
@@ -88,7 +78,6 @@ export class Endpoint {
     }
   }
 
-  /** Forgets an attempt that this process aborted. */
   drop(deliveryId: string): void {
     this.#inFlight.delete(deliveryId);
   }

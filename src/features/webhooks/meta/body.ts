@@ -5,7 +5,6 @@ import type { BodyParts } from '../body.js';
 import { toMetaError } from './errors.js';
 import type { MetaFacts } from './facts-store.js';
 
-/** Every other final status is `failed` at Meta. */
 const SUCCESSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
 interface ReceivedData {
@@ -29,10 +28,7 @@ interface StatusData {
   metadata: Record<string, string> | null;
 }
 
-/**
- * Builds the body as Meta's Cloud API sends it (Meta, "Webhooks", "messages"). Events that Meta does not have, such as a test,
- * contain only the channel's number.
- */
+/** Events that Meta does not have, such as a test, contain only the channel's number (Meta, "Webhooks", "messages"). */
 export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
   const { phoneNumberId, businessAccountId } = toGraphIds(
     { id: facts.channelId, carrierSettings: facts.carrierSettings },
@@ -98,7 +94,6 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
     case 'reaction':
       return { reaction: { ...content, message_id: referredId(content.message_id, facts) } };
     case 'contacts':
-           // Meta's list of cards is stored in an object with this name.
       return { contacts: content.contacts ?? [] };
     default:
       return Object.keys(content).length > 0 ? { [type]: content } : {};

@@ -1,12 +1,10 @@
 import { describeStatus } from '../../../messages/status/status-words.js';
 
-/** By our own error codes. */
 const CODES: Readonly<Record<string, [code: number, title: string]>> = {
   OPTED_OUT: [131050, 'The recipient wants no more messages'],
 };
 const UNDELIVERABLE: [code: number, title: string] = [131026, 'The message cannot be delivered'];
 
-/** Codes that came from Meta are kept. */
 export function toMetaError({
   status,
   errorCode,

@@ -11,21 +11,21 @@ interface Input {
   authToken?: string | undefined;
 }
 
-/** @throws {AppError} INVALID_REQUEST for input that is missing, or that does not fit Meta's format */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkMetaInput({ events = [], verifyToken, authToken }: Input): void {
   checkStandardInput({ authToken }, 'meta');
   if (verifyToken === undefined) throw invalidField('verifyToken', 'is required where format is meta');
   checkMetaEvents(events);
 }
 
-/** @throws {AppError} INVALID_REQUEST for an event that Meta does not have */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkMetaEvents(events: readonly WebhookEventType[]): void {
   const index = events.findIndex((event) => !(META_EVENTS as readonly string[]).includes(event));
   if (index !== -1)
     throw invalidField(`events[${index}]`, `must be one of ${META_EVENTS.join(', ')} where format is meta`);
 }
 
-/** @throws {AppError} INVALID_REQUEST for a field that only another format has */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkStandardInput(
   { verifyToken, appSecret, authToken }: Omit<Input, 'events'>,
   format: WebhookFormat = 'standard',

@@ -45,7 +45,6 @@ const FOR_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
 /** Twilio calls it "Channel generic error". */
 const CHANNEL_ERROR = 63023;
 
-/** Null if the message did not fail or was canceled. */
 export function twilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {
   const forStatus = FOR_SMS_STATUS[status];
   if (forStatus === undefined) return null;

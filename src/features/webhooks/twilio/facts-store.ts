@@ -3,11 +3,11 @@ import type { Connection } from '../../../platform/store/within.js';
 
 export interface TwilioFacts {
   accountId: string;
-  /** Such as `image`; null for plain text and for other events. */
+  /** Such as `image`. */
   contentType: string | null;
   /** Of the contact. */
   name: string | null;
-  /** The message to which an inbound message replies; null if the account did not send it. */
+  /** Null for other messages. */
   repliedId: string | null;
   repliedType: string | null;
 }

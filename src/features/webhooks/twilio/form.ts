@@ -35,7 +35,6 @@ interface StatusData {
 }
 
 export interface TwilioFormFacts extends TwilioFacts {
-  /** Scheme and host under which other programs reach this server. */
   publicUrl: string;
 }
 
@@ -55,7 +54,7 @@ export function messageSid(id: string, contentType: string | null): string {
   return toSid(isMedia ? 'MM' : 'SM', id);
 }
 
-/** Twilio, "Messaging webhooks". A test has neither message nor addresses. */
+/** Source: Twilio, "Messaging webhooks". */
 export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
   const common = { AccountSid: toSid('AC', facts.accountId), ApiVersion: API_VERSION };
   const parsed: unknown = JSON.parse(data);
@@ -114,7 +113,6 @@ function buildReceived(message: ReceivedData, facts: TwilioFormFacts): FormField
   };
 }
 
-/** Fields that some types have besides the text. */
 function contentFields(type: string, text: string, payload: Record<string, unknown>): FormFields {
   switch (type) {
     case 'location':
@@ -131,7 +129,6 @@ function contentFields(type: string, text: string, payload: Record<string, unkno
   }
 }
 
-/** @param names the names in the payload, by field of the form */
 function pickTexts(part: unknown, names: Readonly<Record<string, string>>): FormFields {
   const values = new Map(Object.entries(part ?? {}));
   return Object.fromEntries(

@@ -14,15 +14,14 @@ import type { ReceivedData } from './form.js';
 import { recordReplies } from './reply-store.js';
 import { readTwiml, type TwimlMessage } from './twiml.js';
 
-/** A successful delivery of `message.received`. */
 export interface AnsweredDelivery {
   id: string;
   accountId: string;
-  /** The event's `data` as JSON. */
+  /** JSON. */
   data: string;
-  /** How many messages of the response were already sent, counted from its start. */
+  /** From the start of the response. */
   repliesSent: number;
-  /** Null if an operator set the webhook's URL. */
+  /** Null for an operator. */
   keyId: string | null;
 }
 

@@ -4,7 +4,7 @@ import { checkStandardInput } from '../meta/rules.js';
 
 export const TWILIO_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
 
-/** @throws {AppError} INVALID_REQUEST for input that does not fit Twilio's format */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkTwilioInput({
   events,
   verifyToken,
@@ -18,7 +18,7 @@ export function checkTwilioInput({
   checkTwilioEvents(events);
 }
 
-/** @throws {AppError} INVALID_REQUEST for an event for which Twilio has no form */
+/** @throws {AppError} INVALID_REQUEST */
 export function checkTwilioEvents(events: readonly WebhookEventType[]): void {
   const index = events.findIndex((event) => !(TWILIO_EVENTS as readonly string[]).includes(event));
   if (index !== -1) {

@@ -22,7 +22,6 @@ export function twilioStatus(status: MessageStatus): Exclude<TwilioStatus, 'sche
   return status === 'rejected' || status === 'expired' ? 'failed' : status;
 }
 
-/** Numbers are in E.164, sender IDs unchanged, and WhatsApp addresses have a prefix. */
 export function twilioAddress(kind: 'sms' | 'whatsapp', address: string): string {
   const formatted = /^\d{7,15}$/.test(address) ? `+${address}` : address;
   return kind === 'whatsapp' ? `whatsapp:${formatted}` : formatted;

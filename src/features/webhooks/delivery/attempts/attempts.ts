@@ -26,7 +26,6 @@ export interface AttemptOptions {
   faults: FaultPoints;
   post: Post;
   reply: Replier;
-  /** Traces deliveries about messages whose request was traced. */
   traces?: Traces | null;
 }
 
@@ -36,7 +35,6 @@ export interface Attempt {
   isSent: boolean;
 }
 
-/** Composes and sends the request of an attempt, then the messages of a TwiML response. */
 export class Attempts {
   readonly #options: AttemptOptions;
 
@@ -44,7 +42,7 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** @throws if the reply fails with a transient error. The delivery is then attempted again when its lease ends */
+  /** @throws if the reply fails with a transient error, so that the delivery is repeated when its lease ends */
   async make(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined, signal: AbortSignal): Promise<Attempt> {
     const { post, faults, traces } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
@@ -74,7 +72,7 @@ export class Attempts {
     return { result, isSent: true };
   }
 
-  /** @returns null if the request cannot be composed. That counts as a failed attempt, so it is not repeated forever */
+  /** @returns null if the request cannot be composed, which counts as a failed attempt */
   #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedRequest | null {
     const { clock, signingClock, log } = this.#options;
     try {
@@ -105,7 +103,6 @@ export class Attempts {
   }
 }
 
-/** A failure is transient if the store is unavailable, or the server is too busy. */
 export function isTransientFailure(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'UNAVAILABLE';
   return isStoreUnreachable(error) || isStoreUnable(error) || isRetryable(error);

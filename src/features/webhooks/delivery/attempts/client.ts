@@ -6,7 +6,6 @@ import { onAbort } from '../../../../platform/on-abort.js';
 import { ResponseStart } from './response-start.js';
 
 export const USER_AGENT = 'Heliograph-Webhooks';
-/** Includes DNS lookup, connection, request and response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Bodies are read up to this many bytes so that the connection can be reused. */
 const BODY_LIMIT = 64 * 1024;
@@ -16,13 +15,13 @@ export interface AttemptOutcome {
   ok: boolean;
   /** Null without a response. */
   statusCode: number | null;
-  /** Contains no IP addresses, because the owner of the webhook reads it. Null if the request succeeded. */
+  /** Contains no IP addresses, because the owner of the webhook reads it. */
   error: string | null;
-  /** The start of the response body, if it has text. */
+  /** Start of the response body. */
   answer?: string | null | undefined;
-  /** The whole response body if `keepsBody` is set; null if it is compressed or too long. */
+  /** Null if it is compressed or too long. */
   responseBody?: string | null | undefined;
-  /** Set if the process is stopping, which does not affect the endpoint's health. */
+  /** The process is stopping. */
   aborted: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface WebhookRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: AbortSignal;
-  /** Whether the outcome has `responseBody`. */
   keepsBody?: boolean;
 }
 
@@ -49,8 +47,8 @@ export interface WebhookClientOptions {
 }
 
 /**
- * A client for URLs that customers choose. It follows no redirects, ignores proxy settings, and by default connects to public
- * addresses only. Connections per host are unlimited, because the deliverer limits concurrency.
+ * A client for URLs that customers choose, which by default connects to public addresses only. Connections per host are
+ * unlimited, because the deliverer limits concurrency.
  */
 export class WebhookClient {
   readonly #http: GuardedHttp;
@@ -120,7 +118,6 @@ export class WebhookClient {
   }
 }
 
-/** @returns the body if it is kept, readable and not too long */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   start: ResponseStart,
@@ -132,7 +129,6 @@ async function readBody(
     start.add(chunk as Buffer);
     if (keepsBody) chunks.push(chunk as Buffer);
     read += (chunk as Buffer).length;
-       // Leaving the loop closes the connection.
     if (read > BODY_LIMIT) return null;
   }
   return keepsBody && start.isReadable ? Buffer.concat(chunks).toString('utf8') : null;
@@ -144,7 +140,7 @@ function describeStatus(statusCode: number): string {
     : `The endpoint answered ${statusCode}.`;
 }
 
-/** Unknown and private hosts have the same text. Otherwise customers could find out which names this network resolves. */
+/** Does not reveal which host names this network resolves to private addresses. */
 const NO_ADDRESS = 'The host has no public address.';
 
 /** Original messages are not used, because they contain the resolved addresses. */

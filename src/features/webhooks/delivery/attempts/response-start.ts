@@ -1,14 +1,10 @@
-/** Enough for the first words of an error page. */
 const KEPT_CHARACTERS = 400;
-/** Maximum size of KEPT_CHARACTERS in UTF-8. */
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 
 /** PostgreSQL's JSON rejects U+0000, and other control characters spoil a screen. */
 const CONTROL = /[^\P{Cc}\t\n]/gu;
 
-/** Keeps the start of a response body while the body is read. */
 export class ResponseStart {
-  /** Whether the body is not compressed. */
   readonly isReadable: boolean;
   readonly #chunks: Buffer[] = [];
   #length = 0;

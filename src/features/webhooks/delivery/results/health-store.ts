@@ -5,13 +5,11 @@ import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 /** Times are of `performance.now()`. */
 export interface EndpointOutcomes {
   webhookId: string;
-  /** The webhook's URL at that time. Outcomes at an earlier URL are ignored. */
+  /** Outcomes at an earlier URL are ignored. */
   url: string;
-  /** When the latest successful attempt ended. */
   succeededAt: number | null;
-  /** When the latest failed attempt ended. A 410 does not count. */
+  /** A 410 does not count. */
   failedAt: number | null;
-  /** Set after a 410 response. */
   gone: boolean;
 }
 

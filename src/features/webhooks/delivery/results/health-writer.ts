@@ -5,13 +5,12 @@ import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
 import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
-/** Successes are collected for this long before they are written. */
 const COLLECT_MS = 200;
 const REPEAT_PAUSE_MS = 500;
 
 export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
-  /** Called after each write; must not throw. */
+  /** Must not throw. */
   onWritten?(accountIds: ReadonlySet<string>): void;
 }
 
@@ -31,7 +30,6 @@ export class HealthWriter {
     this.#options = options;
   }
 
-  /** Results must already be recorded. */
   add(results: readonly DeliveryResult[]): void {
     for (const { webhookId, url, accountId, ok, gone, endedAt } of results) {
       const key = `${webhookId} ${url}`;
@@ -46,7 +44,6 @@ export class HealthWriter {
     this.#writing ??= this.#write();
   }
 
-  /** Writes the remaining outcomes without waiting for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     this.#hurry.abort();

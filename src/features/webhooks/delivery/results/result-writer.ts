@@ -7,7 +7,6 @@ import { HealthWriter, type HealthWriterOptions } from './health-writer.js';
 const BATCH_RESULTS = 1_000;
 const REPEAT_PAUSE_MS = 500;
 
-/** `onWritten` is called after results are written, and again after the health of their webhooks is. */
 export type ResultWriterOptions = HealthWriterOptions;
 
 export class ResultWriter {
@@ -26,12 +25,11 @@ export class ResultWriter {
     });
   }
 
-  /** Also resolves when the result is abandoned. The lease then expires and the delivery is repeated. */
+  /** Also resolves when the result is abandoned, and the delivery is repeated when its lease expires. */
   async write(result: DeliveryResult): Promise<void> {
     await this.#commits.add(result).catch(() => undefined);
   }
 
-  /** Writes the remaining results without waiting for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
