@@ -16,8 +16,9 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes a contact and emits `contact.deleted`. Messages to it stay because they were charged. The carrier IDs of its messages
- * stay, so that a repeated report does not create the contact again.
+ * Deletes a contact with its memberships, conversation, messages and automation runs, and emits `contact.deleted`.
+ * Messages to the contact stay because they were charged. Carrier IDs stay, so that a repeated report does not create
+ * the contact again.
  * @param reportsIdOnly leaves number and name out of the event
  * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */

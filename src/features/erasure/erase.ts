@@ -20,8 +20,8 @@ import { refusedRows } from './refused-rows.js';
 import type { ErasureOptions, Trace, Visit } from './trace.js';
 
 /**
- * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events and
- * carrier calls come before their messages, because erasing a message erases them too, uncounted.
+ * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events
+ * and carrier calls come before their messages, because erasing a message erases them too, uncounted.
  */
 const TRACES: readonly Trace[] = [
   webhookEvents,

@@ -5,14 +5,15 @@ import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
 
-/** `next` is null at the end. */
+/** `next` is the ID after which the next stretch starts; null at the end. */
 interface LogStretch {
   rows: string[];
   next: string | null;
 }
 
 /**
- * Scans the primary key, because no index leads from a number to its log entries.
+ * Reads a stretch of a log after the ID $1. It scans the primary key, because no index leads from a number to its log
+ * entries.
  * @param condition may use $2 and further parameters
  */
 function scanLog(table: string, columns: string, condition: string): PlannedStatement {
@@ -86,7 +87,9 @@ export async function blankRequests(client: pg.PoolClient, address: string, ids:
   await client.query({ ...BLANK_REQUESTS, values: [ids, address] });
 }
 
-/** Commands logged numbers as they were typed, so $4 has the digits of each form. A subject with letters is a user ID. */
+/**
+ * Commands logged numbers as they were typed, so $4 has the digits of each form. A subject with letters is a user ID.
+ */
 const AUDIT_LINES: PlannedStatement = {
   text: `SELECT id FROM audit_log
          WHERE account_id = ANY($1::uuid[]) AND (
@@ -110,6 +113,7 @@ const BLANK_AUDIT_LINES: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
+/** Keeps who did what and when, and the ID of the contact. */
 export async function blankAuditLines(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await client.query({ ...BLANK_AUDIT_LINES, values: [ids] });
 }

@@ -114,7 +114,7 @@ export async function countActiveOptOuts(pool: pg.Pool, { accountIds, address }:
   return rows[0]?.count ?? 0;
 }
 
-/** The keys are passed as JSON in $1. */
+/** Ends a statement about `t`. The keys are passed as JSON in $1. */
 const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
   `jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
    WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
@@ -145,6 +145,7 @@ const ERASE: Record<RowKey['table'], PlannedStatement> = {
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
 };
 
+/** Sign-in codes lose only the number and the code. */
 export async function deleteRows(client: pg.PoolClient, rows: readonly RowKey[]): Promise<void> {
   const [first] = rows;
   if (!first) return;

@@ -30,8 +30,8 @@ export function cancelMessages(
 }
 
 /**
- * $2 is the number or user ID, $3 the digits of the number as people write it. Digits of neighbouring cells run together, so
- * an import may match by accident, which only delays the erasure.
+ * $2 is the number or user ID, $3 the digits of the number as people write it. Digits of neighbouring cells run
+ * together, so an import may match by accident, which only delays the erasure.
  */
 const namesPerson = (input: string) => `(position($2 in ${input}) > 0
   OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsIn(input)}) > 0))`;

@@ -8,7 +8,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import { findContacts, findLoggedContactIds, type PersonContact } from './person-store.js';
 
-/** One address of the person. */
+/** One address of the person to erase, and where to look for it. */
 export interface Person {
   /** Digits with country code, a user ID, or the ID of a contact. */
   address: string;
@@ -38,10 +38,11 @@ export interface PersonRef {
 }
 
 /**
- * Only the requested address, which comes last, has the contacts: they lead to the other addresses, so they must be erased last.
+ * Only the requested address, which comes last, has the contacts: they lead to the other addresses, so they must be
+ * erased last.
  * @param knownAddresses found by earlier passes
- * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown account,
- * CONFLICT if it is the number of a channel
+ * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown
+ * account, CONFLICT if it is the number of a channel
  */
 export async function findPersons(
   { prisma, pool }: PersonOptions,

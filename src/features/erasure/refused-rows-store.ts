@@ -4,7 +4,7 @@ import type { WrittenFields } from '../contacts/contact-fields.js';
 
 export interface RefusedRows {
   jobId: string;
-  /** Null for the import itself. */
+  /** Null for rows of the import itself. */
   slice: number | null;
   position: number;
   rows: (Partial<WrittenFields> & {

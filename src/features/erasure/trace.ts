@@ -12,10 +12,11 @@ export interface ErasureOptions {
 }
 
 export const SLICE_ROWS = 200;
+/** Log entries that one statement reads while it searches. */
 export const SCAN_ROWS = 5_000;
 
 export interface Visit {
-  /** Start of log searches. */
+  /** Logs are read from this ID on. */
   floor: string;
   erases: boolean;
   /** Keys of rows that were already counted and are skipped. */
@@ -24,9 +25,8 @@ export interface Visit {
 }
 
 export interface Trace {
-  /** Printed by `heliograph erase`. */
+  /** As `heliograph erase` prints it. */
   kind: string;
-  /** @returns the number of rows */
   visit(options: ErasureOptions, person: Person, visit: Visit): Promise<number>;
 }
 

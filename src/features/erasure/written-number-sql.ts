@@ -1,6 +1,6 @@
 import type { Person } from './person.js';
 
-/** SQL. Full-width digits become ASCII. */
+/** Builds the SQL expression for the digits of a text, with full-width digits as ASCII. */
 export function digitsIn(text: string): string {
   return `regexp_replace(normalize(${text}, NFKC), '[^0-9]+', '', 'g')`;
 }
@@ -8,5 +8,6 @@ export function digitsIn(text: string): string {
 /** Empty for a user ID. */
 export function writtenDigits({ address, callingCode }: Pick<Person, 'address' | 'callingCode'>): string[] {
   if (!/^\d+$/.test(address)) return [];
+  // The second form is +44 (0)7700 900123.
   return [address, `${callingCode}0${address.slice(callingCode.length)}`];
 }

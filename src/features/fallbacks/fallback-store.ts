@@ -11,14 +11,16 @@ export interface DueFallback extends CarriedRow {
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
+  /** Null if the message has no key or the key has no guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
   /** Digits with country code; null if the message went to a user ID whose phone number is not known. */
   number: string | null;
-  /** Null without a sign-in code. */
+  /** When the sign-in code expires; null for other messages. */
   codeEndsAt: Date | null;
+  /** Whether the recipient opted out of SMS from the fallback's sender. */
   optedOut: boolean;
-  /** Delivered after its carrier reported a failure. */
+  /** Whether the message was delivered after its carrier had reported a failure. */
   isDelivered: boolean;
 }
 
@@ -56,12 +58,14 @@ const DELAY: Statement = {
   text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
+/** Retries in a second, without counting a failure. */
 export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
   await pool.query({ ...DELAY, values: [messageId] });
 }
 
 export interface SettledFallback {
   messageId: string;
+  /** Null if no SMS was sent. */
   smsId: string | null;
   errorCode: string | null;
   errorMessage: string | null;

@@ -25,6 +25,7 @@ import {
 /** The transaction locks the accounts of its fallbacks, so a larger batch would delay other sends. */
 const BATCH_FALLBACKS = 100;
 const POLL_INTERVAL_MS = 500;
+/** The attempts take about 15 minutes. */
 const MAX_FAILURES = 10;
 
 export interface FallbackRunnerOptions extends BackgroundStoreOptions {

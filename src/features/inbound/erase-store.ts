@@ -25,7 +25,6 @@ const EMPTY_OF_CONTACT: PlannedStatement = {
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
 
-/** Keeps carrier IDs. */
 export async function emptyInboundOfContact(client: pg.PoolClient, contactId: string): Promise<void> {
   await removeContactMedia(client, contactId);
   await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
@@ -38,7 +37,7 @@ interface MessageKey {
 
 const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** Emits `message.edited`. */
+/** The message stays in its conversation. Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await removeMessageMedia(client, [key.id]);
@@ -47,7 +46,7 @@ export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** Leaves an empty row for as long as the carrier may report the message again. */
+/** Leaves an empty row for as long as the carrier may report the message again. Emits `message.revoked`. */
 export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLocked(pool, key, async (client, message) => {
     await emptyInbound(client, [key.id]);
@@ -55,6 +54,7 @@ export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
+/** A message without a conversation is already deleted. */
 const LOCK: PlannedStatement = {
   text: `
 SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",

@@ -10,12 +10,13 @@ import type { Connection } from '../../platform/store/within.js';
 
 export interface InboundLocation {
   messageId: string;
+  /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   receivedAt: Date;
 }
 
-/** Replaces the carrier ID of an erased person's message, to recognise a repeated report. */
+/** SQL for the carrier ID of an erased person's message, by which a repeated report is recognised. */
 export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
 
 const FIND_STORED: Statement = {
@@ -27,7 +28,7 @@ const FIND_STORED: Statement = {
          WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
 
-/** @property lacksFile its file was not reported yet */
+/** @property lacksFile whether its file has not been reported yet */
 export type FoundInbound = InboundLocation & { lacksFile: boolean };
 
 export async function findInbound(
@@ -44,7 +45,7 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** Names and short codes are counted for no country. */
+  /** A number or user ID. Names and short codes are counted for no country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;

@@ -33,6 +33,7 @@ export interface InboundEntry {
   receivedAt: Date;
 }
 
+/** From `floor` (inclusive) to `ceiling` (exclusive). */
 export interface IdRange {
   floor: string;
   ceiling: string;
@@ -43,6 +44,7 @@ const FLOOR: PlannedStatement = {
          ORDER BY id DESC OFFSET $4 LIMIT 1`,
 };
 
+/** Finds the ID that is a given number of rows below the ceiling; null if the range has fewer rows. */
 export async function findRowBelow(
   pool: pg.Pool,
   accountId: string,
@@ -55,7 +57,8 @@ export async function findRowBelow(
 
 const ENTRY = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
   i.payload, i.received_at AS "sentAt", i.created_at AS "receivedAt"`;
-// $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit.
+// $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit. The joins leave out messages of deleted
+// contacts.
 const IN_RANGE = 'i.account_id = $1 AND i.id >= $2 AND i.id < $3';
 const MATCHES_CHANNEL = '($4::text IS NULL OR ch.phone_number = $4) AND ($5::channel_kind IS NULL OR ch.kind = $5)';
 const MATCHES_TIME =

@@ -3,11 +3,12 @@ import { FIRST_ID, LAST_ID, lowestIdAt } from '../../platform/ids.js';
 import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } from './list-store.js';
 
 const PAGE_ROWS = 20_000;
+/** Tolerated difference between the time of a row and the time in its ID. */
 const CLOCK_MS = 60_000;
 
 export interface InboundPage {
   entries: InboundEntry[];
-  /** Null on the last page. */
+  /** The next page has entries older than this ID. Null on the last page. */
   next: string | null;
 }
 

@@ -24,7 +24,7 @@ export const PLAYED_TYPES = [
 ] as const;
 
 export interface PlayedMessage {
-  /** Without it the sender shows no number. */
+  /** Digits with country code. Without it the sender shows no number. */
   from?: string;
   userId?: string;
   parentUserId?: string;
@@ -36,7 +36,7 @@ export interface PlayedMessage {
   id?: string;
   /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** In Meta's format. */
+  /** The object that Meta sends in the field named like the type. */
   payload?: object;
 }
 
@@ -59,8 +59,8 @@ export function requireSimulator({ carrier }: { carrier: string }): void {
 }
 
 /**
- * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, an empty text, and anything but
- * text on a channel of kind `sms`
+ * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, an empty text, and
+ * anything but text on a channel of kind `sms`
  */
 export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
   requireSimulator(channel);

@@ -24,8 +24,8 @@ export interface ReceiveSmsOptions extends ReceiveOptions {
 }
 
 /**
- * If several accounts have an SMS channel with this carrier and number, the oldest active one gets the message. A message for
- * an unknown number is dropped, because its carrier would repeat it forever.
+ * If several accounts have an SMS channel with this carrier and number, the oldest active one gets the message. A
+ * message for an unknown number is dropped, because its carrier would repeat it forever.
  */
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
@@ -85,6 +85,7 @@ function selectChannel(
   const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
   const channel = channels.get(keyOf(message));
   if (!channel) {
+    // In a group MMS, numbers of other members are normal.
     log[isGroupMessage ? 'info' : 'warn'](
       { carrier, number: to, carrierMessageId },
       'an inbound SMS was dropped: no SMS channel has its number',

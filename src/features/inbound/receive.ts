@@ -38,8 +38,9 @@ export interface ReceivedInbound extends InboundLocation {
 }
 
 /**
- * Stores an inbound message and all its effects in one transaction. A known carrier ID changes nothing, even if its contact
- * was deleted. The exception is a file from before the channel was connected, which Meta reports after its message.
+ * Stores an inbound message and all its effects in one transaction. A known carrier ID changes nothing, even if its
+ * contact was deleted. The exception is a file from before the channel was connected, which Meta reports after its
+ * message.
  * @param options.pool a pool, or the connection of the caller's transaction
  */
 export async function receiveInbound(
@@ -62,7 +63,7 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-          // Another transaction stored the message or a contact with the same number first.
+          // Another transaction stored the message or a contact with the same number first, so its row is found now.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
@@ -102,7 +103,8 @@ async function store(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-    // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
+    // Before, so that a contact with the other form of the number is found; after, so that a new contact has both
+    // forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,
@@ -122,7 +124,7 @@ async function store(
     payload,
     receivedAt,
   };
-   // The ID has the same time, because lists by time search by ID.
+   // The ID contains the same time, because lists by time search by ID.
   const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredConcurrently();

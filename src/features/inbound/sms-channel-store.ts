@@ -28,6 +28,7 @@ const FIND_BY_END: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
+/** Shorter numbers may be short codes. */
 const MIN_NATIONAL_DIGITS = 7;
 
 export async function findSmsChannelsByEnd(
@@ -50,8 +51,8 @@ export async function findSmsChannelsByEnd(
 }
 
 /**
- * If several channels match, finds the oldest active one. Inactive channels receive too: messages may still be sent with
- * their number as sender ID, so a STOP must count.
+ * If several channels match, finds the oldest active one. Inactive channels receive too: messages may still be sent
+ * with their number as sender ID, so a STOP must count.
  */
 export async function findSmsChannels(
   pool: pg.Pool,

@@ -52,10 +52,11 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** 0 keeps rows forever. */
+  /** Days until finished messages and runs are deleted; 0 keeps them forever. */
   retentionDays: number;
+  /** Deletes partitioned messages only when their whole month has expired. */
   inWholeMonths?: boolean;
-  /** 0 keeps unmatched reports forever. */
+  /** Days until unmatched reports are deleted; 0 keeps them forever. */
   keptDays?: number;
   /** Rows per DELETE statement. */
   step?: number;
@@ -64,7 +65,7 @@ export interface MaintenanceOptions {
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   /** By table. */
   readonly deleted = new Map<string, number>();
-  /** Null if unpartitioned or unknown. */
+  /** Null if messages are not partitioned, or not checked yet. */
   monthsAhead: number | null = null;
   #preparation: Promise<void> | null = null;
 

@@ -16,6 +16,7 @@ export interface Declared {
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
+/** Types that start with the same bytes. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
@@ -49,7 +50,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/3gp', 'video/3gpp'],
 ]);
 
-/** Null if the type carries no information. */
+/** Removes parameters and replaces aliases. Null if the type carries no information. */
 export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
@@ -59,7 +60,8 @@ export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>):
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /**
- * Regardless of this label, browsers display only safe types (`answerFile`).
+ * Chooses the type reported for a received file. Regardless of the label, browsers display only safe types
+ * (`answerFile`).
  * @param head as for `detectContentType`
  */
 export function chooseLabel(head: Buffer, declared: Declared): string {
@@ -113,7 +115,7 @@ function chooseFromFamily(family: readonly string[], declared: Declared): Conten
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
-/** WhatsApp accepts none of them. */
+/** WhatsApp accepts none of these types. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
@@ -132,7 +134,9 @@ function detectIsoType(brand: string, declared: Declared): ContentType {
   return MP4_BRANDS.test(brand) ? mp4 : { ...mp4, isWeak: true };
 }
 
-/** An AAC (ADTS, layer 0) or MP3 frame starts with eleven or twelve set bits and has no reserved value in its header. */
+/**
+ * An AAC (ADTS, layer 0) or MP3 frame starts with eleven or twelve set bits and has no reserved value in its header.
+ */
 function detectAudio([first = 0, second = 0, third = 0]: Buffer): ContentType | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return { mimeType: 'audio/aac', isWeak: true };

@@ -75,7 +75,7 @@ const RELEASE: PlannedStatement = {
   text: 'DELETE FROM media_uploads WHERE media_id = $1 AND place = $2 AND claim = $3 AND carrier_media_id IS NULL',
 };
 
-/** Keeps another process's claim. */
+/** Has no effect once another process has claimed the copy. */
 export async function releaseCopy(pool: pg.Pool, mediaId: string, location: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [mediaId, location, claim] });
 }

@@ -35,8 +35,9 @@ export class MediaFetcher {
   }
 
   /**
-   * @throws {AppError} GONE if the carrier no longer provides the file; UNAVAILABLE if a retry may succeed, or its content
-   * does not match the announced hash; PAYLOAD_TOO_LARGE if it is too large to store; NOT_FOUND if it was deleted
+   * @throws {AppError} GONE if the carrier no longer provides the file; UNAVAILABLE if a retry may succeed, or its
+   * content does not match the announced hash; PAYLOAD_TOO_LARGE if it is too large to store; NOT_FOUND if it was
+   * deleted
    */
   fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
     const download = this.#downloads.get(media.id);
@@ -65,7 +66,7 @@ async function fetchOnce(
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
     const current = await find().catch(() => undefined);
-          // This process lost its lease.
+          // This process lost its lease, and another one stored the file.
     if (current?.status === 'kept') return current;
     if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
        // Deleted during the download. Remove bytes that were written after the deletion.
@@ -76,7 +77,7 @@ async function fetchOnce(
   }
 }
 
-/** @returns null once it is claimed */
+/** @returns the file if another process stored it; null once it is claimed */
 async function claimOrFind(
   pool: FetchOptions['pool'],
   { id, claim }: { id: string; claim: string },

@@ -26,8 +26,8 @@ export class Lease {
   }
 
   /**
-   * Checks the lease once more after the last byte: the writer then gives the file its final name, which must not overwrite
-   * another process's file.
+   * Checks the lease once more after the last byte: the writer then gives the file its final name, which must not
+   * overwrite another process's file.
    * @throws {Unwanted} once the lease was lost
    */
   async *over(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -20,6 +20,7 @@ type Copy = Awaited<ReturnType<MediaSource['ensureCopy']>>;
 
 export class ChannelMedia implements MediaSource {
   readonly #options: MediaSourceOptions;
+  /** By file and carrier location. */
   readonly #uploads = new Map<string, Promise<Copy>>();
 
   constructor(options: MediaSourceOptions) {

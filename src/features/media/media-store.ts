@@ -15,9 +15,9 @@ export interface MediaRow {
   /** Set for received files. */
   messageId: string | null;
   carrierMediaId: string | null;
-  /** Detected from the content. */
+  /** Detected from the content once the file is stored. */
   mimeType: string;
-  /** In bytes. */
+  /** In bytes; null until stored. */
   size: number | null;
   /** In base64. */
   sha256: string | null;
@@ -25,13 +25,14 @@ export interface MediaRow {
   createdAt: Date;
 }
 
-/** By PostgreSQL's clock. */
+/** By PostgreSQL's clock. Renewed while a process writes the bytes. */
 export const LEASE_SECONDS = 60;
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 
 const FIELDS = `id, origin, status, message_id AS "messageId", carrier_media_id AS "carrierMediaId",
   mime_type AS "mimeType", size::float8 AS size, sha256, filename, created_at AS "createdAt"`;
 
+/** An upload is visible only once it is complete. */
 const VISIBLE = "status <> 'removed' AND NOT (status = 'writing' AND origin = 'uploaded')";
 
 const INSERT_UPLOAD: PlannedStatement = {
@@ -189,7 +190,7 @@ const REMOVE: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** @returns whether the file existed */
+/** The bytes are removed later. @returns whether the file existed */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;

@@ -11,7 +11,7 @@ export interface MediaOptions {
 
 export interface MediaLimits {
   fileBytes: number;
-  /** 0: no limit. */
+  /** Of all files of an account; 0: no limit. */
   accountBytes: number;
 }
 

@@ -17,7 +17,7 @@ export interface ReceivedMedia {
   messageId: string;
   carrierMediaId: string;
   mimeType: string;
-  /** In base64. */
+  /** In base64; null if the carrier does not provide it. */
   sha256: string | null;
   filename: string | null;
   /** Business time of an automatic download; null: only on request. */
@@ -33,6 +33,7 @@ export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia
   await client.query({ ...INSERT, values });
 }
 
+/** Also takes over an expired claim of a killed process. */
 const CLAIM: PlannedStatement = {
   text: `UPDATE media SET status = 'writing', claim = $2, leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
          WHERE id = $1 AND origin = 'received'
@@ -50,7 +51,7 @@ const RELEASE: PlannedStatement = {
          WHERE id = $1 AND status = 'writing' AND claim = $2`,
 };
 
-/** Keeps another process's claim. */
+/** Has no effect once another process has claimed the file. */
 export async function releaseReceived(pool: pg.Pool, id: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, claim] });
 }

@@ -126,7 +126,7 @@ class TypeDetector {
     return Math.min(this.#fileBytes, maxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
-  /** Null without a declaration. */
+  /** Null if no type was declared. */
   settle(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {

@@ -8,10 +8,12 @@ export interface StatusEvent
   /** Null for a webhook of the whole account, or a deleted one. */
   channelId: string | null;
   url: string | null;
+  /** Whether it was sent to the callback URL of the send. */
   isCallback: boolean;
   reportedStatus: string;
 }
 
+/** More than a message with ten webhooks has. */
 const MAX_EVENTS = 100;
 
 const FIND_EVENTS: PlannedStatement = {

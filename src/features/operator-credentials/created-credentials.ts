@@ -9,7 +9,7 @@ export type CredentialKind = 'app' | 'key' | 'webhook';
 export interface CreatedCredential {
   kind: CredentialKind;
   id: string;
-  /** A webhook's URL. */
+  /** The URL for a webhook, which has no name. */
   name: string;
   accountId: string;
   accountName: string;
@@ -26,7 +26,7 @@ export async function recordCreator(
   else await prisma.apiKey.updateMany({ where: { id }, data });
 }
 
-/** By webhook ID. */
+/** By webhook ID. Webhooks created by the CLI have no creator. */
 export async function findWebhookCreators(
   prisma: CredentialTables,
   ids: readonly string[],

@@ -20,8 +20,8 @@ interface Scope {
 
 /**
  * An opt-out by number also covers messages to the user ID.
- * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an unknown
- * contact
+ * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an
+ * unknown contact
  */
 export async function addressesOfPerson(
   prisma: Pick<PrismaClient, 'contact' | 'mergedContact'>,

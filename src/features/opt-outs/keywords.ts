@@ -7,7 +7,8 @@ const UNAMBIGUOUS_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
 ]);
 
 /**
- * Words that North American carriers require (CTIA Messaging Principles §5.1.3, 47 CFR §64.1200(a)(10)), and their opposites.
+ * Words that North American carriers require (CTIA Messaging Principles §5.1.3, 47 CFR §64.1200(a)(10)), and their
+ * opposites.
  */
 const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
   ...UNAMBIGUOUS_WORDS,
@@ -28,8 +29,8 @@ const LONE_ACCENTS = /\p{Sk}/gu;
 const IGNORED = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Normalizes a text for comparison with keywords. "Stop!", "*STOP*", "~stop~" and "S.T.O.P." become `stop`; "please stop"
- * does not. The dot of a Turkish capital İ is removed, so "İPTAL" equals "iptal".
+ * Normalizes a text for comparison with keywords. "Stop!", "*STOP*", "~stop~" and "S.T.O.P." become `stop`; "please
+ * stop" does not. The dot of a Turkish capital İ is removed, so "İPTAL" equals "iptal".
  */
 export function normalizeKeyword(text: string): string {
   return text
@@ -49,7 +50,9 @@ export function withoutSpaces(word: string): string {
   return word.replaceAll(' ', '');
 }
 
-/** @param tapped whether the word is the label of a tapped button or list entry. There, "Cancel" usually means an order. */
+/**
+ * @param tapped whether the word is the label of a tapped button or list entry. There, "Cancel" usually means an order.
+ */
 export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
   return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(withoutSpaces(word)) ?? null;
 }

@@ -9,7 +9,7 @@ interface KeywordMessage {
   accountId: string;
   channel: OptOutSender;
   addresses: readonly string[];
-  /** As reported by Meta. */
+  /** Meta's type: text, button, interactive, image … */
   type: string;
   body: string;
   receivedAt: Date;

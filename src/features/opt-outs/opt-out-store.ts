@@ -32,12 +32,13 @@ export interface OptOutDecision {
   decidedAt: Date;
 }
 
+/** In whole seconds if the new decision is a STOP whose time has only whole seconds. */
 const comparableTime = (column: string) =>
   `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
 /**
- * Messages may arrive out of order, so the decision that was written last counts. Carriers may report whole seconds: a STOP
- * from the second in which an opt-out was lifted could be older or newer, so it counts.
+ * Messages may arrive out of order, so the decision that was written last counts. Carriers may report whole seconds: a
+ * STOP from the second in which an opt-out was lifted could be older or newer, so it counts.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
@@ -53,6 +54,7 @@ const DECIDE: Statement = {
 
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
+  // For WhatsApp, `sender` is the ID of the channel.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
@@ -139,14 +141,14 @@ export async function setOptedOut(
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
-  /** Or a WhatsApp user ID. */
+  /** A number or a WhatsApp user ID. */
   phone: string;
 }
 
 export interface OptOutEntry extends OptOutKey {
   /** For WhatsApp the number of the channel, unless the channel is gone. */
   senderName: string;
-  /** Null for manual opt-outs. */
+  /** Null if an operator entered the opt-out. */
   keyword: string | null;
   decidedAt: Date;
 }

@@ -38,8 +38,8 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 /**
  * Covers all addresses of the person's contact.
  * @returns false if nothing changed
- * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account, contact or
- * WhatsApp channel
+ * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account,
+ * contact or WhatsApp channel
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
   const { addresses, ...key } = await resolveRef(prisma, ref);
@@ -96,8 +96,8 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 
 /**
  * @returns the normalized word and its previous meaning, null if it was new
- * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the keyword
- * of an automation, NOT_FOUND for an unknown account
+ * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the
+ * keyword of an automation, NOT_FOUND for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,

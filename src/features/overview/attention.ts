@@ -27,7 +27,7 @@ export interface WebhookInTrouble {
   channelId: string | null;
   url: string;
   failingSince: Date | null;
-  /** Null while still active. */
+  /** Null while deliveries are still attempted. */
   disabledReason: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface AccountOverview {
 export interface InstallationOverview {
   from: Date;
   to: Date;
-  /** Includes unlisted accounts. */
+  /** Includes accounts that are not listed. */
   totals: Numbers;
   queue: QueueDepth;
   /** Accounts with messages in the period or in the queue, most messages first. */

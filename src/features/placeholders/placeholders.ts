@@ -105,6 +105,7 @@ export function fillComponents(
   return mapTexts(components, (text) => fill(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
+/** Meta rejects parameters with an empty text. */
 export function hasEmptyText(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
   const texts = listComponentTexts(components);
   return listComponentTexts(filled).some(
@@ -113,8 +114,8 @@ export function hasEmptyText(components: readonly TemplateComponent[], filled: r
 }
 
 /**
- * Fills in samples, to check whether the components fit a template. A text that starts with a placeholder may be a link, so
- * its sample is a link.
+ * Fills in samples, to check whether the components fit a template. A text that starts with a placeholder may be a
+ * link, so its sample is a link.
  */
 export function sampleComponents(components: readonly TemplateComponent[]): TemplateComponent[] {
   return mapTexts(components, (text) =>
@@ -122,7 +123,7 @@ export function sampleComponents(components: readonly TemplateComponent[]): Temp
   );
 }
 
-/** Paths look like `[0].parameters[1].text`. */
+/** Each text has a path such as `[0].parameters[1].text`. */
 export function listComponentTexts(components: readonly TemplateComponent[]): { path: string; text: string }[] {
   const texts: { path: string; text: string }[] = [];
   mapTexts(components, (text, path) => {

@@ -128,7 +128,7 @@ export function parseLimitText(text: string): LimitInput {
   return { most, measure: measure as Measure, span: span as Span, scope: scope as Scope };
 }
 
-/** Instead of countries: new accounts may send anywhere. */
+/** Written instead of countries if new accounts may send anywhere. */
 export const ANY_COUNTRY = 'any';
 
 /**

@@ -2,6 +2,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, SpendHold } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
+/** Released numbers cannot be held again for this time. */
 const RELEASE_MINUTES = 60;
 
 export type ActiveHold = Pick<SpendHold, 'id' | 'prefix' | 'reason' | 'messages' | 'heldAt' | 'until'>;

@@ -18,7 +18,6 @@ export interface ReceiptWatchOptions {
   tally: { countHold(reason: string): void };
 }
 
-/** Runs in the background, so that processing receipts stays fast. */
 export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   constructor(options: ReceiptWatchOptions) {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not check for failing numbers' });

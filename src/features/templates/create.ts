@@ -17,8 +17,8 @@ export interface TemplateStore {
 export interface CarrierOptions extends TemplateStore {
   carriers: Pick<CarrierRegistry, 'get'>;
   /**
-   * Runs `write` once the carrier has accepted, so that the caller can commit it with other changes. No transaction is open
-   * during the request to the carrier. If the write fails, the next sync adopts the carrier's state.
+   * Runs `write` once the carrier has accepted, so that the caller can commit it with other changes. No transaction is
+   * open during the request to the carrier. If the write fails, the next sync adopts the carrier's state.
    */
   commit?<T>(write: (store: TemplateStore) => Promise<T>): Promise<T>;
 }

@@ -51,7 +51,7 @@ const RECORD_EDIT: Statement = {
   text: "UPDATE templates SET status_at = now() - interval '5 seconds', updated_at = clock_timestamp() WHERE id = $1",
 };
 
-/** Outdates earlier decisions of the carrier, and the result of a sync that has already started. */
+/** Makes earlier decisions of the carrier, and the result of a running sync, older than the edit. */
 export async function recordEdit(connection: Connection, id: string): Promise<void> {
   await connection.query({ ...RECORD_EDIT, values: [id] });
 }

@@ -20,8 +20,8 @@ const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field, including a new name or language, or a new
  * category of an approved template; CONFLICT in a status that allows no edits; FORBIDDEN, CARRIER_REFUSED or
  * UNAVAILABLE as `callCarrier`
- * @param expect called with the current state, last under a lock. It throws to reject an outdated version, so only one of
- * two concurrent edits succeeds.
+ * @param expect called with the current state, last under a lock. It throws to reject an outdated version, so only one
+ * of two concurrent edits succeeds.
  */
 export async function editTemplate(
   options: CreateTemplateOptions,
@@ -33,6 +33,7 @@ export async function editTemplate(
   const { carriers } = options;
   requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
+  // Checked before the rules, so an outdated editor learns that first.
   expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
@@ -67,8 +68,8 @@ export async function editTemplate(
 }
 
 /**
- * No lock is held during the request to the carrier, and an accepted change cannot be undone. So the version is increased
- * first, and restored if the change fails.
+ * No lock is held during the request to the carrier, and an accepted change cannot be undone. So the version is
+ * increased first, and restored if the change fails.
  */
 async function withClaim<T>(
   { pool }: CarrierOptions,
@@ -101,6 +102,7 @@ export async function deleteTemplate(options: CarrierOptions, channel: OwnedChan
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   await writeTemplate(options, async ({ prisma }) => {
     const { count } = await prisma.template.deleteMany({ where });
+    // A concurrent request deleted it first.
     if (count === 0) throw templateNotFound();
   });
 }

@@ -3,7 +3,7 @@ import type { TemplateExample } from '../../carriers/templates.js';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 
 const MB = 1024 * 1024;
-/** The limit for documents is ours, the others are Meta's. */
+/** Meta's limits for images and videos. The limit for documents is ours. */
 const LIMITS: Readonly<Record<string, number>> = {
   'image/jpeg': 5 * MB,
   'image/png': 5 * MB,

@@ -19,7 +19,8 @@ export interface ExampleOptions extends Omit<Parameters<typeof openMedia>[0], 'p
 /**
  * @param data the file in base64
  * @returns the handle for `header_handle` in a draft
- * @throws {AppError} INVALID_REQUEST for an unsupported file; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
+ * @throws {AppError} INVALID_REQUEST for an unsupported file; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as
+ * `callCarrier`
  */
 export async function uploadExample(
   { carriers }: Pick<ExampleOptions, 'carriers'>,
@@ -55,6 +56,7 @@ export async function withHandles(
     if (!isMediaId && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
+    // Check our own files first: a carrier that needs no handles would not read them.
     const stored = isMediaId ? await storedMediaExample(options, channel, { id: link, format, field }) : null;
     const read = () =>
       stored ? Promise.resolve(stored) : rethrowAsInvalid(field, () => fetchExample(link, { format, allowPrivate }));
@@ -89,8 +91,8 @@ async function rethrowAsInvalid<T>(field: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Detects base64 (RFC 4648 section 4), with or without padding. The expression tests one character at a time: V8 may store
- * a step for each repetition of `[…]+`, and its limit is below the characters of a 16 MB file.
+ * Detects base64 (RFC 4648 section 4), with or without padding. The expression tests one character at a time: V8 may
+ * store a step for each repetition of `[…]+`, and its limit is below the characters of a 16 MB file.
  */
 function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

@@ -6,13 +6,15 @@ import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './te
 export interface SyncCounts {
   /** New at the carrier. */
   added: number;
+  /** With another status, category or components. */
   updated: number;
+  /** No longer at the carrier. */
   disabled: number;
 }
 
 /**
- * Templates missing at the carrier become DISABLED rather than deleted, so that sends name the reason. Changes made here
- * during the sync win, because they are newer.
+ * Templates missing at the carrier become DISABLED rather than deleted, so that sends name the reason. Changes made
+ * here during the sync win, because they are newer.
  * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not return its templates
  */
 export async function syncTemplates(options: CarrierOptions, channel: OwnedChannel): Promise<SyncCounts> {

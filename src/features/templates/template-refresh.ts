@@ -14,7 +14,7 @@ export interface TemplateRefreshOptions extends CarrierOptions {
 
 export class TemplateRefresh {
   readonly #options: TemplateRefreshOptions;
-  /** By channel. */
+  /** The latest sync by channel. */
   readonly #syncs = new Map<string, { at: number; isSynced: Promise<boolean> }>();
 
   constructor(options: TemplateRefreshOptions) {

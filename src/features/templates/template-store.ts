@@ -75,7 +75,7 @@ const DISABLE: Statement = {
            AND created_at < now() - interval '1 minute'`,
 };
 
-/** Returns the number of disabled templates. */
+/** Skips templates that changed after `requestedAt`. Returns how many it disabled. */
 export async function disableTemplates(
   client: pg.PoolClient,
   channelId: string,
@@ -124,7 +124,7 @@ const CLAIM: Statement = {
          WHERE id = $1 AND channel_id = $2 RETURNING updated_at AS at`,
 };
 
-/** The row must be locked. */
+/** Increases the version, so that one of two concurrent edits is rejected. The row must be locked. */
 export async function claimTemplate(client: pg.PoolClient, id: string, channelId: string): Promise<Date> {
   const { rows } = await client.query<{ at: Date }>({ ...CLAIM, values: [id, channelId] });
   return (rows[0] as { at: Date }).at;

@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export interface UsageSummary {
   requestCount: number;
-  /** Per UTC month. */
+  /** In the current UTC month. */
   monthlyRequestCount: number;
   lastUsedAt: Date | null;
 }
@@ -36,8 +36,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_RECENT = 20;
 
 /**
- * Only inserted rows are counted, so repeating the statement after a lost response is safe. Processes lock the counts in order
- * of channel IDs.
+ * Only inserted rows are counted, so repeating the statement after a lost response is safe. Processes lock the counts
+ * in order of channel IDs.
  */
 const RECORD: Statement = {
   name: 'usage-record',
@@ -90,7 +90,7 @@ const SUMMARY: PlannedStatement = {
          FROM usage_totals WHERE channel_id = $1`,
 };
 
-/** @param now determines the month */
+/** @param now business time; determines the month */
 export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
   const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
     ...SUMMARY,
@@ -117,8 +117,8 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
 };
 
 /**
- * The per-minute counts limit how far back requests are read. Otherwise the planner underestimates channels that have just
- * grown, and sorts all their requests.
+ * The per-minute counts limit how far back requests are read. Otherwise the planner underestimates channels that have
+ * just grown, and sorts all their requests.
  */
 const RECENT: PlannedStatement = {
   text: `

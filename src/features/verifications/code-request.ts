@@ -4,7 +4,7 @@ import { type CodeText, codeText } from './texts.js';
 export interface CodeSend {
   /** Digits with country code. */
   to: string;
-  /** Null: no fallback. */
+  /** Sender ID of the SMS or fallback; null: no fallback. */
   sender: string | null;
   text: CodeText;
   /** Null: send by SMS. */

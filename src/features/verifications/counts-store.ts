@@ -3,8 +3,9 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
 export interface CodeCounts {
-  /** May be empty. */
+  /** Empty if the number has no assigned calling code. */
   callingCode: string;
+  /** Excludes codes that a login system created. */
   codes: number;
   sent: number;
   checked: number;

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
 export interface SimulatedFilter {
-  /** Null: any recipient. */
+  /** Digits with country code; null: any recipient. */
   recipient: string | null;
   accountId: string | null;
-  /** Business time. */
+  /** Business time; expired codes are excluded. */
   now: Date;
   limit: number;
 }
@@ -23,8 +23,8 @@ export interface SimulatedRow {
 }
 
 /**
- * A queued message names the carrier of its route, but another carrier may send it. So only sent messages count, and only if no
- * message of the code was sent elsewhere.
+ * A queued message names the carrier of its route, but another carrier may send it. So only sent messages count, and
+ * only if no message of the code was sent elsewhere.
  */
 const FIND: Statement = {
   name: 'verifications-simulated',

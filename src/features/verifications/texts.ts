@@ -18,11 +18,13 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
   zh: (app, code) => `您的 ${app} 验证码是 ${code}，请勿告诉他人。`,
 };
 
-/** Variation selectors are allowed, because emoji need them. */
+/**
+ * Characters that are invisible or change the order or lines of a text, except variation selectors, which emoji need.
+ */
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
 
-/** Asterisks are not allowed because they mask the code. */
+/** 1 to 30 visible characters and spaces. Asterisks are not allowed because they mask the code. */
 export const APP_NAME = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
   'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';

@@ -69,7 +69,7 @@ const FIND_LIVE: Statement = {
          ORDER BY id DESC LIMIT 1`,
 };
 
-/** Null `serviceId` stands for the API. */
+/** With `serviceId` null, finds a verification of the API. */
 export async function findLive(
   client: pg.PoolClient,
   accountId: string,

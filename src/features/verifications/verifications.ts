@@ -199,6 +199,7 @@ export class Verifications {
     return verification && { ...verification, messageId, replayed: true };
   }
 
+  /** Has no effect on our own codes, which must be checked. */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
     const confirmed = await confirmByMessage(pool, accountId, messageId, clock.now());
@@ -252,7 +253,7 @@ export class Verifications {
   }
 }
 
-/** Rolls back the transaction. */
+/** Rolls back the transaction because the message was not accepted. */
 class RefusedError extends Error {
   constructor(
     readonly outcome: string,

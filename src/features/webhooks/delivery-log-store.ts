@@ -20,7 +20,7 @@ export interface DeliveryEntry {
   lastError: string | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
-  /** PostgreSQL's time. */
+  /** PostgreSQL's time. Null once it is delivered or has failed. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
   messageId: string | null;
@@ -35,12 +35,12 @@ export interface DeliveryTry {
   statusCode: number | null;
   /** Null if it succeeded. */
   error: string | null;
-  /** Start of the response body. */
+  /** The start of the response body; null if that has no text. */
   answer: string | null;
 }
 
-// Data in the standard format is cut in SQL to one character more than the log shows. The other formats are built from all of
-// the data, which is at most as long as a message.
+// Data in the standard format is cut in SQL to one character more than the log shows. The other formats are built from
+// all of the data, which is at most as long as a message.
 const FORMAT = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
 const ENTRY = `id, type, ${FORMAT} AS format,
   CASE WHEN ${FORMAT} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
@@ -55,6 +55,7 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
   tries: DeliveryTry[] | null;
 };
 
+/** A delivery has no recorded attempts if the first one succeeded, or an older version made them. */
 function lastTry({
   lastAttemptAt,
   lastStatusCode,
@@ -94,7 +95,7 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/** Newest first. */
+/** Newest first. @param before lists only deliveries older than this ID */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,
@@ -142,7 +143,6 @@ const REPLAY_CALLBACK: PlannedStatement = {
   text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
 };
 
-/** Null if not found. */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
   return (await toEntries(forCallbacks(pool), rows))[0] ?? null;
@@ -152,7 +152,6 @@ const REPLAY: PlannedStatement = {
   text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
 };
 
-/** Null if not found. */
 export async function requeue(source: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await source.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
   return (await toEntries(source, rows))[0] ?? null;

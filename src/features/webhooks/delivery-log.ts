@@ -9,7 +9,7 @@ import { type WebhookOwner, webhookNotFound } from './webhooks.js';
 export type { DeliveryEntry } from './delivery-log-store.js';
 
 export interface DeliveryQuery {
-  /** Case-insensitive. */
+  /** In any case. An unknown status matches nothing. */
   status?: string;
   limit: number;
   offset: number;
@@ -69,7 +69,10 @@ export class DeliveryLog {
     return entry;
   }
 
-  /** @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled */
+  /**
+   * Sends a delivery again with the same `webhook-id`, data and time, and a new retry schedule.
+   * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
+   */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const entry = await requeue(this.#options, webhookId, deliveryId);

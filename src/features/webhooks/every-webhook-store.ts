@@ -5,18 +5,20 @@ export interface EveryWebhook {
   id: string;
   accountId: string;
   accountName: string;
-  /** Null: the whole account. */
+  /** Null for a webhook of the whole account. */
   channelId: string | null;
   /** Hosts of callback URLs are listed only while they fail. */
   isCallback: boolean;
   /** Without user, password and query, because they may be secret. */
   url: string;
   isActive: boolean;
+  /** `gone` or `failing`. Null if its owner disabled it. */
   disabledReason: string | null;
+  /** Every delivery has failed since then. */
   failingSince: Date | null;
   lastStatusCode: number | null;
   lastError: string | null;
-  /** At most 1,000. */
+  /** Failed deliveries in the log, at most 1,000. */
   failed: number;
 }
 
@@ -38,7 +40,10 @@ const LIST: PlannedStatement = {
          ORDER BY w.failing_since, w.id LIMIT $3`,
 };
 
-/** @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts */
+/**
+ * Webhooks that have failed longest come first.
+ * @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts
+ */
 export async function listEveryWebhook(
   pool: Pick<pg.Pool, 'query'>,
   { accountId, onlyFailing, limit }: { accountId: string | null; onlyFailing: boolean; limit: number },

@@ -17,7 +17,7 @@ export interface SignedContent {
   body: string;
 }
 
-/** A receiver accepts a delivery with the signature of any of the secrets. */
+/** Builds `v1,<base64>` for each secret, separated by spaces. A receiver accepts any of these signatures. */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map((secret) => {

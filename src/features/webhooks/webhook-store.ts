@@ -16,7 +16,7 @@ interface NewWebhook {
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
-  /** Null for an operator. */
+  /** The API key that set the URL; null for an operator. */
   keyId: string | null;
 }
 
@@ -68,7 +68,7 @@ export async function lockWebhook(connection: Connection, id: string): Promise<v
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** Null keeps a column. */
+/** Null keeps a column. A new URL belongs to the key that set it. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
@@ -97,7 +97,7 @@ export async function updateWebhook(
     events?: readonly string[] | null | undefined;
     isActive?: boolean | null | undefined;
     verifyToken?: string | null | undefined;
-    /** Null for an operator. */
+    /** The API key that makes the change; null for an operator. */
     keyId?: string | null;
   },
 ): Promise<void> {

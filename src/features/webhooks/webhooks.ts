@@ -25,7 +25,7 @@ export interface Webhook {
   isActive: boolean;
   /** `gone` or `failing`. */
   disabledReason: string | null;
-  /** Null without failures. */
+  /** Every delivery has failed since then. */
   failingSince: Date | null;
   /** Until then the previous secret signs too. */
   previousSecretExpiresAt: Date | null;
@@ -39,7 +39,7 @@ export interface WebhookWithSecret extends Webhook {
 
 export interface WebhookOwner {
   accountId: string;
-  /** Null: the whole account. */
+  /** Null for a webhook of the whole account. */
   channelId: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface WebhookInput {
   events: readonly WebhookEventType[];
   /** Default: `standard`. */
   format?: WebhookFormat | undefined;
-  /** For Meta's format. */
+  /** Only for Meta's format, whose endpoint must confirm it. */
   verifyToken?: string | undefined;
   /** Only for Meta's format. Default: a new secret. */
   appSecret?: string | undefined;
@@ -84,7 +84,7 @@ export class Webhooks {
 
   /**
    * In Meta's format this calls the endpoint, so do it before any transaction.
-   * @throws {AppError} INVALID_REQUEST
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for input that does not fit the format
    */
   async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
     const { url, format = 'standard', verifyToken } = input;
@@ -200,7 +200,10 @@ export class Webhooks {
     return await this.get(owner, id);
   }
 
-  /** @throws {AppError} NOT_FOUND */
+  /**
+   * Deliveries are no longer sent or listed. Maintenance deletes them later.
+   * @throws {AppError} NOT_FOUND
+   */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
     const { count } = await this.#options.prisma.webhook.deleteMany({
       where: { id, accountId, channelId, isCallback: false },
@@ -209,7 +212,8 @@ export class Webhooks {
   }
 
   /**
-   * Meta's and Twilio's formats have only one signature, so there the new secret applies at once.
+   * The previous secret signs for another day. Meta's and Twilio's formats have only one signature, so there the new
+   * secret applies at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {

@@ -11,12 +11,12 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Several machines may share the folder. */
+/** Several machines may share the folder. Files are renamed to their final name once they are synced to disk. */
 export class FolderFiles implements MediaFiles {
   readonly location: string;
   readonly #dataDir: string;
 
-  /** @param dataDir an absolute path */
+  /** @param dataDir absolute path; files are stored in its `media` folder */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.location = join(dataDir, 'media');

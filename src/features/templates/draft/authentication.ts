@@ -1,6 +1,7 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
+/** For authentication templates, Meta writes the texts. */
 export interface DraftPart {
   submitted: DraftComponent;
   stored: DraftComponent;

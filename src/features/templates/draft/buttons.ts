@@ -92,7 +92,7 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   return { ...normalized, ...(phoneNumber !== undefined && { phone_number: phoneNumber }) };
 }
 
-/** Exactly one of three fields identifies a Flow. */
+/** A Flow is identified by exactly one of three fields. Its contents are not checked. */
 function checkFlow(button: ButtonInput, path: string, report: Report): void {
   const keys = FLOW_KEYS.filter((key) => button[key] !== undefined);
   const isIdentified = keys.length === 1 && keys.every((key) => typeof button[key] === 'string' && button[key] !== '');

@@ -24,7 +24,7 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAR
 const MARKETING_ONLY = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
 
 /**
- * Leaves unknown fields to the carrier.
+ * Validates a draft and converts it to Meta's format. Unknown fields are left to the carrier.
  * @throws {AppError} INVALID_REQUEST naming every invalid field
  */
 export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {

@@ -35,8 +35,7 @@ export interface DraftInput {
   components: DraftComponentInput[];
 }
 
-/** In Meta's format. */
 export type DraftComponent = { type: string } & Record<string, unknown>;
 
-/** Ignores null rules. */
+/** Reports a field and the rule it breaks. Null is ignored. */
 export type Report = (field: string, rule: string | null) => void;

@@ -41,7 +41,7 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
   return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
-/** Returns the broken rule. */
+/** Returns the rule that the example of a header or body breaks, or null. */
 export function findSampleProblem(
   type: string,
   text: string | undefined,

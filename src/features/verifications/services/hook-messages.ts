@@ -73,15 +73,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Masked, because no database row may contain a code. */
+/** The code or text is masked, because no database row may contain it. */
 export interface HookSend {
   body: SendV2Body;
   secret: string;
 }
 
 /**
- * Prefers the service's WhatsApp template if the code is known, with our own SMS text as fallback. Otherwise sends an SMS
- * with the login system's text, or ours if there is only a code.
+ * Prefers the service's WhatsApp template if the code is known, with our own SMS text as fallback. Otherwise sends an
+ * SMS with the login system's text, or ours if there is only a code.
  */
 export function buildHookSend(service: SignInService, { to, text, code: inputCode }: HookMessage): HookSend {
   const { appName, sender, locale } = service;

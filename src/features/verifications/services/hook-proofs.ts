@@ -18,8 +18,9 @@ export interface HookCall {
 }
 
 interface Proof {
-  /** False if it sends its secret. */
+  /** False if it sends its secret instead. */
   signs: boolean;
+  /** Null if only the login system can generate a secret. */
   generate: (() => string) | null;
   parse(input: string): string | null;
   /** Names a missing or malformed header in a sentence, or returns null. */
@@ -76,8 +77,8 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     },
   },
   /**
-   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway (`gateway_authentication`),
-   * or the secret itself, as an Action sends it.
+   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway
+   * (`gateway_authentication`), or the secret itself, as an Action sends it.
    * https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
    */
   auth0: {

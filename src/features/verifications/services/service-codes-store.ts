@@ -7,7 +7,7 @@ export interface ServiceCode {
   recipient: string;
   status: 'pending' | 'approved' | 'canceled';
   createdAt: Date;
-  /** Business time. */
+  /** Business time of the last change. */
   updatedAt: Date;
   /** Oldest first, including fallbacks. */
   attempts: { messageId: string; kind: 'sms' | 'whatsapp'; at: string }[];
@@ -45,7 +45,7 @@ const PENDING: Statement = {
            AND status = 'pending' AND expires_at > $4`,
 };
 
-/** Null without a live code. */
+/** In digits; null if the code is not live. */
 export async function findPendingRecipient(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,

@@ -73,6 +73,7 @@ export async function createService(prisma: Tables, input: NewService, now: Date
 }
 
 /**
+ * The previous secret becomes invalid.
  * @param input created by the login system; undefined: generate one
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST; CONFLICT when the service has no secret
  */

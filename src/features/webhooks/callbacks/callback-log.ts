@@ -12,7 +12,10 @@ export function readCallbacks({ pool }: Pick<CallbackLogOptions, 'pool'>, messag
   return listCallbacks(pool, messageId);
 }
 
-/** @throws {AppError} NOT_FOUND if the message has no such callback */
+/**
+ * The callback keeps its `webhook-id` and body, and its retry schedule starts over.
+ * @throws {AppError} NOT_FOUND if the message has no such callback
+ */
 export async function replayCallback(
   { pool, wakeDeliverer }: CallbackLogOptions,
   messageId: string,

@@ -58,8 +58,9 @@ const ROTATE: PlannedStatement = {
 };
 
 /**
- * The caller's transaction must hold the lock of the account.
- * @returns when the previous secret expires, in business time; null if there was none
+ * The previous secret also signs until it expires, in business time. The caller's transaction must hold the lock of the
+ * account.
+ * @returns when the previous secret expires; null if there was none
  */
 export async function rotateCallbackSecret(
   client: pg.PoolClient,

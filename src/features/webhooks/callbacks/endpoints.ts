@@ -16,7 +16,7 @@ export const MAX_CALLBACK_HOSTS = 100;
 const MAX_CACHED = 10_000;
 export interface CallbackFormat {
   format: Exclude<WebhookFormat, 'meta'>;
-  /** Named in errors. */
+  /** The request field with the URL, named in errors. */
   field: string;
 }
 
@@ -29,8 +29,8 @@ export interface CallbackOptions extends AccountStore {
 }
 
 /**
- * Every send may have another callback URL, often with an ID in it. So the deliverer tracks health and concurrency per origin
- * (scheme, host and port).
+ * Every send may have another callback URL, often with an ID in it. So the deliverer tracks health and concurrency per
+ * origin (scheme, host and port).
  */
 export class CallbackEndpoints {
   readonly #options: CallbackOptions;
@@ -74,7 +74,7 @@ export class CallbackEndpoints {
     return endpointId;
   }
 
-  /** Only this method returns the secret. */
+  /** Only this method returns the secret. The previous secret also signs for another day. */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
     const { clock } = this.#options;
     const secret = newSecret();

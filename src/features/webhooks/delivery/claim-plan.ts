@@ -1,8 +1,8 @@
 import type { Endpoint, EndpointState } from './endpoint.js';
 
 /**
- * Limits for concurrent attempts, in multiples of `concurrency`: for endpoints that are new or in trouble, and for all. They
- * are needed because an endpoint that hangs changes its state and so frees a slot before its attempt ends.
+ * Limits for concurrent attempts, in multiples of `concurrency`: for endpoints that are new or in trouble, and for all.
+ * They are needed because an endpoint that hangs changes its state and so frees a slot before its attempt ends.
  */
 const MAX_FOR_NEW = 2;
 const MAX_FOR_ALL = 8;
@@ -14,12 +14,13 @@ export interface ClaimRequest {
 
 export interface ClaimPlan {
   requests: ClaimRequest[];
+  /** Whether an endpoint got fewer slots than it could use. */
   isShort: boolean;
 }
 
 /**
- * Endpoints that have waited longest come first. Steady endpoints share `concurrency` slots; new endpoints, and those in
- * trouble, share a quarter of that each. So a steady endpoint gets a slot even if a thousand others hang.
+ * Endpoints that have waited longest come first. Steady endpoints share `concurrency` slots; new endpoints, and those
+ * in trouble, share a quarter of that each. So a steady endpoint gets a slot even if a thousand others hang.
  * @param all every endpoint with attempts in flight, including the due ones
  * @param due endpoints with due deliveries, by webhook
  * @param now in milliseconds of the endpoints' clock

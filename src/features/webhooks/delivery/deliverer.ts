@@ -7,6 +7,7 @@ import { type ClaimedDelivery, claimDeliveries, findDueWebhooks, releaseDeliveri
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
+/** A slow query is followed by a longer pause of LOOK_SHARE times its duration. */
 const LOOK_EVERY_MS = 250;
 const LOOK_SHARE = 5;
 const LOOK_GAP_MS = 20;
@@ -16,7 +17,7 @@ const MANY_ENDPOINTS = 1_000;
 
 export interface DelivererOptions extends BackgroundStoreOptions, AttemptOptions {
   publicUrl: string;
-  /** Limits concurrent attempts. */
+  /** Limit for concurrent attempts to steady endpoints; see planClaims. */
   concurrency: number;
   endpointConcurrency?: number;
   /** Leases that end before this time belong to dead processes and are ignored; null if there are none. */
@@ -38,7 +39,7 @@ export class WebhookDeliverer {
   #isShort = false;
   /** Attempts by outcome. */
   readonly tries = { delivered: 0, retried: 0, given_up: 0 };
-  /** By `performance.now()`. */
+  /** When the last query started, by `performance.now()`. */
   #lastLook = 0;
   #lookAfterMs = 0;
   #isWoken = false;
@@ -140,7 +141,10 @@ export class WebhookDeliverer {
     }
   }
 
-  /** If the facts of all deliveries cannot be read together, reads them one by one, so that one does not block the others. */
+  /**
+   * If the facts of all deliveries cannot be read together, reads them one by one, so that one does not block the
+   * others.
+   */
   async #findFacts(claimed: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, FormatFacts | Error>> {
     const { pool, publicUrl } = this.#options;
     try {
@@ -168,6 +172,7 @@ export class WebhookDeliverer {
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
     endpoint.url = delivery.endpointUrl;
+    // The lease expired while this process was still sending.
     if (endpoint.has(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
     const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#inFlight.delete(attempt));

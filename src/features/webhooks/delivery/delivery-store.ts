@@ -42,9 +42,9 @@ export interface ClaimedDelivery {
   previousSecretExpiresAt: Date | null;
   failing: boolean;
   traceparent: string | null;
-  /** From the start of the TwiML response. */
+  /** How many messages of the TwiML response were already sent, counted from its start. */
   repliesSent: number;
-  /** Null for an operator. */
+  /** The API key that set the webhook's URL; null if an operator set it. */
   keyId: string | null;
 }
 
@@ -101,8 +101,8 @@ const END_OF_LEASES: Statement = {
 };
 
 /**
- * Returns when every current lease will have ended; see src/process/startup/release-leases.ts. Leases are not ended row by row,
- * because no index finds leased deliveries among perhaps millions of pending ones.
+ * Returns when every current lease will have ended; see src/process/startup/release-leases.ts. Leases are not ended row
+ * by row, because no index finds leased deliveries among perhaps millions of pending ones.
  */
 export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
   const { rows } = await pool.query<{ end: Date }>({ ...END_OF_LEASES, values: [LEASE_MS] });
@@ -113,19 +113,19 @@ export interface DeliveryResult {
   id: string;
   webhookId: string;
   accountId: string;
-  /** The result affects the webhook's health only while this is still its URL. */
+  /** The webhook's URL at that time. The result affects the webhook's health only while the URL is the same. */
   url: string;
   /** Excludes this attempt. */
   attempts: number;
-  /** From the claimed delivery. */
+  /** When the claimed delivery was due. */
   dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
   answer: string | null;
-  /** Null without a next attempt. */
+  /** Milliseconds until the next attempt; null if there is none. */
   delayMs: number | null;
-  /** Set by a 410 response. */
+  /** Set by a 410 response: the endpoint wants no more events. */
   gone: boolean;
   /** By `performance.now()`. */
   endedAt: number;

@@ -1,3 +1,4 @@
+/** A slow endpoint gets a quarter of it. */
 export const MAX_CONCURRENT = 32;
 const SLOW_MS = 1_000;
 /** After this many consecutive failures, attempts pause, for longer each time. */
@@ -6,14 +7,14 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * `new` endpoints have not responded yet, and those in `trouble` are slow or fail. Each state has its own slots, so that none
- * waits for another.
+ * `new` endpoints have not responded yet, and those in `trouble` are slow or fail. Each state has its own slots, so
+ * that none waits for another.
  */
 export type EndpointState = 'steady' | 'new' | 'trouble';
 
 /** Times are milliseconds of a monotonic clock. */
 export class Endpoint {
-  /** Start times by delivery. */
+  /** Start times by delivery, oldest first. */
   readonly #inFlight = new Map<string, number>();
   readonly #maxConcurrent: number;
   #limit = 1;

@@ -27,8 +27,8 @@ export function retryDelayMs(failures: number, random: () => number = Math.rando
   return delay === undefined ? null : Math.round(withJitter(delay, JITTER, random));
 }
 
-/** In business time. */
+/** A webhook is disabled when all deliveries have failed for this long, in business time. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
 
-/** In business time. */
+/** How long the previous secret signs too, in business time. */
 export const ROTATION_OVERLAP_MS = 24 * HOUR_MS;

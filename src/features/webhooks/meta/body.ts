@@ -73,8 +73,8 @@ function buildReceived(message: ReceivedData, timestamp: string, facts: MetaFact
 const isMedia = (type: string) => (MEDIA_TYPES as readonly string[]).includes(type);
 
 /**
- * Replaces Meta's file ID with ours, because the client downloads the file from this server. Meta's `url` is left out, because
- * a client would send our token there.
+ * Replaces Meta's file ID with ours, because the client downloads the file from this server. Meta's `url` is left out,
+ * because a client would send our token there.
  */
 function toFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknown): Record<string, unknown> {
   return mediaId === undefined ? file : { ...file, id: mediaId };

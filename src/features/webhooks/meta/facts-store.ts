@@ -7,8 +7,9 @@ export interface MetaFacts {
   /** Digits with country code. */
   phoneNumber: string;
   carrierSettings: unknown;
+  /** The carrier's default for channels without their own. */
   businessAccountId: string | null;
-  /** Of the contact. */
+  /** Of the contact, as is `parentUserId`. */
   name: string | null;
   parentUserId: string | null;
   /** Our ID of the message that an inbound message quotes or reacts to; null if this server did not send it. */

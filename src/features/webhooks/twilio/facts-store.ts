@@ -3,11 +3,11 @@ import type { Connection } from '../../../platform/store/within.js';
 
 export interface TwilioFacts {
   accountId: string;
-  /** Such as `image`. */
+  /** Such as `image`; null for plain text and for other events. */
   contentType: string | null;
   /** Of the contact. */
   name: string | null;
-  /** Null for other messages. */
+  /** The message to which an inbound message replies; null if the account did not send it. */
   repliedId: string | null;
   repliedType: string | null;
 }

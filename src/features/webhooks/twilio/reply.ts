@@ -17,11 +17,11 @@ import { readTwiml, type TwimlMessage } from './twiml.js';
 export interface AnsweredDelivery {
   id: string;
   accountId: string;
-  /** JSON. */
+  /** The event's `data`, as JSON. */
   data: string;
-  /** From the start of the response. */
+  /** How many messages of the response were already sent, counted from its start. */
   repliesSent: number;
-  /** Null for an operator. */
+  /** The API key that set the webhook's URL; null if an operator set it. */
   keyId: string | null;
 }
 
@@ -41,8 +41,8 @@ export interface ReplierOptions {
 }
 
 /**
- * The spending guard of the API key that set the webhook's URL applies. Each reply is recorded with its delivery and has an
- * idempotency key, so a repeated delivery does not repeat replies.
+ * The spending guard of the API key that set the webhook's URL applies. Each reply is recorded with its delivery and
+ * has an idempotency key, so a repeated delivery does not repeat replies.
  */
 export function twimlReplier(options: ReplierOptions): Replier {
   return async (delivery, response) => {

@@ -5,12 +5,13 @@ export interface TwimlMessage {
   body: string;
   /** Exactly as written; null for the sender of the inbound message. */
   to: string | null;
+  /** Messages with a file are not sent. */
   hasMedia: boolean;
 }
 
 export type Twiml = { messages: readonly TwimlMessage[] } | { problem: string };
 
-/** Other entities (XML 1.0 §4.6) need a DTD, which is refused. */
+/** The predefined entities (XML 1.0 §4.6). Others need a DTD, which is refused. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 interface Tag {
@@ -27,7 +28,8 @@ const ATTRIBUTE = /([A-Za-z_][\w.:-]{0,63})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 class TwimlError extends Error {}
 
 /**
- * Reads messages in TwiML (Twilio, "TwiML for Programmable Messaging"). A response that is empty or not XML has no messages.
+ * Reads messages in TwiML (Twilio, "TwiML for Programmable Messaging"). Document types and entities other than XML's
+ * own five are refused. A response that is empty or not XML has no messages.
  */
 export function readTwiml(response: string): Twiml {
   const text = response.replace(/^\uFEFF/, '').trim();
@@ -104,7 +106,7 @@ function tokenize(text: string): Token[] {
       position = end + 3;
     } else if (text[position] === '<') {
       if (text[position + 1] === '!') throw new TwimlError('it has a document type, which is not supported');
-                // Limits the work of the expression.
+                // Limits the work of the expression. Real tags are far shorter.
       const match = TAG.exec(text.slice(position, position + 4096));
       if (!match) throw new TwimlError('a tag is malformed');
       const [whole, slash, name = '', attributes = '', empty] = match;

@@ -64,7 +64,8 @@ export class Attempts {
     span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };
     await faults.hit('webhook:sent');
-       // Before the result is written. If the process is killed in between, the event is sent again, but the reply is not.
+       // The reply is sent before the result is written. If the process is killed in between, the event is sent again, but the reply is
+       // not.
     const refusal = ok && responseBody !== null ? await this.#reply(delivery, responseBody) : null;
     const gone = statusCode === GONE;
     const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
@@ -72,7 +73,7 @@ export class Attempts {
     return { result, isSent: true };
   }
 
-  /** @returns null if the request cannot be composed, which counts as a failed attempt */
+  /** @returns null if the request cannot be composed. That counts as a failed attempt, so it is not repeated forever */
   #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedRequest | null {
     const { clock, signingClock, log } = this.#options;
     try {

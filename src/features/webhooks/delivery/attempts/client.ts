@@ -6,6 +6,7 @@ import { onAbort } from '../../../../platform/on-abort.js';
 import { ResponseStart } from './response-start.js';
 
 export const USER_AGENT = 'Heliograph-Webhooks';
+/** Includes DNS lookup, connection, request and response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Bodies are read up to this many bytes so that the connection can be reused. */
 const BODY_LIMIT = 64 * 1024;
@@ -17,11 +18,11 @@ export interface AttemptOutcome {
   statusCode: number | null;
   /** Contains no IP addresses, because the owner of the webhook reads it. */
   error: string | null;
-  /** Start of the response body. */
+  /** The start of the response body, if it has text. */
   answer?: string | null | undefined;
-  /** Null if it is compressed or too long. */
+  /** The whole response body if `keepsBody` is set; null if it is compressed or too long. */
   responseBody?: string | null | undefined;
-  /** The process is stopping. */
+  /** Whether the process is stopping, which does not affect the endpoint's health. */
   aborted: boolean;
 }
 
@@ -47,8 +48,8 @@ export interface WebhookClientOptions {
 }
 
 /**
- * A client for URLs that customers choose, which by default connects to public addresses only. Connections per host are
- * unlimited, because the deliverer limits concurrency.
+ * A client for URLs that customers choose. It follows no redirects, ignores proxy settings, and by default connects to
+ * public addresses only. Connections per host are unlimited, because the deliverer limits concurrency.
  */
 export class WebhookClient {
   readonly #http: GuardedHttp;
@@ -129,6 +130,7 @@ async function readBody(
     start.add(chunk as Buffer);
     if (keepsBody) chunks.push(chunk as Buffer);
     read += (chunk as Buffer).length;
+    // Leaving the loop closes the connection.
     if (read > BODY_LIMIT) return null;
   }
   return keepsBody && start.isReadable ? Buffer.concat(chunks).toString('utf8') : null;
@@ -140,7 +142,7 @@ function describeStatus(statusCode: number): string {
     : `The endpoint answered ${statusCode}.`;
 }
 
-/** Does not reveal which host names this network resolves to private addresses. */
+/** The same text for unknown and private hosts, so that customers cannot find out which names this network resolves. */
 const NO_ADDRESS = 'The host has no public address.';
 
 /** Original messages are not used, because they contain the resolved addresses. */

@@ -1,7 +1,10 @@
 import type { Span, SpanAttributes, Traces } from '../../../../platform/tracing/traces.js';
 import type { ClaimedDelivery } from '../delivery-store.js';
 
-/** Contains only the host of the URL, because the rest may be secret. */
+/**
+ * Uses the attributes of HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), with only the
+ * host of the URL, because the rest may be secret.
+ */
 export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
   const { traceparent, url, id, webhookId, type, attempts } = delivery;
   if (!traces || traceparent === null || !URL.canParse(url)) return null;

@@ -9,7 +9,7 @@ export class ResponseStart {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @param encoding the `Content-Encoding` header */
+  /** @param encoding the `Content-Encoding` header. A compressed body is not kept, because it is not text */
   constructor(encoding: string | string[] | undefined) {
     this.isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
   }

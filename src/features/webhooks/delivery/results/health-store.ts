@@ -5,10 +5,10 @@ import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 /** Times are of `performance.now()`. */
 export interface EndpointOutcomes {
   webhookId: string;
-  /** Outcomes at an earlier URL are ignored. */
+  /** The webhook's URL at that time. Outcomes at an earlier URL are ignored. */
   url: string;
   succeededAt: number | null;
-  /** A 410 does not count. */
+  /** When the latest failed attempt ended. A 410 does not count. */
   failedAt: number | null;
   gone: boolean;
 }
@@ -49,8 +49,8 @@ RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
- * Outcomes may arrive in any order and from several processes, because only the times at which attempts ended count. A callback
- * host is never disabled, and a 410 does not count against it, because each URL belongs to another send.
+ * Outcomes may arrive in any order and from several processes, because only the times at which attempts ended count. A
+ * callback host is never disabled, and a 410 does not count against it, because each URL belongs to another send.
  * @param now business time
  * @returns the webhooks that it disabled
  */

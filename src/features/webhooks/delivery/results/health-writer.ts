@@ -5,18 +5,19 @@ import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
 import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
+/** Successes are collected for this long; failures are written at once. */
 const COLLECT_MS = 200;
 const REPEAT_PAUSE_MS = 500;
 
 export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
-  /** Must not throw. */
+  /** Called after each write; must not throw. */
   onWritten?(accountIds: ReadonlySet<string>): void;
 }
 
 /**
- * Writes the health of webhooks after the results of their deliveries, in separate statements, so that a locked webhook row
- * delays no result.
+ * Writes the health of webhooks after the results of their deliveries, in separate statements, so that a locked webhook
+ * row delays no result.
  */
 export class HealthWriter {
   readonly #options: HealthWriterOptions;

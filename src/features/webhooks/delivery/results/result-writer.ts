@@ -20,7 +20,8 @@ export class ResultWriter {
     this.#health = new HealthWriter(options);
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-           // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is unavailable.
+           // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is
+           // unavailable.
       batchWeight: BATCH_RESULTS,
     });
   }
