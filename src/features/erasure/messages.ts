@@ -29,7 +29,7 @@ async function* findInAccount(
   const sentIds = sent.map(({ id }) => id).sort();
   for (let start = 0; start < sentIds.length; start += SLICE_ROWS) yield sentIds.slice(start, start + SLICE_ROWS);
   const seen = new Set(sentIds);
-   // Messages that get their final status during this step are found below. Erased ones no longer contain the number.
+  // Messages that get their final status during this step are found below. Erased ones no longer contain the number.
   const borders = await findBorders(pool);
   if (borders === null) return;
   for (let ceiling: string | null = borders.above; ceiling !== null; ) {

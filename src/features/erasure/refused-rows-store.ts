@@ -51,7 +51,7 @@ export async function findRefusedOfSlices(
 ): Promise<RefusedRows[]> {
   const values = [channelIds, jobId, position];
   const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...IN_SLICES, values });
-   // PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
+  // PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
   return rows.map((entry) => ({ ...entry, rows: JSON.parse(entry.rows) as RefusedRows['rows'] }));
 }
 

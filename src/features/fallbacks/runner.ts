@@ -124,7 +124,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const outcomes = await transaction.commit(batch);
     for (const [index, each] of prepared.entries()) {
       let outcome = outcomes[index];
-           // If the account cannot pay for the whole batch, try one by one, in order.
+      // If the account cannot pay for the whole batch, try one by one, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
         [outcome] = await transaction.commit([each.pending]);
       }

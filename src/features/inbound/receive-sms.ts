@@ -30,7 +30,7 @@ export interface ReceiveSmsOptions extends ReceiveOptions {
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
   const adoptedIds = await recordUnacknowledged(options, messages);
-   // In sequence: messages of one sender change the same contact, and must stay in order.
+  // In sequence: messages of one sender change the same contact, and must stay in order.
   for (const reported of messages) {
     const channel = selectChannel(options.log, channels, reported);
     if (!channel) continue;

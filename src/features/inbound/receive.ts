@@ -63,7 +63,7 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-          // Another transaction stored the message or a contact with the same number first, so its row is found now.
+    // Another transaction stored the message or a contact with the same number first, so its row is found now.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
@@ -103,8 +103,8 @@ async function store(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-    // Before, so that a contact with the other form of the number is found; after, so that a new contact has both
-    // forms.
+  // Before, so that a contact with the other form of the number is found; after, so that a new contact has both
+  // forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,
@@ -124,16 +124,16 @@ async function store(
     payload,
     receivedAt,
   };
-   // The ID contains the same time, because lists by time search by ID.
+  // The ID contains the same time, because lists by time search by ID.
   const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredConcurrently();
   await recordReceivedMedia(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
   const location = { messageId, contactId, conversationId, receivedAt, repeated: false };
-   // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
+  // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
   const keywordType = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
-   // A STOP from before the channel was connected counts too.
+  // A STOP from before the channel was connected counts too.
   await applyOptOut(client, { accountId, channel, addresses: toAddresses(ids), type: keywordType, body, receivedAt });
   if (isPast) return location;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;

@@ -28,8 +28,8 @@ export async function recordAction(
     inTransaction(pool, async (client) => {
       if (await findInbound(client, channelId, carrierMessageId)) return true;
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
-           // A parent user ID, or a number that has changed hands, may match several contacts. The user ID is
-           // unambiguous.
+      // A parent user ID, or a number that has changed hands, may match several contacts. The user ID is
+      // unambiguous.
       const holder = holders.find(({ userIds }) => ids.userId !== null && userIds.includes(ids.userId)) ?? holders[0];
       if (!holder || !(await holdContact(client, holder.id))) return false;
       const conversationId = await openConversation(client, holder.id, now);

@@ -40,6 +40,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function roundUpToWholeMonths(now: Date, days: number): number {
   if (days === 0) return 0;
   const start = monthStart(new Date(now.getTime() - days * DAY_MS));
-   // Subtract a millisecond so that rounding cannot move the result before the month's end.
+  // Subtract a millisecond so that rounding cannot move the result before the month's end.
   return (now.getTime() - start.getTime() - 1) / DAY_MS;
 }

@@ -85,7 +85,7 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
   if (starts('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
   if (starts('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
-   // The extended header of a WebP has a flag for animations ("WebP Container Specification").
+  // The extended header of a WebP has a flag for animations ("WebP Container Specification").
   if (starts('RIFF') && starts('WEBP', 8)) {
     return { mimeType: 'image/webp', moving: starts('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
   }
@@ -93,12 +93,12 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   if (starts('PK\x03\x04')) return choose(FAMILIES.zip);
   if (starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
   if (starts('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
-   // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
+  // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
   if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (starts('#!AMR')) return { mimeType: 'audio/amr' };
-   // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
+  // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
   if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
-   // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
+  // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
   if (isUtf16(head) || (isDeclaredText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }

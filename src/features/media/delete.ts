@@ -9,7 +9,7 @@ export async function deleteMedia(
   id: string,
 ): Promise<boolean> {
   if (!(await markRemoved(pool, owner, id))) return false;
-   // The file counts as deleted already; if this fails, a sweep deletes the bytes later.
+  // The file counts as deleted already; if this fails, a sweep deletes the bytes later.
   await files.remove(id).then(
     () => deleteRow(pool, id),
     () => undefined,

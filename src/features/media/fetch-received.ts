@@ -35,9 +35,8 @@ export class MediaFetcher {
   }
 
   /**
-   * @throws {AppError} GONE if the carrier no longer provides the file; UNAVAILABLE if a retry may succeed, or its
-   * content does not match the announced hash; PAYLOAD_TOO_LARGE if it is too large to store; NOT_FOUND if it was
-   * deleted
+   * @throws {AppError} GONE if the carrier no longer provides the file; PAYLOAD_TOO_LARGE; NOT_FOUND if it was deleted;
+   * UNAVAILABLE if a retry may succeed, or the content does not match the announced hash
    */
   fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
     const download = this.#downloads.get(media.id);
@@ -59,17 +58,17 @@ async function fetchOnce(
   const claim = newId();
   const keptMedia = await claimOrFind(pool, { id, claim }, find);
   if (keptMedia) return keptMedia;
-   // Started now, because the carrier may take longer to respond than a lease lasts.
+  // Started now, because the carrier may take longer to respond than a lease lasts.
   const lease = new Lease(pool, id, claim);
   try {
     return await fetchClaimed(options, channel, { id, carrierMediaId, claim, lease });
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
     const current = await find().catch(() => undefined);
-          // This process lost its lease, and another one stored the file.
+    // This process lost its lease, and another one stored the file.
     if (current?.status === 'kept') return current;
     if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
-       // Deleted during the download. Remove bytes that were written after the deletion.
+    // Deleted during the download. Remove bytes that were written after the deletion.
     await files.remove(id).catch(() => undefined);
     throw mediaNotFound(error);
   } finally {
@@ -111,7 +110,7 @@ async function fetchClaimed(
   const finished = new AbortController();
   try {
     const fetched = await translateCarrierError(() => {
-           // A disabled carrier sends nothing, but files received through it can still be fetched.
+      // A disabled carrier sends nothing, but files received through it can still be fetched.
       const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
       const download = carrier.fetchMedia?.(channel, carrierMediaId, finished.signal);
       if (!download) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel does not provide files.');

@@ -18,7 +18,7 @@ export class Lease {
         (isOurs) => {
           this.#isOurs &&= isOurs;
         },
-               // The database may be unavailable for a moment; the lease lasts for two more attempts.
+        // The database may be unavailable for a moment; the lease lasts for two more attempts.
         () => undefined,
       );
     };

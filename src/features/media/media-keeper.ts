@@ -11,7 +11,7 @@ const INTERVAL_MS = 15_000;
 const STEP = 500;
 const MAX_DOWNLOADS = 4;
 const RETRY_MS = 10 * 60_000;
-/** Meta, "Media". */
+/** How long Meta provides a received file (Meta, "Media"). */
 const AVAILABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'files'> {

@@ -71,7 +71,7 @@ export class ChannelMedia implements MediaSource {
       await recordCopy(pool, mediaId, location, copy);
       return { carrierMediaId: copy.carrierMediaId, isNew: true };
     } catch (error) {
-           // If the database is unavailable, the lease expires instead.
+      // If the database is unavailable, the lease expires instead.
       await releaseCopy(pool, mediaId, location, claim).catch(() => undefined);
       throw error;
     } finally {

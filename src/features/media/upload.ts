@@ -23,9 +23,9 @@ export interface UploadedFile extends Declared {
 
 /**
  * @returns `repeated`: whether an earlier request with the same key uploaded the same bytes; its file is returned
- * @throws {AppError} INVALID_REQUEST for a type that WhatsApp does not accept or that does not match the declared one;
- * PAYLOAD_TOO_LARGE for a file that exceeds the limit of its type, MEDIA_MAX_BYTES, or the account's limit;
- * IDEMPOTENCY_MISMATCH for other bytes under the same key; and errors from reading the bytes
+ * @throws {AppError} INVALID_REQUEST for a type that is not accepted or not the declared one; PAYLOAD_TOO_LARGE;
+ * IDEMPOTENCY_MISMATCH for other bytes under the same key
+ * @throws errors from reading the bytes
  */
 export async function uploadMedia(
   options: MediaOptions,

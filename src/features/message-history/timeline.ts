@@ -109,7 +109,7 @@ function messageSteps({ message }: FoundMessage): Step[] {
 }
 
 function fallbackSteps({ message, fallback }: FoundMessage): Step[] {
-   // A failure that was replaced by a delivery has no end time.
+  // A failure that was replaced by a delivery has no end time.
   const failedAt = message.endedAt ?? message.deliveredAt;
   if (!fallback || !failedAt) return [];
   const { smsId } = fallback;

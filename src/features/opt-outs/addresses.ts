@@ -3,7 +3,7 @@ import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** Exactly one of these. */
+/** Exactly one of these is set. */
 export interface OptOutPerson {
   /** With a plus sign in any usual form, or digits with country code. */
   phone?: string;

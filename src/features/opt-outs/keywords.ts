@@ -59,7 +59,7 @@ export function commonMeaning(word: string, { tapped = false } = {}): OptOutMean
 
 /** Null for a text that is empty or too long. */
 export function toKeyword(text: string): string | null {
-   // Leaves room for some punctuation and emoji around the word, without normalizing long texts.
+  // Leaves room for some punctuation and emoji around the word, without normalizing long texts.
   if (text.length > 8 * MAX_WORD_LENGTH) return null;
   const word = normalizeKeyword(text);
   return word !== '' && [...word].length <= MAX_WORD_LENGTH ? word : null;

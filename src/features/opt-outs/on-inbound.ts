@@ -18,7 +18,7 @@ interface KeywordMessage {
 /** Call it in the transaction that stores the message, and only for a message that was not stored before. */
 export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
-   // A caption of a WhatsApp file does not count.
+  // A caption of a WhatsApp file does not count.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;

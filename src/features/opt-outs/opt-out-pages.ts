@@ -38,7 +38,7 @@ function readCursor(cursor: string): OptOutKey {
     if ((kind === 'sms' || kind === 'whatsapp') && isStorable(sender) && isStorable(phone))
       return { kind, sender, phone };
   } catch {
-       // Not JSON: refused below.
+    // Not JSON: refused below.
   }
   throw invalidField('cursor', 'must be next of the page before');
 }

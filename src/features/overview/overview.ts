@@ -61,7 +61,7 @@ export async function readOverview({ pool, clock }: OverviewOptions, question: O
   const { from, to } = toWholeHours(question, clock.now());
   const step = to.getTime() - from.getTime() <= HOURLY_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
-       // Zones with a half-hour offset also use UTC hours.
+    // Zones with a half-hour offset also use UTC hours.
     readCounts(pool, { ...question, from, to, step, zone: step === 'hour' ? 'UTC' : zone }),
     readQueueDepth(pool, question.accountId),
   ]);
@@ -136,7 +136,7 @@ function deliveryTimes(slots: Counts['bySlot']) {
     let passed = 0;
     for (const { slot, messages } of ordered) {
       passed += messages;
-           // The last slot has no upper limit, so use its mean.
+      // The last slot has no upper limit, so use its mean.
       if (passed >= count * share) {
         const limitSeconds = DELIVERY_SLOTS[slot];
         const slotRow = ordered.find((row) => row.slot === slot);

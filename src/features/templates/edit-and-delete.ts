@@ -17,9 +17,8 @@ const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /**
  * On any error the template is unchanged.
- * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field, including a new name or language, or a new
- * category of an approved template; CONFLICT in a status that allows no edits; FORBIDDEN, CARRIER_REFUSED or
- * UNAVAILABLE as `callCarrier`
+ * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field; CONFLICT in a status that allows no edits;
+ * FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
  * @param expect called with the current state, last under a lock. It throws to reject an outdated version, so only one
  * of two concurrent edits succeeds.
  */
@@ -87,7 +86,7 @@ async function withClaim<T>(
   try {
     return await change();
   } catch (error) {
-       // If this fails, the editor only has to reload the template.
+    // If this fails, the editor only has to reload the template.
     await unclaimTemplate(pool, { id, channelId: channel.id }, claim).catch(() => undefined);
     throw error;
   }

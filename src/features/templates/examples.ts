@@ -40,8 +40,8 @@ export async function uploadExample(
 
 /**
  * Replaces links and media IDs in the examples of a draft by handles from the carrier.
- * @throws {AppError} INVALID_REQUEST naming an example with a missing or unsuitable file; NOT_FOUND naming an example
- * whose file the channel does not have; otherwise as `callCarrier`, and for files of contacts as `openMedia`
+ * @throws {AppError} INVALID_REQUEST for a missing or unsuitable file; NOT_FOUND for a file that the channel does not
+ * have; otherwise as `callCarrier` and `openMedia`
  */
 export async function withHandles(
   options: ExampleOptions,

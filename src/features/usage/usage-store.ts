@@ -36,8 +36,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_RECENT = 20;
 
 /**
- * Only inserted rows are counted, so repeating the statement after a lost response is safe. Processes lock the counts
- * in order of channel IDs.
+ * Only inserted rows are counted, so repeating the statement after a lost response is safe. To avoid deadlocks,
+ * processes lock the counts in order of channel IDs.
  */
 const RECORD: Statement = {
   name: 'usage-record',

@@ -51,7 +51,7 @@ export function codeText({ appName, locale = 'en', androidHash, domain }: CodeTe
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
   const buildText = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
   const lastLine = domain === undefined ? androidHash : `@${domain} #${code}`;
-   // Services created by earlier versions may have names that are invalid now.
+  // Services created by earlier versions may have names that are invalid now.
   const text = buildText(appName.replace(INVISIBLES, ''), code);
   return lastLine === undefined ? text : `${text}\n\n${lastLine}`;
 }

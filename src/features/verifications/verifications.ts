@@ -85,7 +85,7 @@ export class Verifications {
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
-           // A code with less than a second left would expire before it is sent.
+      // A code with less than a second left would expire before it is sent.
       const liveCode = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
       if (liveCode) return liveCode;
       const code = String(randomInt(10 ** digits)).padStart(digits, '0');
@@ -136,13 +136,13 @@ export class Verifications {
       this.tally.add(step, callingCode(to));
       return sent;
     } catch (error) {
-           // With concurrent requests for one key, the first may have reached the limit.
+      // With concurrent requests for one key, the first may have reached the limit.
       const concurrentReplay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
       if (concurrentReplay) return concurrentReplay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
         if (isRetry) throw resultWasDeleted();
-               // Either the key's row expired between two lookups, or its result was deleted.
+        // Either the key's row expired between two lookups, or its result was deleted.
         return await this.#accept(step, request, digits, provideCode, true);
       }
       const availableMicros = await findBalance(this.#options.pool, account.id);

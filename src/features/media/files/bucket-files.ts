@@ -39,7 +39,7 @@ export class BucketFiles implements MediaFiles {
       region,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
-           // Compatible services may not support checksums that were not requested.
+      // Compatible services may not support checksums that were not requested.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -92,7 +92,7 @@ export class BucketFiles implements MediaFiles {
     const { DeleteObjectCommand, ListMultipartUploadsCommand, AbortMultipartUploadCommand } = this.#sdk;
     const { Bucket, Key } = this.#objectAt(id);
     await this.#client.send(new DeleteObjectCommand({ Bucket, Key }));
-       // Unfinished multipart uploads cost money until they are aborted.
+    // Unfinished multipart uploads cost money until they are aborted.
     const listed = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
     const { Uploads = [] } = await this.#client.send(listed).catch((error: unknown) => {
       if (isUnsupported(error)) return { Uploads: [] };

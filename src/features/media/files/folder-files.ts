@@ -30,7 +30,7 @@ export class FolderFiles implements MediaFiles {
     try {
       await pipeline(bytes, file.createWriteStream({ flush: true, highWaterMark: CHUNK_BYTES }));
       await rename(draft, join(folder, id));
-           // The new name is durable only once the folder is synced.
+      // The new name is durable only once the folder is synced.
       await syncFolder(folder);
     } catch (error) {
       await file.close().catch(() => undefined);

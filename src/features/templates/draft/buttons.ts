@@ -84,7 +84,7 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   if (type === 'COPY_CODE') report(`${path}.example`, findCodeSampleProblem(example, CODE_LIMIT));
   if (type === 'FLOW') checkFlow(button, path, report);
   if (type !== 'PHONE_NUMBER') return normalized;
-   // Meta accepts digits and a plus sign only.
+  // Meta accepts digits and a plus sign only.
   const phoneNumber = phone_number?.startsWith('+') ? phone_number.replace(/\(0\)|[\s().\-/]/g, '') : phone_number;
   if (!/^\+?\d{7,15}$/.test(phoneNumber ?? '')) {
     report(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');

@@ -15,11 +15,11 @@ interface FieldPaths {
 }
 
 const FIELDS: Readonly<Record<HookType, FieldPaths>> = {
-   // Supabase, "Send SMS Hook". Its request does not contain a text, so ours is used.
+  // Supabase, "Send SMS Hook". Its request does not contain a text, so ours is used.
   supabase: { to: ['sms.phone', 'user.phone'], text: [], code: ['sms.otp'] },
-   // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
-    // docs/sign-in-hooks.md.
-    // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
+  // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
+  // docs/sign-in-hooks.md.
+  // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
   auth0: { to: ['recipient'], text: ['body', 'text'], code: ['code'] },
   // ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
   zitadel: {

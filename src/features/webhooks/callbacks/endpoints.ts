@@ -52,7 +52,7 @@ export class CallbackEndpoints {
     { format, field }: CallbackFormat = STANDARD,
   ): Promise<CallbackEndpoint> {
     this.check(url, { field });
-       // A host has an endpoint for each format.
+    // A host has an endpoint for each format.
     const host = `${new URL(url).origin}/${format === 'standard' ? '' : `#${format}`}`;
     const key = `${accountId} ${host}`;
     const id = this.#cache.get(key) ?? (await this.#findOrCreate(accountId, host, { format, field }));

@@ -96,7 +96,7 @@ export class WebhookDeliverer {
   async #look(): Promise<void> {
     const startedAt = performance.now();
     this.#lastLook = startedAt;
-       // If the query fails, it is repeated at once.
+    // If the query fails, it is repeated at once.
     this.#lookAfterMs = 0;
     this.#isWoken = false;
     const dueWebhooks = await findDueWebhooks(this.#options.pool);
@@ -166,7 +166,7 @@ export class WebhookDeliverer {
 
   #begin(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
-       // The state of one URL does not apply to another.
+    // The state of one URL does not apply to another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
       endpoint = new Endpoint(delivery.failing, this.#options.endpointConcurrency);
       this.#endpoints.set(delivery.webhookId, endpoint);
@@ -191,7 +191,7 @@ export class WebhookDeliverer {
       if (isSent) endpoint.end(id, result.ok, performance.now());
       else endpoint.drop(id);
       this.tries[result.ok ? 'delivered' : result.delayMs === null ? 'given_up' : 'retried'] += 1;
-           // Not awaited: while the store is unavailable, `stop` would wait for it before it makes the writer give up.
+      // Not awaited: while the store is unavailable, `stop` would wait for it before it makes the writer give up.
       void this.#writer.write(result);
       if (this.#isShort || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();
     } catch (error) {

@@ -102,7 +102,7 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
 
 /** Returns the ID that the client got in the response to its send. */
 function referredId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
-   // The simulator's IDs are not recorded, because they contain ours.
+  // The simulator's IDs are not recorded, because they contain ours.
   const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? parseMessageId(id) : undefined;
   const messageId = recordedId ?? simulated;
   return messageId === undefined ? id : sentMessageId(messageId);
@@ -113,7 +113,7 @@ function buildStatus(status: StatusData, timestamp: string, facts: MetaFacts) {
   const metaStatus = SUCCESSES.has(status.status) ? status.status : 'failed';
   const opaque = metadata?.biz_opaque_callback_data;
   return {
-       // Meta leaves the contact out of failures.
+    // Meta leaves the contact out of failures.
     ...(userId !== null && metaStatus !== 'failed' && { contacts: [toContact({ ...status, phone: to }, facts)] }),
     statuses: [
       {
@@ -135,7 +135,7 @@ function toContact(
   { name, parentUserId }: MetaFacts,
 ) {
   return {
-       // Clients expect a name, so the username, number or user ID replaces an unknown one.
+    // Clients expect a name, so the username, number or user ID replaces an unknown one.
     profile: { name: name || username || phone || userId || '', ...(username !== null && { username }) },
     ...(phone !== null && { wa_id: phone }),
     ...(userId !== null && { user_id: userId }),

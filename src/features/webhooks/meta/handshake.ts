@@ -17,7 +17,7 @@ export async function shakeHands(get: Get, { url, verifyToken }: { url: string; 
   request.searchParams.set('hub.verify_token', verifyToken);
   const { ok, error, answer } = await get(request.href);
   if (!ok) throw invalidField('url', `did not respond to Meta's verification request: ${error}`);
-   // Some frameworks respond with the text as JSON.
+  // Some frameworks respond with the text as JSON.
   if (answer?.replace(/^"|"$/g, '') !== challenge) {
     throw invalidField('url', "did not respond to Meta's verification request with the challenge");
   }

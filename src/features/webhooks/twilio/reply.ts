@@ -71,7 +71,7 @@ async function send(
   if (to !== null && !isSameAddress(to, from ?? userId)) return '`to` must be the sender of the message';
   const [account, key, channel] = await Promise.all([
     prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT_COLUMNS }),
-       // A revoked key's guard still applies: its webhooks keep working.
+    // A revoked key's guard still applies: its webhooks keep working.
     keyId === null
       ? null
       : prisma.apiKey.findFirst({ where: { id: keyId, accountId }, select: { id: true, spendGuard: true } }),

@@ -34,7 +34,7 @@ class TwimlError extends Error {}
 export function readTwiml(response: string): Twiml {
   const text = response.replace(/^\uFEFF/, '').trim();
   if (!text.startsWith('<')) return { messages: [] };
-   // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
+  // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
   if (text.includes('\0')) return { problem: 'it contains a NUL character' };
   try {
     const messages = readResponse(tokenize(text));
@@ -106,7 +106,7 @@ function tokenize(text: string): Token[] {
       position = end + 3;
     } else if (text[position] === '<') {
       if (text[position + 1] === '!') throw new TwimlError('it has a document type, which is not supported');
-                // Limits the work of the expression. Real tags are far shorter.
+      // Limits the work of the expression. Real tags are far shorter.
       const match = TAG.exec(text.slice(position, position + 4096));
       if (!match) throw new TwimlError('a tag is malformed');
       const [whole, slash, name = '', attributes = '', empty] = match;

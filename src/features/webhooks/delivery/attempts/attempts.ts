@@ -64,8 +64,8 @@ export class Attempts {
     span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };
     await faults.hit('webhook:sent');
-       // The reply is sent before the result is written. If the process is killed in between, the event is sent again, but the reply is
-       // not.
+    // The reply is sent before the result is written. If the process is killed in between, the event is sent again, but
+    // the reply is not.
     const refusal = ok && responseBody !== null ? await this.#reply(delivery, responseBody) : null;
     const gone = statusCode === GONE;
     const delayMs = ok || gone ? null : retryDelayMs(failures + 1);

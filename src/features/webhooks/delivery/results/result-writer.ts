@@ -20,8 +20,8 @@ export class ResultWriter {
     this.#health = new HealthWriter(options);
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-           // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is
-           // unavailable.
+      // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is
+      // unavailable.
       batchWeight: BATCH_RESULTS,
     });
   }
@@ -41,7 +41,7 @@ export class ResultWriter {
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
     const { pool, log } = this.#options;
     try {
-           // Safe to repeat: a written result no longer matches the condition of the statement.
+      // Safe to repeat: a written result no longer matches the condition of the statement.
       await retryUntilKnown(() => recordResults(pool, batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
