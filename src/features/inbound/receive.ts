@@ -124,7 +124,7 @@ async function store(
     payload,
     receivedAt,
   };
-  // The ID contains the same time, because lists by time search by ID.
+  // The ID contains the same time, because lists use IDs to filter by time.
   const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredConcurrently();

@@ -17,8 +17,8 @@ export async function findWatchedAccounts(pool: pg.Pool): Promise<{ id: string; 
 }
 
 /**
- * Ignores campaigns, canceled messages, and messages to recipients who opted out. User IDs, short codes and names belong
- * to no block.
+ * Ignores campaigns, canceled messages, and messages to recipients who opted out. User IDs, short codes and names
+ * belong to no block.
  */
 const FIND_FAILING: PlannedStatement = {
   text: `

@@ -34,8 +34,8 @@ export function writeTemplate<T>(
 
 /**
  * Until the carrier decides, the template is PENDING.
- * @throws {AppError} FORBIDDEN for a channel without templates; INVALID_REQUEST naming every invalid field; CONFLICT for an
- * existing name and language; CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
+ * @throws {AppError} FORBIDDEN for a channel without templates; INVALID_REQUEST naming every invalid field; CONFLICT
+ * for an existing name and language; CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
  */
 export async function createTemplate(
   options: CreateTemplateOptions,

@@ -5,7 +5,7 @@ const RECORD: PlannedStatement = {
   text: 'UPDATE webhook_deliveries SET replies_sent = greatest(replies_sent, $2) WHERE id = $1',
 };
 
-/** Call it in the transaction that accepts the last of the sent messages. */
+/** Call this in the transaction that accepts the last of these messages. */
 export async function recordReplies(client: pg.PoolClient, deliveryId: string, sent: number): Promise<void> {
   await client.query({ ...RECORD, values: [deliveryId, sent] });
 }
