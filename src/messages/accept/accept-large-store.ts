@@ -23,7 +23,7 @@ import { BYTES_PER_MESSAGE } from './volume.js';
 /** Maximum messages per INSERT; fewer if their text is long. */
 const SLICE_MESSAGES = 500;
 
-/** Checked without locks first, so that a request that cannot be accepted does not insert its messages for nothing. */
+/** Checked without locks first, so that a request that must be refused does not insert its messages for nothing. */
 const PRECHECK: PlannedStatement = {
   text: `SELECT balance_micros >= $2 AS funded,
                 EXISTS (SELECT FROM idempotency_keys k
@@ -57,8 +57,7 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 /**
  * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages.
  * $6–$10 idempotency key, with its message IDs and their time; null without a key.
- * $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country.
- * $18 lock timeout for the account.
+ * $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country, $18 lock timeout.
  */
 const DEBIT_AND_RECORD: PlannedStatement = {
   text: `
@@ -76,13 +75,11 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Commits a request with many messages or much text in one transaction: inserts its messages in slices, then writes
- * debit, idempotency key and ledger line. Only that last statement locks the account, so other sends do not wait for
- * the inserts.
- * @param locksFirst lock the account before inserting; for an account that is known to be locked, so that a lock
- *   timeout does not waste the inserts
+ * Commits a large request in one transaction. Only its last statement locks the account, so other sends do not wait
+ * for the inserts.
+ * @param locksFirst for an account that is known to be locked, so that a lock timeout does not waste the inserts
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
- * @throws {AccountLocked} when the account's row could not be locked within `guard.lockMs`
+ * @throws {AccountLocked} after `guard.lockMs`
  */
 export async function commitLarge(
   pool: pg.Pool,
@@ -118,7 +115,7 @@ export async function commitLarge(
   }
 }
 
-/** Rolls the transaction back without being a failure. */
+/** Rolls back the transaction. */
 class Refused extends Error {
   constructor(readonly outcome: CommitOutcome) {
     super(String(outcome));
@@ -140,7 +137,7 @@ function sliceSize({ ids, storedBytes }: PendingRequest): number {
   return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
 }
 
-/** @throws {Refused} if the account can no longer pay, or its key has been used since the first check */
+/** @throws {Refused} */
 async function debitAndRecord(
   client: pg.PoolClient,
   pending: PendingRequest,

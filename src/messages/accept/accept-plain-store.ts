@@ -10,7 +10,6 @@ import { columnParameters, insertedColumns, messageArrays } from './columns-sql.
 import { COLUMN_ENTRIES, type Column, type SharedColumnName } from './message-columns.js';
 import type { CommitContext, PendingRequest } from './pending-request.js';
 
-/** Columns that have one value for the whole batch. */
 const SHARED_VALUES: Readonly<Record<SharedColumnName, string>> = {
   account_id: 'debited.id',
   kind: "'sms'",
@@ -35,9 +34,9 @@ const INSERTED = insertedColumns({
  * Debits one account and inserts its plain SMS. Equivalent to the general statement in accept-store.ts for such a
  * batch, but costs PostgreSQL half as much.
  *
- * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier.
- * $8 hour, $9–$12 counts by carrier and country. $13 lock timeout for the account. Then the columns of the messages,
- * and last the ctid of the account's row if it is known.
+ * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier,
+ * $8 hour, $9–$12 counts by carrier and country, $13 lock timeout. Then the columns of the messages, and last the ctid
+ * of the account's row if it is known.
  */
 function buildCommitPlain(name: string, location?: string): Statement {
   return {
@@ -63,7 +62,7 @@ const COMMIT_PLAIN: LocatedStatement = {
   atLocation: buildCommitPlain('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
 };
 
-/** A plain batch: SMS of one account, surface and carrier, with text only and without idempotency keys. */
+/** A plain batch has SMS of one account, surface and carrier, with text only and without idempotency keys. */
 export function isPlain(batch: readonly PendingRequest[]): boolean {
   const [first] = batch;
   return batch.every(
@@ -83,10 +82,7 @@ function hasValue(pending: PendingRequest, { common, each }: Column): boolean {
   );
 }
 
-/**
- * Commits a plain batch. Returns false if the account cannot pay for all of it; nothing is committed then.
- * @param now time of the balance change
- */
+/** Returns false, with nothing committed, if the account cannot pay for the whole batch. */
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],

@@ -27,17 +27,14 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Commits a batch in one statement: debits, idempotency keys, messages and ledger lines. Accounts are locked first, in
- * ID order. Keys are inserted only for accounts that can pay, and messages only for keys that were won, so a used key
- * or an empty balance does not fail the batch. An expired key is replaced.
+ * Commits a batch in one statement. Accounts are locked first, in ID order. Keys are inserted only for accounts that
+ * can pay, and messages only for keys that were won, so a used key or an empty balance does not fail the batch.
  *
  * $1–$6 per request: number, charge, message count and idempotency key; $7 current time, $8 hour for the counts; $9 and
  * $10 per account: ID of its ledger line; $11 per message: number of its request; $12 lock timeout per account. Then
- * the columns per request and those per message, and last the ctid of the account's row if the batch has only one
- * account and it is known.
+ * the columns per request and per message, and last the ctid of the account's row if known.
  *
- * Scheduled messages wait by PostgreSQL's clock, for the interval from $7 to the scheduled time. With a ctid, only an
- * account that was locked at that ctid can pay, so nothing changes it between lock and debit.
+ * With a ctid, only an account that was locked at that ctid can pay, so nothing changes it between lock and debit.
  */
 function buildCommitBatch(name: string, location?: string): Statement {
   return {
@@ -109,18 +106,14 @@ const FIND_COMMITTED: Statement = {
   text: 'SELECT id FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** The result for a request. `location` is the current ctid of its account; null if the balance did not change. */
+/** `location` is the current ctid of the account; null if the balance did not change. */
 interface Committed {
   accepted: boolean;
   funded: boolean;
   location: string | null;
 }
 
-/**
- * Commits any batch in one statement and returns an outcome per request, in order. An idempotency key may occur only
- * once in the batch.
- * @param now time of the balance change
- */
+/** Returns an outcome per request, in order. An idempotency key may occur only once in the batch. */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
@@ -155,10 +148,9 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
 }
 
 /**
- * Finds the requests of a batch that are committed already, after the response was lost. It locks the accounts first,
- * which waits for the lost transaction, so the result is final. Call it in a transaction and commit the missing
- * requests in the same one.
- * @throws {AccountLocked} when an account could not be locked within `lockMs`
+ * Finds the requests of a batch that are committed already, after the response was lost. Waits for the lost
+ * transaction's account locks, so the result is final. Commit the missing requests in the same transaction.
+ * @throws {AccountLocked} after `lockMs`
  */
 export async function findCommitted(
   client: pg.PoolClient,
@@ -174,7 +166,6 @@ export async function findCommitted(
   return new Set(batch.filter((pending) => present.has(pending.ids[0] as string)));
 }
 
-/** Values per request that are not columns of its messages. */
 function requestArrays(batch: readonly PendingRequest[]): unknown[] {
   const column = <T>(value: (pending: PendingRequest) => T): T[] => batch.map(value);
   return [

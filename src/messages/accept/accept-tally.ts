@@ -10,14 +10,13 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
   SENDING_HELD: 'hold',
 };
 
-/** Counts accepted messages, and sends refused by a guard. */
 export class AcceptTally {
   readonly #messages = new Tally('kind', 'lane');
   readonly #refusals = new Map<string, number>();
   readonly #counted = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
-  /** Counts a guard's refusal once, even if it is passed here repeatedly. Ignores other errors. */
+  /** Counts an error once, even if it is passed here repeatedly. Ignores errors of other kinds. */
   countRefusal(error: unknown): void {
     if (!(error instanceof AppError) || this.#counted.has(error)) return;
     const reason = REASONS[error.code];
@@ -30,7 +29,6 @@ export class AcceptTally {
     for (const { request, ids } of requests) this.#messages.add(request.kind, laneFor(request.priority), ids.length);
   }
 
-  /** Counts a new hold. */
   countHold(reason: string): void {
     this.#holds.set(reason, (this.#holds.get(reason) ?? 0) + 1);
   }

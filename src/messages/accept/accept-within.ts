@@ -6,55 +6,41 @@ import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
-/** A transaction that accepts sends along with the caller's own changes. The paying accounts are locked. */
 export interface AcceptingTransaction {
   readonly client: pg.PoolClient;
-  /**
-   * Prices a send and assigns message IDs, on the transaction's connection.
-   * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
-   */
+  /** @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit */
   prepare(request: SendRequest): Promise<PendingRequest>;
-  /**
-   * Debits and inserts prepared sends. The queue gets accepted ones after the commit; the caller handles the others.
-   */
+  /** The queue gets accepted sends after the commit; the caller handles the others. */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  /**
-   * Recipients who have reached a per-recipient limit or are held. A send that includes them would be refused entirely.
-   */
+  /** Recipients who would cause the whole send to be refused: held, or at a per-recipient limit. */
   atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** What the transaction locks before the caller's work, in the lock order of docs/architecture.md. */
+/** The locks of the transaction, in the lock order of docs/architecture.md. */
 export interface AcceptingPlan<T> {
-  /** Locks what only one worker may process, such as a campaign. Comes before accounts in the lock order. */
+  /** Locks what only one worker may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;
-  /** IDs of the paying accounts, which are locked next. Empty if there is nothing to send after all. */
+  /** IDs of the paying accounts. */
   payers(claimed: T): readonly string[];
-  /**
-   * No caller waits for the result. If another session has locked a paying account, the transaction fails with
-   * `AccountLocked` and is repeated later. Otherwise it waits for its turn at the account.
-   */
+  /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
   isBackground?: boolean;
-  /** Fault point after the commit and before the queue gets the messages. Passed only if something was accepted. */
+  /** Passed after the commit and before the queue gets the messages, if anything was accepted. */
   faultPoint?: string;
 }
 
-/** A pool, or a running change with which the sends commit. */
+/** A running change commits later, together with the sends. */
 export type AcceptingHost = pg.Pool | Pick<ChangeTransaction, 'client' | 'afterCommit'>;
 
 export interface AcceptWithinSteps {
   lockedAccounts: LockedAccounts;
-  /** How long to wait for a locked account. */
   timeoutMs: number;
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
   commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
   atLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
   hit(faultPoint: string): Promise<void> | void;
-  /** Called with accepted requests, after the commit. */
   onAccepted(accepted: readonly PendingRequest[]): void;
 }
 
-/** Implements `Acceptor.within`. */
 export async function acceptWithin<T, R>(
   parts: AcceptWithinSteps,
   host: AcceptingHost,

@@ -20,19 +20,15 @@ import { type PrepareOptions, prepareSend } from './prepare.js';
 
 export interface AcceptorOptions extends PrepareOptions, Omit<CommitterOptions, 'announcer'>, CommitAnnouncerOptions {}
 
-/** Commits a prepared send. */
 export type Commit = (pending: PendingRequest) => Promise<CommitOutcome>;
 
-/**
- * Accepts sends: prices them and commits debit, idempotency key and messages, in a batch with other requests. Once a
- * promise resolves, the messages are in PostgreSQL and charged.
- */
+/** Once a promise of this class resolves, the messages are in PostgreSQL and charged. */
 export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #announcer: CommitAnnouncer;
   readonly #committer: Committer;
   readonly #keyLine = new IdempotencyLine();
-  /** Holds that are being recorded, by account and prefix. */
+  /** Keys: account and prefix. */
   readonly #recordingHolds = new Map<string, Promise<void>>();
 
   constructor(options: AcceptorOptions) {
@@ -45,14 +41,13 @@ export class Acceptor {
     return this.#announcer.tally;
   }
 
-  /** Group commits, for metrics. */
   get groups() {
     return this.#committer.groups;
   }
 
   /**
    * Accepts a send, or repeats the answer to an earlier request with the same idempotency key.
-   * @param commit replaces the batched commit, for a send in the caller's own transaction (`within`)
+   * @param commit replaces the batched commit
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
    *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot
    *   find out whether the commit happened
@@ -118,26 +113,21 @@ export class Acceptor {
   }
 
   /**
-   * The stored answer to an unexpired idempotency key; null if there is none.
+   * Returns null if the key is unused or expired.
    * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request
    */
   replay(account: AccountRef, key: IdempotencyKey): Promise<Acceptance | null> {
     return findAcceptance(this.#options.pool, account.id, key, this.#options.clock.now());
   }
 
-  /**
-   * Prices a send and assigns message IDs. Stores nothing.
-   * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
-   */
+  /** @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit */
   prepare(request: SendRequest): Promise<PendingRequest> {
     return prepareSend(this.#options, request);
   }
 
   /**
-   * Accepts sends in one transaction with the caller's own changes, such as advancing a campaign. Locks in the required
-   * order: what `plan` locks, then the paying accounts, then what `work` locks. After the commit, accepted messages go
-   * to the queue. If `work` throws, everything is rolled back.
-   * @param host a pool, or a running change that commits later
+   * Accepts sends in one transaction with the caller's own changes. Locks in the required order: what `plan` locks, then
+   * the paying accounts, then what `work` locks.
    */
   async within<T, R>(
     host: AcceptingHost,
@@ -168,19 +158,15 @@ export class Acceptor {
       onAccepted: (accepted: readonly PendingRequest[]) => this.#announcer.announce(accepted),
     };
     const accepting = acceptWithin(parts, host, plan, work);
-    // A change keeps the accounts locked, and its owner handles the refusals.
     if ('afterCommit' in host) return accepting;
     return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#hold(refusal))));
   }
 
-  /**
-   * Records the hold that a refusal started, once its transaction is over. Later refusals start the same hold again.
-   */
+  /** Records the hold once the transaction is over. If recording fails, later refusals start the same hold again. */
   async #hold(error: unknown): Promise<void> {
     if (!(error instanceof SendingHeld && error.fresh)) return;
     const { accountId, prefix } = error.fresh;
     const name = `${accountId} ${prefix}`;
-    // Concurrent refusals with the same hold record it once.
     const recording =
       this.#recordingHolds.get(name) ?? this.#record(error.fresh).finally(() => this.#recordingHolds.delete(name));
     this.#recordingHolds.set(name, recording);
@@ -196,13 +182,12 @@ export class Acceptor {
     }
   }
 
-  /** Resolves once all started commits have finished. */
   idle(): Promise<void> {
     return this.#committer.idle();
   }
 }
 
-/** Refusals that a repeated request does not get if it was accepted the first time. */
+/** A repeated request that was accepted the first time gets that answer instead of these errors. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'INSUFFICIENT_BALANCE',
   'DESTINATION_REFUSED',
@@ -210,7 +195,6 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'SENDING_HELD',
 ]);
 
-/** The idempotency key is already used. */
 class KeyTaken extends Error {}
 
 function throwDeleted(error: unknown): never {

@@ -2,33 +2,25 @@ import { toPlainArray, toTextArray } from '../../platform/store/array-literals.j
 import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type ColumnValue } from './message-columns.js';
 import type { PendingRequest } from './pending-request.js';
 
-/*
- * Builds the statements that accept messages from the columns in message-columns.ts: parameters, inserted columns and
- * bound arrays. The SQL texts are built once, when the modules are loaded.
- */
+/* Builds the statements that accept messages from the columns in message-columns.ts, once, at module load. */
 
 type Entry = readonly [ColumnName, Column];
-/** A value in the form in which it is bound. */
+/** As passed to `pg`. */
 type BoundValue = string | number | bigint | boolean | null;
 
-/** Columns with one value per request. */
 export const COMMON_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { common }]) => common);
-/** Columns with one value per message. */
 export const OWN_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { each }]) => each);
 
-/** Consecutively numbered parameters for columns. */
 export interface ColumnParameters {
-  /** `$8::uuid[], $9::text[]` */
+  /** For example `$8::uuid[], $9::text[]`. */
   parameters: string;
-  /** `id, recipient` */
+  /** For example `id, recipient`. */
   names: string;
-  /** The parameter of a column, for example `$8::uuid[]`. */
+  /** For example `$8::uuid[]`. */
   parameter(name: ColumnName): string;
-  /** The first unused parameter number. */
   next: number;
 }
 
-/** @param first number of the first parameter */
 export function columnParameters(columns: readonly Entry[], first: number, kind: 'array' | 'value'): ColumnParameters {
   const parameters = new Map(
     columns.map(([name, { type }], index) => [name, `$${first + index}::${type}${kind === 'array' ? '[]' : ''}`]),
@@ -41,7 +33,6 @@ export function columnParameters(columns: readonly Entry[], first: number, kind:
   };
 }
 
-/** SQL for the value of each inserted column; null if the statement has none. */
 export interface ColumnSource {
   common(name: ColumnName, column: Column): string | null;
   perMessage(name: ColumnName, column: Column): string | null;
@@ -49,9 +40,7 @@ export interface ColumnSource {
   ahead: string | null;
 }
 
-/**
- * Column list and SELECT list for inserting messages. The relay first looks at an unscheduled message after 30 seconds.
- */
+/** The relay first looks at an unscheduled message after 30 seconds. */
 export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { names: string; values: string } {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {
@@ -66,12 +55,10 @@ export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { 
   return { names: [...values.keys()].join(', '), values: [...values.values()].join(', ') };
 }
 
-/** One value per column, for a single request. */
 export function commonValues(pending: PendingRequest): BoundValue[] {
   return COMMON_COLUMNS.map(([, { type, common }]) => toBound(type, (common as NonNullable<typeof common>)(pending)));
 }
 
-/** One array per column, with a value for each request. */
 export function commonArrays(batch: readonly PendingRequest[]): string[] {
   return COMMON_COLUMNS.map(([, { type, common }]) =>
     toArrayLiteral(
@@ -84,7 +71,7 @@ export function commonArrays(batch: readonly PendingRequest[]): string[] {
 /**
  * One array per column, with a value for each message of the batch, in order.
  * @param start index of the first message of each request
- * @param end index after the last; default: all messages
+ * @param end index after the last
  */
 export function messageArrays(
   columns: readonly Entry[],
@@ -114,7 +101,7 @@ function toBound(type: ColumnType, value: ColumnValue): BoundValue {
   return value as BoundValue;
 }
 
-/** An array literal for `unnest`. All-null arrays are sent empty; `unnest` pads them with nulls. */
+/** All-null arrays are sent empty, because `unnest` pads them with nulls. */
 function toArrayLiteral(type: ColumnType, values: readonly BoundValue[]): string {
   if (values.every((value) => value === null)) return '{}';
   const isQuoted = type === 'text' || type === 'jsonb';

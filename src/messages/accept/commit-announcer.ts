@@ -9,11 +9,9 @@ export interface CommitAnnouncerOptions {
   hints: Pick<SendHints, 'add'>;
   turns: Turns;
   live: Pick<LiveFeed, 'touch'>;
-  /** Console queries that are stale after a commit. */
   liveTopics: readonly string[];
 }
 
-/** Announces committed requests: counts them, adds jobs for due messages, and refreshes open pages of the console. */
 export class CommitAnnouncer {
   readonly tally = new AcceptTally();
   readonly #options: CommitAnnouncerOptions;
@@ -22,7 +20,6 @@ export class CommitAnnouncer {
     this.#options = options;
   }
 
-  /** Call it after the commit. Does not wait for the queue. */
   announce(committed: readonly PendingRequest[]): void {
     const { live, liveTopics } = this.#options;
     this.tally.countAccepted(committed);

@@ -3,10 +3,9 @@ import { type DueMessage, JOB_MESSAGES } from '../queue/jobs.js';
 import type { SendHints } from '../queue/send-hints.js';
 import type { PendingRequest } from './pending-request.js';
 
-/** Maximum messages per hint of a large request. */
 const SLICE_MESSAGES = 500;
 
-/** Adds jobs for committed messages. The relay finds scheduled messages when they become due. */
+/** The relay finds scheduled messages when they become due. */
 export async function addCommittedHints(
   { hints, turns }: { hints: Pick<SendHints, 'add'>; turns: Turns },
   committed: readonly PendingRequest[],
@@ -24,7 +23,6 @@ export async function addCommittedHints(
   }
 }
 
-/** @param start index of the first message of the slice */
 function dueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
   const { account, campaignId = null, priority, carrier, origin } = request;
   const flows = ids.length <= JOB_MESSAGES;

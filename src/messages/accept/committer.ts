@@ -24,9 +24,9 @@ import { HELD, HeldLanes } from './held-lanes.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { computeCommitWeight } from './volume.js';
 
-/** Maximum weight of a batch: 500 short messages. A heavier request is a large one and commits alone. */
+/** In units of weight; a short message weighs 1. A heavier request is a large one and commits alone. */
 const BATCH_MESSAGES = 500;
-/** Extra milliseconds per unit of weight beyond an ordinary batch: a large request takes many statements. */
+/** Added per unit of weight beyond an ordinary batch: a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
 /** Gives the statement's own timeout the chance to fail first, with a better error. */
 const MARGIN_MS = 250;
@@ -41,31 +41,26 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /** Time limit for a commit, including the check whether a commit with a lost response happened. Then: UNAVAILABLE. */
+  /** Covers the check whether a commit with a lost response happened. Then: UNAVAILABLE. */
   timeoutMs: number;
   lockedAccounts: LockedAccounts;
-  /** Maximum messages waiting for a commit. */
   waitingLimit: number;
   announcer: CommitAnnouncer;
 }
 
-/** How a commit waits for locked accounts. */
 interface Locking {
   lockMs: number;
   /** The batch belongs to one account, whose row another transaction has locked. */
   isHeld?: boolean;
 }
 
-/**
- * Commits requests that arrive together in one statement: debit, idempotency key, messages and ledger line. If
- * PostgreSQL's response is lost, it finds out whether the commit happened before it answers.
- */
+/** Commits concurrent requests in batches. After a lost response, finds out whether the commit happened. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** Requests with limits need more queries per commit, so they have a queue of their own. */
+  /** Requests with limits need more queries per commit. */
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** Requests of locked accounts, so that no other account's request waits for them. */
   readonly #lanes: HeldLanes;
@@ -103,15 +98,11 @@ export class Committer {
     });
   }
 
-  /** For metrics. */
   get groups() {
     return { accept: this.#commits, accept_large: this.#large, accept_limited: this.#limited };
   }
 
-  /**
-   * Resolves once the request is committed or refused.
-   * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
-   */
+  /** @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened */
   async commit(pending: PendingRequest): Promise<CommitOutcome> {
     if (!this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
       const outcome = await this.#queueFor(pending).add(pending);
@@ -130,7 +121,7 @@ export class Committer {
     return isGuarded([pending]) ? this.#limited : this.#commits;
   }
 
-  /** Commits requests in the caller's transaction, without announcing them. */
+  /** Does not announce the accepted requests. */
   async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
     return this.#commitIn(client, batch, null);
   }
@@ -160,12 +151,11 @@ export class Committer {
     return batch.map(() => outcome);
   }
 
-  /** Resolves once all started commits have finished. */
   async idle(): Promise<void> {
     await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  /** Commits requests whose accounts are not locked; returns HELD for the others. */
+  /** Returns HELD for requests of locked accounts. */
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
     const { lockedAccounts } = this.#options;
     if (lockedAccounts.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
@@ -176,8 +166,8 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // An account that cannot pay for all of its requests together may be able to pay for some, so each is tried alone,
-    // in order. Also retried: requests over a limit that was used up by requests that were then not accepted.
+    // An account that cannot pay for all of its requests may be able to pay for some, so each is retried alone. So are
+    // requests over a limit that was used up by requests that were then not accepted.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
@@ -202,7 +192,7 @@ export class Committer {
     }
   }
 
-  /** Handles a lock timeout: finds the locked accounts and commits the requests of the others. */
+  /** After a lock timeout. */
   async #commitWithoutLocked(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const { lockedAccounts } = this.#options;
     const accounts = listAccountIds(batch);
@@ -227,7 +217,7 @@ export class Committer {
     return results;
   }
 
-  /** Commits requests one by one. If PostgreSQL is unavailable for one, the rest fail with it and are not tried. */
+  /** If PostgreSQL is unavailable for one request, the rest fail with it and are not tried. */
   async #commitEach(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const outcomes: CommitResult[] = [];
     let outage: Error | null = null;
@@ -251,7 +241,6 @@ export class Committer {
     return outcomes;
   }
 
-  /** Commits a batch. If the response is lost, finds out what happened before trying again. */
   async #commitOnce(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
     const { faults, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
@@ -293,7 +282,6 @@ export class Committer {
   ): Promise<readonly CommitOutcome[]> {
     const { pool } = this.#options;
     const [first] = batch;
-    // A large request is alone in its batch.
     if (first && isLarge(first) && !costsTooMuch(batch)) {
       return [await commitLarge(pool, first, this.#guard(lockMs), { locksFirst: isHeld })];
     }
@@ -337,7 +325,7 @@ function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number
   return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
-/** Whether a batch costs more than any balance can hold; PostgreSQL could not parse the amount. */
+/** More than any balance can hold; PostgreSQL could not parse the amount. */
 function costsTooMuch(batch: readonly PendingRequest[]): boolean {
   return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }

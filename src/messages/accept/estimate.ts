@@ -11,11 +11,11 @@ export interface Estimate {
   kind: 'sms' | 'whatsapp';
   /** Text, caption or rendered template. */
   body: string;
-  /** Null for WhatsApp, which has no segments. */
+  /** Null for WhatsApp. */
   segmentation: SmsSegmentation | null;
-  /** The first character that forces UCS-2. Null if none does, and for WhatsApp. */
+  /** The first character that forces UCS-2, if any. */
   forcing: NonGsmCharacter | null;
-  /** Charged SMS parts per message; 1 for WhatsApp. */
+  /** 1 for WhatsApp. */
   parts: number;
   /** In the order of the recipients, in millionths of the currency unit. */
   prices: readonly { digits: string; micros: bigint }[];
@@ -23,13 +23,12 @@ export interface Estimate {
   currency: string;
 }
 
-/** Prices sends; implemented by Acceptor. */
 export interface Pricer {
   prepare(request: SendRequest): Promise<PendingRequest>;
 }
 
 /**
- * Estimates a send at current prices. Stores nothing and does not check the balance.
+ * Does not check the balance.
  * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
  */
 export async function estimateSend(pricer: Pricer, request: SendRequest): Promise<Estimate> {

@@ -10,13 +10,12 @@ type Result = CommitOutcome | typeof HELD;
 
 export interface HeldLanesOptions extends Omit<GroupCommitOptions<PendingRequest, Result>, 'commit'> {
   lockedAccounts: LockedAccounts;
-  /** How long a batch may wait for its account. */
   patienceMs: number;
-  /** Commits requests of one account. Waits for its row for at most `lockMs`. */
+  /** Waits for the account's row for at most `lockMs`. */
   commit(batch: readonly PendingRequest[], lockMs: number): Promise<readonly (Result | Error)[]>;
 }
 
-/** Commits the requests of locked accounts: one queue per account, in the turns of that account. */
+/** Commits the requests of locked accounts, with one queue per account. */
 export class HeldLanes {
   readonly #options: HeldLanesOptions;
   readonly #lanes = new Map<string, GroupCommit<PendingRequest, Result>>();
@@ -25,10 +24,7 @@ export class HeldLanes {
     this.#options = options;
   }
 
-  /**
-   * Resolves once the request is committed or refused.
-   * @throws {AppError} UNAVAILABLE if the account stays locked too long; nothing was committed
-   */
+  /** @throws {AppError} UNAVAILABLE if the account stays locked too long; nothing was committed */
   async commit(pending: PendingRequest): Promise<CommitOutcome> {
     const { id } = pending.request.account;
     const deadline = performance.now() + this.#options.patienceMs;
@@ -46,7 +42,6 @@ export class HeldLanes {
     }
   }
 
-  /** Resolves once every started commit has finished. */
   async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }

@@ -6,7 +6,6 @@ import type { PendingRequest } from './pending-request.js';
 /** A column's value before it is converted for binding. */
 export type ColumnValue = string | number | bigint | boolean | Date | object | null;
 
-/** Column types; columns-sql.ts knows how to bind each. */
 export type ColumnType =
   | 'uuid'
   | 'text'
@@ -20,9 +19,9 @@ export type ColumnType =
 
 interface ColumnRule {
   type: ColumnType;
-  /** Copied to the fallback SMS of a WhatsApp message: see `readCarried`. */
+  /** Copied to the fallback SMS of a WhatsApp message. */
   carried?: true;
-  /** SQL for what erasing the person leaves; `$2` is the calling code. Without it, the value stays. */
+  /** SQL for the value after erasing the person; `$2` is the calling code. */
   erased?: string;
 }
 
@@ -30,8 +29,8 @@ type PerRequest = (pending: PendingRequest) => ColumnValue;
 type PerMessage = (pending: PendingRequest, index: number) => ColumnValue;
 
 /**
- * A column of `messages` that is written when a message is accepted. Its value comes from the request (`common`) or
- * from the message (`each`); with both, a null from `each` falls back to `common`.
+ * The value comes from the request (`common`) or from the message (`each`); with both, a null from `each` falls back to
+ * `common`.
  *
  * `plain` says how the statement for plain sends treats it. `each`: one value per message. `same`: one value for the
  * batch, and a batch with different values is not plain. `never`: not written, and a send with a value is not plain.
@@ -44,9 +43,8 @@ export type Column = ColumnRule &
   );
 
 /**
- * Columns of `messages` that are filled at acceptance, with type and source. This table generates the accepting
- * statements and their bindings (columns-sql.ts), the fields copied to a fallback, those read back for a repeated
- * request, and those that erasure blanks. Adding a field of a message starts here; see CONTRIBUTING.md.
+ * Generates the accepting statements and their bindings (columns-sql.ts), the fields copied to a fallback, those read
+ * back for a repeated request, and those that erasure blanks. Adding a field of a message starts here.
  */
 export const MESSAGE_COLUMNS = {
   id: { type: 'uuid', each: ({ ids }, index) => ids[index] as string, plain: 'each' },
@@ -159,10 +157,9 @@ type ValueOf<C> = C extends
   : never;
 type CarriedName = { [K in ColumnName]: Columns[K] extends { carried: true } ? K : never }[ColumnName];
 
-/** Columns with one value for a whole plain batch. */
 export type SharedColumnName = { [K in ColumnName]: Columns[K] extends { plain: 'same' } ? K : never }[ColumnName];
 
-/** The carried columns of a message, as `pg` returns them. */
+/** As returned by `pg`. */
 export type CarriedRow = { [K in CarriedName]: ValueOf<Columns[K]> };
 
 /** In the order used by the statements. */
@@ -173,7 +170,6 @@ export const CARRIED_COLUMNS = COLUMN_ENTRIES.filter(([, { carried }]) => carrie
   .map(([name]) => `m.${name}`)
   .join(', ');
 
-/** Converts the carried columns back to fields of a request. */
 export function readCarried(
   row: CarriedRow,
 ): Pick<SendRequest, 'recipients' | 'body' | 'priority' | 'notes' | 'origin' | 'verificationId'> {

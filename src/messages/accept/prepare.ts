@@ -21,7 +21,6 @@ export interface PrepareOptions {
 }
 
 /**
- * Validates, prices and routes a send and assigns message IDs. Stores nothing.
  * @param client connection of the caller's transaction, if any
  * @throws {AppError} DESTINATION_REFUSED by the guard of the account or key; INVALID_REQUEST if the text is too long
  *   for a message or a commit

@@ -16,7 +16,6 @@ interface Card {
   expires: number;
 }
 
-/** Prices sends. Each process caches rate cards for a few seconds. */
 export class Pricing {
   readonly #prisma: PrismaClient;
   readonly #turns: Turns;
@@ -28,7 +27,7 @@ export class Pricing {
   }
 
   /**
-   * Prices each recipient's message in millionths of the currency unit: the rate of its calling code × parts.
+   * Prices each recipient's message, in millionths of the currency unit.
    * @param client connection of the caller's transaction, used to read an uncached rate card
    */
   async price(request: SendRequest, parts: number, client?: pg.PoolClient): Promise<bigint[]> {

@@ -2,16 +2,13 @@ import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/**
- * Maximum bytes of text and content that a request may store for all recipients together. Enough for 10,000 recipients
- * of 4,096 Cyrillic letters; more would delay all other commits by seconds.
- */
+/** Enough for 10,000 recipients of 4,096 Cyrillic letters; more would delay all other commits by seconds. */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
 /** This much text weighs as much in a commit as one more message. */
 export const BYTES_PER_MESSAGE = 4_096;
 
 /**
- * SMS parts per message; 1 for WhatsApp.
+ * Returns 1 for WhatsApp.
  * @throws {AppError} INVALID_REQUEST if the text needs more parts than can be concatenated (3GPP 23.040 §9.2.3.24.1)
  */
 export function countPartsPerMessage(request: SendRequest): number {
@@ -21,10 +18,7 @@ export function countPartsPerMessage(request: SendRequest): number {
   return parts;
 }
 
-/**
- * Bytes of text, content and notes that a request stores for all recipients together.
- * @throws {AppError} INVALID_REQUEST if that is too much
- */
+/** @throws {AppError} INVALID_REQUEST if that is too much */
 export function measureStoredBytes(request: SendRequest): number {
   const { body, content, notes, recipients } = request;
   // A UTF-16 code unit needs at most 3 bytes in UTF-8, so short requests need no exact measurement.
@@ -40,7 +34,6 @@ export function measureStoredBytes(request: SendRequest): number {
   return bytes;
 }
 
-/** The weight of a request in a commit: its messages, plus the length of its text. */
 export function computeCommitWeight(messages: number, storedBytes: number): number {
   return messages + Math.floor(storedBytes / BYTES_PER_MESSAGE);
 }

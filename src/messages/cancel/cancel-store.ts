@@ -8,9 +8,8 @@ import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * SQL that cancels and refunds messages of one account that no worker holds and no carrier can have accepted: messages
- * never claimed, and messages waiting for a retry. A concurrent claim is decided by the row lock. Lock the account
- * first. Returns the IDs.
+ * SQL that cancels and refunds messages that were never claimed or wait for a retry. A concurrent claim is decided by
+ * the row lock. Lock the account first. Returns the IDs.
  *
  * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1
@@ -39,9 +38,9 @@ SELECT id FROM canceled`;
 }
 
 /**
- * SQL that requests cancellation of messages a worker holds. They are canceled when the worker returns them, unless a
- * carrier has accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check the
- * lease, so a message whose lease starts or ends between the two statements is not missed.
+ * SQL that requests cancellation of messages a worker has claimed. They are canceled when the worker returns them,
+ * unless a carrier has accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check
+ * the lease, so a message whose lease starts or ends between the two statements is not missed.
  *
  * $2 account, $3 reason.
  * @param which condition on `messages`, using $1
@@ -57,7 +56,7 @@ WHERE m.id = held.id`;
 const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueuedSql(`id = $1 AND surface = 'a'`) };
 
 /**
- * Cancels and refunds a message sent by Surface A. The transaction must hold the account's lock.
+ * The transaction must hold the account's lock.
  * @returns false if the account has no such message, or the message is no longer queued
  */
 export async function cancelQueuedMessage(
@@ -69,9 +68,8 @@ export async function cancelQueuedMessage(
 }
 
 /**
- * Runs a statement built by `cancelQueuedSql`.
+ * Runs a statement built by `cancelQueuedSql` and returns the number of canceled messages.
  * @param target the value of its $1, and the account
- * @returns number of canceled messages
  */
 export async function runCancellation(
   client: pg.PoolClient,

@@ -7,8 +7,7 @@ export interface CancelOptions extends AccountStore {
 }
 
 /**
- * Cancels a queued message of Surface A, and refunds it.
- * @returns whether it was canceled: false if the account has no such message, or the message is no longer queued
+ * @returns false if the account has no such message, or the message is no longer queued
  * @throws as `inAccountTransaction`
  */
 export function cancelMessage(options: CancelOptions, message: { id: string; accountId: string }): Promise<boolean> {

@@ -2,9 +2,8 @@ import type pg from 'pg';
 import { CANCELED } from '../status/events.js';
 
 /**
- * Cancels all unsent messages in a restored copy, without refunds or webhooks, because the original server may have
- * sent them since the copy was made. For the same reason it cancels every pending fallback.
- * @returns number of canceled messages
+ * Cancels all unsent messages and pending fallbacks in a restored copy, without refunds or webhooks. The original
+ * server may have sent them since the copy was made.
  */
 export async function cancelUnsent(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
   const { rowCount } = await client.query(

@@ -1,12 +1,8 @@
-/**
- * SQL: the number of the current transaction, plus an offset that keeps numbers rising when the data moves to another
- * PostgreSQL (see `adoptChangeHistory`). The table has one row, read once per statement.
- */
+/** The offset keeps numbers rising when the data moves to another PostgreSQL (see `adoptChangeHistory`). */
 const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM change_history), 0)';
 
 /**
- * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses passed
- * on the way are recorded before the current ones.
+ * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
  * @param passed column of that CTE with the statuses (text[]) that a message passed, in order
  */
@@ -23,7 +19,6 @@ FROM ${moved} m WHERE m.surface = 'a' GROUP BY m.account_id
 )`;
 }
 
-/** INSERT that records accepted messages of Surface A, or inbound messages, for `GET /v2/changes`. */
 export function insertChangesSql(kind: 'message' | 'inbound', accountsAndIds: string): string {
   return `INSERT INTO message_changes (account_id, xid, kind, ids)
   SELECT account_id, ${XID}, '${kind}', ids FROM (${accountsAndIds}) AS made(account_id, ids)`;

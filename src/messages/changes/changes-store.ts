@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** A position between two changes. Numbers are decimal strings, because they may exceed JavaScript's safe integers. */
+/** Numbers are decimal strings, because they may exceed JavaScript's safe integers. */
 export interface ChangePosition {
   /** Transaction number as recorded in `message_changes`. */
   xid: string;
@@ -12,25 +12,20 @@ export interface ChangePosition {
   no: number;
 }
 
-/** An accepted message, a status change, or an inbound message. */
 export interface Change extends ChangePosition {
   kind: 'message' | 'status' | 'inbound';
   messageId: string;
-  /** The new status; only for kind `status`. */
+  /** Only for kind `status`. */
   status: MessageStatus | null;
   /** Start of the transaction, by PostgreSQL's clock. */
   at: Date;
 }
 
-/** A page of settled changes. */
 export interface ChangePage {
   changes: Change[];
   /** Every transaction below this number has finished, so no further change can appear below it. */
   settledXid: string;
-  /**
-   * Identifies the database that the positions belong to: PostgreSQL's system identifier, or a random number after a
-   * restore.
-   */
+  /** Identifies the database: PostgreSQL's system identifier, or a random number after a restore. */
   store: string;
   /** Changes have been recorded since this time. */
   beganAt: Date;
@@ -63,10 +58,7 @@ ORDER BY page.xid, page.id, page.no`,
 
 type Row = Omit<ChangePage, 'changes'> & (Change | { [Key in keyof Change]: null });
 
-/**
- * Reads settled changes of an account after a position.
- * @param days maximum age; null: no limit
- */
+/** @param days maximum age; null: no limit */
 export async function readChanges(
   pool: pg.Pool,
   accountId: string,
@@ -94,17 +86,13 @@ WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 
 /**
  * Call when a process starts, before it does any work. If the database was copied from another PostgreSQL, transaction
- * numbers start over, so the offset is raised above all recorded numbers. Recorded changes, possibly millions, stay as
- * they are.
+ * numbers start over, so the offset is raised above all recorded numbers.
  */
 export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT);
 }
 
-/**
- * Call after restoring a database. Clients that follow changes must start over, because the history may differ from
- * theirs.
- */
+/** Call after restoring a database. Clients that follow changes must start over, because the history may differ. */
 export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

@@ -11,7 +11,6 @@ const DELETE = `
 DELETE FROM message_changes WHERE (account_id, xid, id) IN (
   SELECT account_id, xid, id FROM message_changes WHERE created_at < $2 ORDER BY created_at LIMIT $1)`;
 
-/** Deletes changes that no valid cursor reaches. */
 export async function sweepChanges(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE, values: [daysAgo(options.now, CHANGES_DAYS + MARGIN_DAYS)] }]);
 }

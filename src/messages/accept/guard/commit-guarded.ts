@@ -9,21 +9,19 @@ import { LimitReached, type Overrun, SpendBook } from './limits.js';
 import { addSpent, readSpent } from './spend-store.js';
 import { type CountryMeans, checkWatched } from './watch.js';
 
-/** Whether any request has limits or a monitored account. */
 export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
   batch.some(({ limits, watch }) => limits.length > 0 || watch !== null);
 
 export interface GuardOptions {
   now: Date;
   means: CountryMeans;
-  /** How long to wait for the row of each account, in milliseconds. Null: the transaction has locked them already. */
+  /** Lock timeout per account. Null: the transaction has locked them already. */
   lockMs?: number | null;
 }
 
 /**
- * Commits the requests of a batch that are within their limits and not held. The account locks keep concurrent
- * requests, also those of other processes, from using the same allowance.
- * @param commit commits the requests that passed
+ * Commits the requests that are within their limits and not held. The account locks keep concurrent requests, also of
+ * other processes, from using the same allowance.
  * @throws {AccountLocked} after `lockMs`
  */
 export async function commitGuarded(

@@ -5,13 +5,10 @@ import { AppError, type FieldProblem } from '../../../platform/errors/app-error.
 import type { Turns } from '../../../platform/turns.js';
 import type { SendRequest } from '../../compose/send-request.js';
 
-/** Refused recipients listed in an error; the rest are only counted. */
 const MAX_NAMED = 10;
 
-/** Allowed countries and prefixes listed in an error. */
 const MAX_ALLOWED_NAMED = 20;
 
-/** Why an address may not be messaged. */
 export interface Refusal {
   /** Follows the field name in the error. */
   rule: string;
@@ -19,10 +16,10 @@ export interface Refusal {
   setting: string;
 }
 
-/** Checks an address; null if it is allowed. */
+/** Returns null if the address is allowed. */
 export type DestinationCheck = (address: string) => Refusal | null;
 
-/** The destination check of an account; null if all destinations are allowed. */
+/** Returns null if all destinations are allowed. */
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
   const guards = listGuards(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;
@@ -37,7 +34,6 @@ export async function buildDestinationCheck(account: AccountRef): Promise<Destin
 }
 
 /**
- * Refuses a send to destinations that the account or key may not message. Called before pricing.
  * @param turns yields to other requests: checking thousands of numbers takes a while
  * @throws {AppError} DESTINATION_REFUSED
  */
@@ -62,7 +58,7 @@ function destinationRefused(problems: readonly FieldProblem[], settings: Readonl
   return new AppError('DESTINATION_REFUSED', message, listed);
 }
 
-/** Says where an operator can allow the destination. @param settings commands that would allow it */
+/** @param settings commands that would allow the destination */
 export function settingSentence(settings: Iterable<string>): string {
   return `An operator allows it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
 }

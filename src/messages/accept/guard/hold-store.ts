@@ -12,7 +12,6 @@ const ACTIVE: Statement = {
          FROM spend_holds WHERE account_id = ANY($1::uuid[]) AND until > $2`,
 };
 
-/** Active holds and releases of the accounts that send. */
 export async function findHolds(
   connection: pg.Pool | pg.PoolClient,
   sends: readonly PendingRequest[],
@@ -31,9 +30,9 @@ const INSERT: Statement = {
 };
 
 /**
- * Records that numbers are held, and notifies the account's webhooks, in one transaction.
- * @returns whether the hold is new: false if the numbers are held already, or an operator has just released them
- * @throws {RangeError} for no digits, with which every address begins
+ * Records a hold and notifies the account's webhooks in one transaction.
+ * @returns false if the numbers are held already, or an operator has just released them
+ * @throws {RangeError} for an empty prefix
  * @throws {AccountLocked} at once, so that nobody waits: later refusals or failures lead to the same hold
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
@@ -71,10 +70,7 @@ export async function countCodes(
   return rows[0] ?? { asked: 0, approved: 0 };
 }
 
-/**
- * Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts behind all
- * digits.
- */
+/** Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts after digits. */
 function behind(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);
 }

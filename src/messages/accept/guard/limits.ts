@@ -16,7 +16,7 @@ import { isWatched } from './holds.js';
 
 const NONE: readonly OwnedLimit[] = [];
 
-/** The limits that apply to sends of an account: its own and those of the key. */
+/** The account's limits and those of the key. */
 export function listLimits(account: AccountRef): readonly OwnedLimit[] {
   if (!isGuarded(account)) return NONE;
   return listGuards(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
@@ -27,7 +27,7 @@ export function hasLimits(account: AccountRef): boolean {
   return listLimits(account).length > 0 || findWatch(account) !== null;
 }
 
-/** Identifies a spending counter: for target, to target, and until when. */
+/** Identifies a spending counter. */
 export interface SpendKey {
   accountId: string;
   keyId: string | null;
@@ -38,13 +38,11 @@ export interface SpendKey {
   endsAt: Date;
 }
 
-/** Accepted messages and their cost. */
 export interface Spent {
   messages: bigint;
   micros: bigint;
 }
 
-/** A counter as a map key. */
 export const spendKeyText = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
   `${accountId} ${keyId ?? ''} ${span} ${endsAt.getTime()} ${scope} ${subject}`;
 
@@ -54,7 +52,6 @@ export class SpendBook {
   readonly #added = new Map<string, { key: SpendKey; spent: Spent }>();
   readonly #now: Date;
 
-  /** @param now decides the spans */
   constructor(now: Date) {
     this.#now = now;
   }
@@ -70,12 +67,11 @@ export class SpendBook {
     return [...keys.values()];
   }
 
-  /** Sets the stored amount of a counter. */
   setStored(key: SpendKey, spent: Spent): void {
     this.#spent.set(spendKeyText(key), spent);
   }
 
-  /** The first limit that the request would exceed; null if there is none. */
+  /** The first limit that the request would exceed. */
   overrun(pending: PendingRequest): Overrun | null {
     for (const limit of pending.limits) {
       const over = this.#amounts(pending, limit).filter(({ key, amount }) => {
@@ -154,18 +150,16 @@ const sum = (a: Spent | undefined, b: Spent): Spent => ({
   micros: (a?.micros ?? 0n) + b.micros,
 });
 
-/** A limit that a request would exceed. */
 export interface Overrun {
   limit: OwnedLimit;
   key: SpendKey;
   endsAt: Date;
   /** As in SpendKey. */
   subject: string;
-  /** Recipients at the limit; only for limits per recipient. */
+  /** Only for limits per recipient. */
   recipients: readonly string[];
 }
 
-/** Refuses a send that would exceed a limit. Nothing of it was accepted or charged. */
 export class LimitReached extends AppError {
   readonly overrun: Overrun;
 

@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, type RetentionOptions } from '../../../platform/store/sweep.js';
 
-/** Counters are retained this long after they end, so that clock differences between processes do not matter. */
+/** After a counter's end, so that clock differences between processes do not matter. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 const DELETE_OVER = `
@@ -13,7 +13,6 @@ const HOLD_DAYS = 30;
 const DELETE_HOLDS = `
 DELETE FROM spend_holds WHERE id IN (SELECT id FROM spend_holds WHERE until < $2::timestamptz LIMIT $1)`;
 
-/** Deletes counters whose span has ended, and holds that ended a month ago. */
 export async function sweepSpent(options: RetentionOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE_HOLDS, values: [daysAgo(options.now, HOLD_DAYS)] }]);
   await deleteInSteps(options, [{ text: DELETE_OVER, values: [new Date(options.now.getTime() - KEPT_MS)] }]);

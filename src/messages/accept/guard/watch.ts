@@ -6,10 +6,7 @@ import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
 import { createHoldRefusal, type Holds, SendingHeld, watchedNumbers } from './holds.js';
 
-/**
- * A block is the numbers that share all but their last four digits. Carriers are assigned such blocks of 10,000
- * numbers.
- */
+/** The last digits of a number within a block. Carriers are assigned such blocks of 10,000 numbers. */
 export const BLOCK_DIGITS = 4;
 /** From this many numbers in a block, some must have checked their codes. */
 export const UNCHECKED_CODES = 10;
@@ -38,7 +35,7 @@ export class CountryMeans {
   }
 }
 
-/** Result of monitoring: refused sends, and limits by country for the others. */
+/** Refused sends, and limits by country for the others. */
 export interface WatchResult {
   refused: ReadonlyMap<PendingRequest, SendingHeld>;
   limits: ReadonlyMap<PendingRequest, readonly OwnedLimit[]>;
@@ -46,7 +43,7 @@ export interface WatchResult {
 
 const NOTHING: WatchResult = { refused: new Map(), limits: new Map() };
 
-/** Checks the sends of monitored accounts. The accounts must be locked. */
+/** The accounts must be locked. */
 export async function checkWatched(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
@@ -74,9 +71,7 @@ function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): Sendi
   return null;
 }
 
-/**
- * Detects pumping: codes requested for many numbers of a block, and hardly any checked. The current request counts too.
- */
+/** Detects codes requested for many numbers of a block, and hardly any checked. The current request counts too. */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,

@@ -21,7 +21,7 @@ const FIND_MESSAGES: Statement = {
          WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
 };
 
-/** Columns shared by all messages of the request. Read once, because the text may be long. */
+/** Read once per request rather than per message, because the text may be long. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
   text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1 AND m.account_id = $2`,
@@ -40,8 +40,7 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Rebuilds the answer to an earlier send from its messages. Null if the key is unused or expired, or if no message is
- * left.
+ * Rebuilds the answer to an earlier send. Null if the key is unused or expired, or if no message is left.
  * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
  *   were deleted
  */

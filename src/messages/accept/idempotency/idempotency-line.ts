@@ -5,16 +5,13 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
-/**
- * Runs requests with the same idempotency key one at a time within a process: a repeated request waits for the first
- * and gets its answer. Between processes, the row of the key does the same.
- */
+/** Runs requests with the same idempotency key one at a time within a process. The key's row does so across processes. */
 export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
   /**
-   * Runs `accept` unless a request with the same key is running. In that case it waits and returns the same answer. It
-   * repeats a failure only if PostgreSQL is unavailable, because another attempt would wait just as long.
+   * Waits for a running request with the same key and returns its answer. Repeats its failure only if PostgreSQL is
+   * unavailable, because another attempt would wait just as long.
    * @throws {AppError} IDEMPOTENCY_MISMATCH if the running request is a different one and succeeds
    */
   async run(account: AccountRef, key: IdempotencyKey, accept: () => Promise<Acceptance>): Promise<Acceptance> {
