@@ -1,14 +1,9 @@
 import { fileExtension } from '../../carriers/media/file-names.js';
 
-/** Used if the URL contains no name. */
 const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
 
-/**
- * The file name of a document sent by link: the decoded last path segment of its URL. Gets `.pdf` if it has no
- * extension (a dot, then letters and digits with at least one letter). `document.pdf` if the URL contains no name.
- * @param url an absolute http or https URL
- */
+/** The decoded last path segment of the URL, with `.pdf` if it has no extension (not only digits). */
 export function documentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
@@ -23,11 +18,7 @@ export function documentFilename(url: string): string {
   return `${base}${extension || '.pdf'}`;
 }
 
-/**
- * The file name of a document sent by link: the given name, with the link's extension if it has none. Without a given
- * name, the link's file name.
- * @param link an absolute http or https URL
- */
+/** The given name, with the link's extension if it has none. Without a name, the link's file name. */
 export function documentName(filename: string | undefined, link: string): string {
   const linkName = documentFilename(link);
   if (filename === undefined || filename === '') return linkName;
@@ -35,10 +26,7 @@ export function documentName(filename: string | undefined, link: string): string
   return `${filename}.${fileExtension(linkName) ?? 'pdf'}`;
 }
 
-/**
- * Adds file names to documents sent by link, in template components or in a message object. WhatsApp shows a document
- * without a name as `Untitled`, and phones cannot open it.
- */
+/** WhatsApp shows a document without a name as `Untitled`, and phones cannot open it. */
 export function withDocumentNames<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDocumentNames) as T;
   if (typeof value !== 'object' || value === null) return value;

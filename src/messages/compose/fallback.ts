@@ -4,7 +4,7 @@ import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
 
-/** `fallback` of a `/v2/send` request, after schema validation. */
+/** After schema validation. */
 export interface FallbackInput {
   channel: 'sms';
   /** Sender ID of the SMS. */
@@ -13,7 +13,6 @@ export interface FallbackInput {
 }
 
 /**
- * Plans the fallback SMS of a WhatsApp message; undefined if there is none.
  * @param content type of the request's content; null if it is invalid
  * @param problems receives rule violations
  */
@@ -34,7 +33,6 @@ export function planFallback(
 }
 
 /**
- * Checks the text of a fallback.
  * @param text the WhatsApp message's own text, used if the fallback has none
  * @param smsMaxChars 0: no limit
  * @throws {AppError} INVALID_REQUEST on `fallback.message` if it is empty or too long for an SMS

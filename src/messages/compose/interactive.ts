@@ -23,7 +23,7 @@ export const UNCHECKED_KINDS = [
   'call_permission_request',
 ] as const;
 
-/** Maximum rows of a list, in all sections together. */
+/** In all sections together. */
 export const MAX_ROWS = 10;
 
 interface Choice {
@@ -31,7 +31,7 @@ interface Choice {
   title: string;
 }
 
-/** An interactive message in Meta's format, after schema validation. */
+/** After schema validation. */
 export interface Interactive {
   type: (typeof INTERACTIVE_KINDS)[number] | (typeof UNCHECKED_KINDS)[number];
   header?: { type: string; [content: string]: unknown };
@@ -90,7 +90,6 @@ function listProblems(sections: NonNullable<Interactive['action']['sections']>):
   return [...problems, ...duplicates(rows, 'id')];
 }
 
-/** Reports values that repeat an earlier one. */
 function duplicates(choices: readonly (Choice & { field: string })[], name: keyof Choice): FieldProblem[] {
   const seen = new Set<string>();
   return choices.flatMap((choice) => {

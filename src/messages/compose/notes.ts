@@ -1,6 +1,4 @@
-/** Maximum length of a reference. */
 export const MAX_REFERENCE_LENGTH = 64;
-/** Limits of metadata: number of pairs, and length of names and values. */
 export const MAX_METADATA_PAIRS = 10;
 export const MAX_METADATA_NAME_LENGTH = 40;
 export const MAX_METADATA_VALUE_LENGTH = 200;
@@ -14,14 +12,13 @@ export interface SendNotes {
   callback: CallbackEndpoint | null;
 }
 
-/** The callback URL of a send. */
 export interface CallbackEndpoint {
   /** Its row in `webhooks`. */
   id: string;
   url: string;
 }
 
-/** Notes in a request, after schema validation. */
+/** After schema validation. */
 export interface NotesBody {
   reference?: string;
   metadata?: Record<string, string>;
@@ -29,10 +26,7 @@ export interface NotesBody {
   callback_url?: string;
 }
 
-/**
- * Reads the notes of a send. Undefined if there are none, so that plain sends cost no more. Empty metadata counts as
- * absent.
- */
+/** Undefined if there are none, so that plain sends cost no more. Empty metadata counts as absent. */
 export function readNotes(
   { reference = null, metadata = {} }: { reference?: string | null; metadata?: SendNotes['metadata'] },
   callback: CallbackEndpoint | null = null,
@@ -42,7 +36,6 @@ export function readNotes(
   return { reference, metadata: pairs, callback };
 }
 
-/** Adds the callback URL to a send. */
 export function withCallback<S extends { notes?: SendNotes }>(request: S, callback: CallbackEndpoint): S {
   return { ...request, notes: { reference: null, metadata: null, ...request.notes, callback } };
 }

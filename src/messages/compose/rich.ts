@@ -4,11 +4,10 @@ import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
 import { documentName, withDocumentNames } from './document-filename.js';
 import { checkInteractive, type Interactive } from './interactive.js';
 
-/** WhatsApp messages in Meta's format: `type`, and an object of that name. */
 export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
 export type RichType = (typeof RICH_TYPES)[number];
 
-/** A file, by its URL or by the carrier's ID. */
+/** By URL or by the carrier's ID. */
 export interface MediaInput {
   link?: string;
   id?: string;
@@ -21,7 +20,7 @@ export interface ContactInput {
   [more: string]: unknown;
 }
 
-/** A message in Meta's format, after schema validation. */
+/** After schema validation. */
 export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], MediaInput>> {
   type: RichType;
   text?: { body: string; preview_url?: boolean };
@@ -33,9 +32,8 @@ export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], 
   context?: { message_id: string };
 }
 
-/** Content of a message, without its recipients. */
 export interface RichMessage {
-  /** Readable text for lists and searches: text, caption, or a summary. */
+  /** Text, caption, or a summary. */
   body: string;
   content: MessageContent;
 }
@@ -43,7 +41,6 @@ export interface RichMessage {
 /** Finds the carrier's ID of a message. Null if the channel has no such message, or no carrier has accepted it. */
 export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
-/** Rule violation if FindReferredMessage finds nothing. */
 export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
 
 /** Checks rules that the schema cannot express. */
@@ -76,7 +73,6 @@ export function checkRich(input: RichInput): FieldProblem[] {
 }
 
 /**
- * Composes a message that has no problems.
  * @param find looks up the message that is quoted or reacted to
  * @returns the content, or the field whose message was not found
  */
@@ -107,7 +103,7 @@ function toContent(input: RichInput): MessageContent {
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const source = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
   const media: MediaContent = { type, ...source, ...unknownFields(more) };
-  // The name and the type of an uploaded file are looked up when the message goes to the carrier.
+  // Name and type of an uploaded file are looked up when the message is submitted to the carrier.
   if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
   return media;
 }
@@ -117,7 +113,7 @@ function unknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaConte
   return Object.keys(more).length > 0 ? { more } : {};
 }
 
-/** The readable text for lists, searches and a fallback. */
+/** For lists, searches and a fallback. */
 function toReadableText({ type, text, interactive, location, contacts, ...media }: RichInput): string {
   if (type === 'text') return text?.body ?? '';
   if (type === 'interactive') return interactive?.body?.text ?? '';

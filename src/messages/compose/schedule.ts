@@ -1,11 +1,9 @@
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
-/** How far ahead a message may be scheduled. */
 export const MAX_SCHEDULE_DAYS = 30;
 /** A time that passed this recently counts as now, because clocks differ and requests take time. */
 export const PAST_TOLERANCE_MS = 60_000;
-/** Limits of `validity_period`. */
 export const MIN_VALIDITY_SECONDS = 1;
 export const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
 
@@ -14,7 +12,7 @@ export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHE
 export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
 
 /**
- * Reads `valid_until`; undefined if the request has none. A later time than the longest validity is shortened to that.
+ * Shortens a time beyond the longest validity.
  * @param startsAt when the message may be sent
  * @param problems receives rule violations
  */
@@ -33,10 +31,7 @@ export function planValidUntil(
   return undefined;
 }
 
-/**
- * Reads `scheduled_at`; undefined: send at once.
- * @param problems receives rule violations
- */
+/** @param problems receives rule violations */
 export function planSchedule(text: string | undefined, now: Date, problems: FieldProblem[]): Date | undefined {
   if (text === undefined) return undefined;
   const moment = readTimestamp(text);

@@ -4,14 +4,13 @@ import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
 
-/** A recipient. Without a known number, `digits` is the person's WhatsApp user ID. */
+/** If the number is unknown, `digits` is the person's WhatsApp user ID. */
 export interface Recipient extends PhoneNumber {
   /** The contact and conversation that the message belongs to. */
   contactId?: string;
   conversationId?: string;
 }
 
-/** A validated send. Price, balance and commit come next. */
 export interface SendRequest {
   account: AccountRef;
   surface: 'a' | 'b';
@@ -31,20 +30,19 @@ export interface SendRequest {
   campaignId?: string;
   /** Omitted: send at once. */
   scheduledAt?: Date;
-  /** How long sending may be attempted after that. Default: the setting MESSAGE_VALIDITY_SECONDS. */
+  /** Counts from `scheduledAt`. Default: the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
-  /** The message is not sent after this time. Overrides `validitySeconds`. */
+  /** Overrides `validitySeconds`. */
   validUntil?: Date | undefined;
-  /** The customer's reference, metadata and callback URL. */
   notes?: SendNotes;
-  /** The HTTP request that sends it; omitted for campaigns and other automatic sends. */
+  /** Omitted for campaigns and other automatic sends. */
   origin?: SendOrigin;
-  /** Its sign-in code. Body and content contain a mask, which the sender replaces by the code. */
+  /** Body and content contain a mask, which the sender replaces by the sign-in code. */
   verificationId?: string;
   idempotencyKey: IdempotencyKey | null;
 }
 
-/** The origin of a send, for logs and traces. */
+/** For logs and traces. */
 export interface SendOrigin {
   /** `X-Request-Id` of the response: letters, digits, `.`, `_` and `-`. */
   requestId: string;
@@ -55,16 +53,15 @@ export interface SendOrigin {
 export interface AcceptedMessage {
   id: string;
   recipient: Recipient;
-  /** SMS parts; 1 for WhatsApp. */
+  /** 1 for WhatsApp. */
   parts: number;
 }
 
-/** The result of a send. For a repeated request with the same idempotency key, the result of the first. */
+/** A repeated request with the same idempotency key gets the result of the first. */
 export interface Acceptance {
   acceptedAt: Date;
   body: string;
   messages: readonly AcceptedMessage[];
-  /** Omitted if the send has none. */
   notes?: SendNotes;
   /** Repeats an earlier answer: `Idempotent-Replayed: true`. */
   replayed: boolean;

@@ -10,9 +10,7 @@ import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient, SendRequest } from './send-request.js';
 
-/** Maximum recipients per request. */
 export const MAX_RECIPIENTS = 10_000;
-/** Invalid numbers named in an error. */
 const NAMED_NUMBERS = 5;
 /** The body of `POST /v1.0/sms/send`, after schema validation. */
 export interface SmsBody extends NotesBody {
@@ -32,7 +30,7 @@ export interface SmsBody extends NotesBody {
 
 export interface SmsContext {
   account: AccountRef;
-  /** The carrier for SMS without a route. */
+  /** For SMS without a route. */
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
@@ -42,10 +40,7 @@ export interface SmsContext {
   turns: Turns;
 }
 
-/**
- * Turns an SMS request into a send to all of its recipients.
- * @throws {AppError} INVALID_REQUEST naming the invalid numbers
- */
+/** @throws {AppError} INVALID_REQUEST naming the invalid numbers */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   const problems: FieldProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
@@ -72,7 +67,7 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
 }
 
 /**
- * Reads comma-separated numbers, in order. A repeated number is a second recipient. An empty entry is invalid.
+ * A repeated number is a second recipient.
  * @param problems receives invalid numbers, and too many numbers
  */
 async function readNumbers(
@@ -98,7 +93,6 @@ async function readNumbers(
   return recipients;
 }
 
-/** An entry of `to` that is not a phone number. */
 interface BadNumber {
   text: string;
   /** Position among the entries, from 1. */
@@ -116,7 +110,6 @@ function badNumbersRule(bad: readonly BadNumber[], entries: number, validation: 
   return `holds ${subject}: ${listed}${remainder} (a number has ${describeRule(bad)})`;
 }
 
-/** Describes the rules that the invalid numbers break. */
 function describeRule(bad: readonly BadNumber[]): string {
   const impossible = bad.filter(({ text }) => parsePhoneNumber(text, 'calling-code'));
   const length = 'a length that is possible for its country calling code';

@@ -20,7 +20,7 @@ import { planSchedule, planValidUntil } from './schedule.js';
 import type { Recipient } from './send-request.js';
 import { withoutNullFields } from './template/without-null-fields.js';
 
-/** Limits and error texts fixed by the contract. Characters are Unicode code points. */
+/** Fixed by the contract. Characters are Unicode code points. */
 export const WHATSAPP_TEXT_LIMIT = 4096;
 export const WHATSAPP_CAPTION_LIMIT = 1024;
 export const TEXT_TOO_LONG =
@@ -70,7 +70,6 @@ export interface PlannedTemplate {
   text: string;
 }
 
-/** A WhatsApp message in Meta's format. */
 export interface PlannedRich {
   type: 'rich';
   input: RichInput;
@@ -88,13 +87,13 @@ export interface PlanOptions {
   phoneValidation: PhoneValidation;
   /** ISO code of the country for numbers without country code. Omitted or null: `to` needs its country code. */
   defaultCountry?: string | null;
-  /** Maximum characters of an SMS; 0: no limit. */
+  /** 0: no limit. */
   smsMaxChars: number;
   now: Date;
   turns: Turns;
 }
 
-/** A person given by WhatsApp user ID or contact ID. */
+/** WhatsApp user ID or contact ID. */
 export type PersonRef = { userId: string } | { contactId: string };
 
 /** A request checked by all rules that need no lookup. */
@@ -111,10 +110,7 @@ export interface PlannedSend {
   fallback: SmsFallback | undefined;
 }
 
-/**
- * Applies the rules of `/v2/send` that need no lookup.
- * @throws {AppError} INVALID_REQUEST with all rule violations
- */
+/** @throws {AppError} INVALID_REQUEST with all rule violations */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
@@ -162,10 +158,7 @@ async function readRecipients(
   return options.turns.map(to, (text, index) => read(text, `to[${index}]`));
 }
 
-/**
- * Reads a recipient of `/v2/send`.
- * @returns null if it is not a phone number
- */
+/** Returns null if it is not a phone number. */
 export function readRecipient(
   text: string,
   {
@@ -178,9 +171,8 @@ export function readRecipient(
   return isPhoneNumber(text, phoneValidationFor(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
-/** Fields for WhatsApp only. */
 const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;
-/** Fields that are not allowed with `type`. */
+/** Not allowed with `type`. */
 const NOT_RICH = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
 
 /** Without `channel`, a request with WhatsApp fields is for WhatsApp. */

@@ -25,7 +25,6 @@ import {
   type SendV2Body,
 } from './v2-plan.js';
 
-/** A WhatsApp channel, as far as sends need it. */
 export interface WhatsappChannel {
   id: string;
   /** Digits with country code. */
@@ -33,32 +32,22 @@ export interface WhatsappChannel {
   carrier: string;
 }
 
-/** Looks up an account's WhatsApp channels, templates and contacts. */
 export interface WhatsappDirectory {
   /**
    * The channel with the phone number `from`, else the account's default channel unless a setting forbids that.
    * @throws {AppError} INVALID_REQUEST on `from` if there is no such channel
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
-  /**
-   * A template of the channel by ID or name, in any status; null if there is none. If an ID names a template in another
-   * language, returns it in that language.
-   */
+  /** Finds templates in any status. If an ID names a template in another language, returns it in that language. */
   template(
     accountId: string,
     channelId: string,
     idOrName: string,
     language: string | null,
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
-  /**
-   * Syncs the templates from the carrier if needed.
-   * @returns false if they may be outdated: the channel was never synced completely, or its carrier cannot be reached
-   */
+  /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /**
-   * The carrier's ID of a message of the channel that is quoted or reacted to, by our ID or the carrier's. Null if
-   * there is none.
-   */
+  /** The carrier's ID of a message that is quoted or reacted to. Accepts our ID or the carrier's. */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
   /** Checks uploaded files that a message uses. @param components path of a template's components in the request */
   media(
@@ -66,19 +55,17 @@ export interface WhatsappDirectory {
     content: MessageContent | null,
     components: string,
   ): Promise<FieldProblem[]> | FieldProblem[];
-  /** A contact of the channel, or (by contact ID, without a channel) of the account. Null if there is none. */
+  /** A contact of the channel, or (by contact ID, without a channel) of the account. */
   person(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
 }
 
 export type FoundTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components' | 'category'>;
 
-/** A contact, and how to reach it. */
 export interface FoundPerson {
   contactId: string;
-  /** Null if it has none yet. */
   conversationId: string | null;
   phone: string | null;
-  /** The number, or a user ID if no number is found. Null if neither is found. */
+  /** The number, or a user ID if no number is found. */
   address: string | null;
 }
 
@@ -89,7 +76,7 @@ export interface SendV2Context {
   phoneValidation: PhoneValidation;
   /** As in `PlanOptions`; used only by Surface A. */
   defaultCountry?: string | null;
-  /** Maximum characters of an SMS; 0: no limit. */
+  /** 0: no limit. */
   smsMaxChars: number;
   now: Date;
   turns: Turns;
@@ -98,10 +85,7 @@ export interface SendV2Context {
   refusesUnknownTemplates?: boolean;
 }
 
-/**
- * Turns a `/v2/send` request, after schema validation, into a send.
- * @throws {AppError} INVALID_REQUEST with all rule violations
- */
+/** @throws {AppError} INVALID_REQUEST with all rule violations */
 export async function composeV2(body: SendV2Body, context: SendV2Context): Promise<SendRequest> {
   const planned = await checkSendV2(body, context);
   const { content, fallback } = planned;
@@ -119,12 +103,11 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
   }
-  // The channel's own number, whatever the request says.
   const origin = { sender: channel.phoneNumber, channelId: channel.id, carrier: channel.carrier };
   return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...origin });
 }
 
-/** Replaces a contact by its number. @throws {AppError} INVALID_REQUEST if there is none */
+/** @throws {AppError} INVALID_REQUEST if a contact has no number */
 async function smsRecipients(
   { recipients, person }: PlannedSend,
   { account, directory }: SendV2Context,
@@ -210,9 +193,8 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * Composes a template message. A found template must be approved and get all its parameters. Surplus parameters are
- * left to the carrier. An unknown template is refused if a sync shows that the carrier does not have it; otherwise the
- * carrier decides.
+ * A found template must be approved and get all its parameters. Surplus parameters are left to the carrier. An unknown
+ * template is refused if a sync shows that the carrier does not have it; otherwise the carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,

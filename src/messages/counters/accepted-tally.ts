@@ -1,7 +1,7 @@
 import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
 import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
 
-/** Counts the messages of a commit by carrier and country, for statements that do not group them in SQL. */
+/** Counts by carrier and country, for statements that do not group them in SQL. */
 export class AcceptedTally {
   readonly #rows = new Map<string, { carrier: string; prefix: string; messages: number; micros: bigint }>();
 

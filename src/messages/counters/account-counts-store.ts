@@ -4,10 +4,7 @@ import type { Counted } from './read-store.js';
 
 export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
-/**
- * Adds folded and unfolded counts of one snapshot. Hours are read per account, because the key starts with the account.
- * $1 start, $2 end.
- */
+/** Adds folded and unfolded counts of one snapshot. $1 start, $2 end. */
 const READ: PlannedStatement = {
   text: `
 WITH counted AS (
@@ -22,7 +19,7 @@ SELECT account_id AS "accountId", event, sum(messages)::float8 AS messages, sum(
 FROM counted GROUP BY 1, 2 HAVING sum(messages) <> 0`,
 };
 
-/** Counts by account and event for a time range (`to` exclusive), up to the last commit. */
+/** Counts by account and event for a time range (`to` exclusive). */
 export async function readCountsByAccount(
   pool: pg.Pool,
   { from, to }: { from: Date; to: Date },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { FOLD_ROWS, foldCounts } from './fold-store.js';
 
-/** Rare enough that one update of a count covers many statements. Readers add the deltas that are not folded yet. */
+/** Rare enough that one update of a count covers many statements. */
 const EVERY_MS = 10_000;
 
 export interface CountFolderOptions {
@@ -11,7 +11,7 @@ export interface CountFolderOptions {
   log: Logger;
 }
 
-/** Folds count deltas into hourly counts. Any number of processes may run it. */
+/** Any number of processes may run it. */
 export class CountFolder extends BackgroundWork<CountFolderOptions> {
   constructor(options: CountFolderOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'cannot fold counts' });

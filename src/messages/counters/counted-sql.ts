@@ -1,6 +1,6 @@
 /**
- * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Slot 0 lies
- * below the first bound. Changing them changes the meaning of stored counts.
+ * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Changing
+ * them changes the meaning of stored counts.
  */
 export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as const;
 
@@ -8,9 +8,8 @@ export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as con
 export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
- * SQL: the first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every
- * calling code; for +1, one is enough and avoids a row per area code. For a user ID, they are its country code and a
- * dot.
+ * The first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every calling
+ * code; for +1, one is enough and avoids a row per area code.
  * @param number SQL for digits with country code, or a user ID
  */
 export function prefixSql(number: string): string {
@@ -24,16 +23,15 @@ export interface CountMovedOptions {
   hour: string;
   /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
   passed?: string;
-  /** SQL over `moved m` for the refunded millionths; default: none. Cannot be combined with `passed`. */
+  /** SQL over `moved m` for the refunded millionths. Cannot be combined with `passed`. */
   refunded?: string;
   /** Set if the messages may include some rejected because the recipient has opted out. */
   optOuts?: boolean;
 }
 
 /**
- * CTE that counts moved messages by account, channel, carrier, country and outcome, as rows of `count_deltas`. It locks
- * nothing. As part of the statement that moves the messages, it counts each move exactly once. Returns the `account_id`
- * of each row.
+ * CTE that counts moved messages as rows of `count_deltas`. It locks nothing. As part of the statement that moves the
+ * messages, it counts each move exactly once.
  */
 export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMovedOptions): string {
   const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
@@ -58,7 +56,7 @@ RETURNING account_id
 }
 
 /**
- * CTE that subtracts moved messages from an earlier count, because that event turned out to be wrong.
+ * Subtracts moved messages from an earlier count, because that event turned out to be wrong.
  * @param options.moved as in `countMoved`
  * @param options.hour column with the hour in which the messages were counted
  * @param options.event the event they were counted as

@@ -3,7 +3,7 @@ import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/nu
 import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Maximum rows per statement; a full batch is followed by another at once. */
+/** A full batch is followed by another at once. */
 export const FOLD_ROWS = 20_000;
 
 /** `hourly_counts.channel_id` of messages without a channel. */
@@ -12,7 +12,7 @@ export const NO_CHANNEL = '00000000-0000-0000-0000-000000000000';
 /** Bound for the `lengths` parameter of `callingCodeSql`. */
 export const CODE_LENGTHS_ARRAY = toPlainArray([...CALLING_CODE_LENGTHS]);
 
-/** Calling codes by country code, for user IDs, which start with a country code. */
+/** For user IDs, which start with a country code. */
 const CALLING_CODES_JSON = `'${JSON.stringify(Object.fromEntries(CALLING_CODES_BY_REGION))}'::jsonb`;
 
 /**
@@ -24,16 +24,13 @@ export function callingCodeSql(prefix: string, lengths: string): string {
     WHEN ${prefix} ~ '^[A-Z]' THEN coalesce(${CALLING_CODES_JSON} ->> left(${prefix}, 2), '') ELSE ${prefix} END`;
 }
 
-/**
- * SQL over `unnest(events) AS reached(event)`: a column's value for `delivered`, which alone has a delivery time, else
- * 0.
- */
+/** SQL over `unnest(events) AS reached(event)`. Only `delivered` has a delivery time. */
 export const ifDeliveredSql = (column: string): string =>
   `CASE WHEN reached.event = 'delivered' THEN ${column} ELSE 0 END`;
 
 /**
- * One process folds at a time; others return at once. Rows are found by ctid, which is safe because they are never
- * updated, and a row that another fold has deleted is skipped. Counts are locked in key order.
+ * One process folds at a time; others return at once. Finding rows by ctid is safe because they are never updated.
+ * Counts are locked in key order.
  */
 const FOLD: PlannedStatement = {
   text: `
@@ -54,7 +51,7 @@ WITH taken AS (
 SELECT count(*)::int AS rows FROM taken`,
 };
 
-/** Folds deltas into hourly counts. @returns number of folded rows */
+/** @returns number of folded rows */
 export async function foldCounts(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ rows: number }>({ ...FOLD, values: [FOLD_ROWS, CODE_LENGTHS_ARRAY] });
   return rows[0]?.rows ?? 0;

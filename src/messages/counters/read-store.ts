@@ -12,16 +12,14 @@ export interface CountsQuery {
   accountId: string | null;
   /** Used only without an account. */
   currency: string;
-  /** Start of the first hour. */
   from: Date;
-  /** End, exclusive. */
+  /** Exclusive. */
   to: Date;
   step: 'hour' | 'day';
   /** IANA time zone in which days start. */
   zone: string;
 }
 
-/** Messages that reached a status or another counted event. */
 export interface Counted {
   event: CountedEvent;
   messages: number;
@@ -84,7 +82,6 @@ interface ReadRow extends Omit<Counted, 'micros'> {
   slot: number;
 }
 
-/** Counts for a time range, up to the last commit. */
 export async function readCounts(pool: pg.Pool, query: CountsQuery): Promise<Counts> {
   const { accountId, from, to, step, zone, currency } = query;
   const values = [accountId, from.toISOString(), to.toISOString(), step, zone, CODE_LENGTHS_ARRAY, currency];

@@ -10,7 +10,6 @@ DELETE FROM hourly_counts WHERE (account_id, hour, channel_id, kind, carrier, ca
     SELECT account_id, hour, channel_id, kind, carrier, calling_code, event, slot FROM hourly_counts
     WHERE account_id = a.id AND hour < $2 ORDER BY hour LIMIT $1) old LIMIT $1)`;
 
-/** Deletes counts older than COUNT_DAYS. */
 export async function sweepCounts(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE_HOURS, values: [daysAgo(options.now, COUNT_DAYS)] }]);
 }

@@ -1,9 +1,9 @@
 import type { EmittedEvent, WebhookEventType } from './webhook-events.js';
 
-/** The condition that the recipient of `messages m` is a WhatsApp user ID, which begins with a letter. */
+/** The recipient of `messages m` is a WhatsApp user ID, which begins with a letter. */
 const IS_USER_ID = `m.recipient ~ '^[A-Z]'`;
 
-/** The events that a statement writes: the fields of their bodies, each with the SQL of its value. */
+/** SQL of each field of an event body. */
 const SQL_BODIES = {
   // `messages m`; the status is in `reached`.
   'message.status': {
@@ -32,7 +32,7 @@ const SQL_BODIES = {
   },
 } satisfies Record<Exclude<WebhookEventType, EmittedEvent>, Record<string, string>>;
 
-/** The SQL expression of a body, for a statement in which `m` are messages or `a` are accounts. */
+/** For a statement in which `m` are messages or `a` are accounts. */
 export function eventBodySql(type: keyof typeof SQL_BODIES): string {
   return `jsonb_build_object(${Object.entries(SQL_BODIES[type])
     .map(([field, source]) => `'${field}', ${source}`)
@@ -40,13 +40,13 @@ export function eventBodySql(type: keyof typeof SQL_BODIES): string {
 }
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
-/** The fields that erasing a person sets to null: of every message, and of WhatsApp messages, whose IDs contain the number. */
+/** The IDs of WhatsApp messages contain the number. */
 const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
 const ERASED_FOR_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**
- * The SQL expression that removes a person from the body `data` of a `message.status`. The status itself stays, because the
- * customer's endpoint may be waiting for it.
+ * SQL that removes a person from a `message.status` body. The status stays, because the customer's endpoint may be
+ * waiting for it.
  * @param callingCode SQL of the digits that replace the number
  */
 export function blankStatusSql(callingCode: string): string {

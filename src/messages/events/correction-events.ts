@@ -7,12 +7,12 @@ import { emitEvents } from './outbox.js';
 /** A stored message that its sender edited or revoked. */
 export interface CorrectedMessage {
   messageId: string;
-  /** False when the report repeats a known change, or is older than the change that is stored. */
+  /** False when the report repeats a known change, or is older than the stored change. */
   isCorrected: boolean;
   /** Type and payload after the change; null when nothing changed. */
   type: string | null;
   payload: object | null;
-  /** The fields of the contact are null when the person was erased or the contact was deleted. */
+  /** Null when the person was erased or the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   phone: string | null;
@@ -20,10 +20,7 @@ export interface CorrectedMessage {
   username: string | null;
 }
 
-/**
- * Writes the event `message.edited` or `message.revoked` to the outbox. Call this in the transaction that changes the
- * message.
- */
+/** Call this in the transaction that changes the message. */
 export async function emitCorrected(
   client: pg.PoolClient,
   { channel, carrierMessageId, isOwn, edit, at }: CorrectionReport,

@@ -13,7 +13,6 @@ WHERE w.account_id = $1::uuid AND (w.channel_id = $2::uuid OR w.channel_id IS NU
 };
 
 /**
- * Queues events of one type for every active webhook of the channel, or of its account, that subscribes to it.
  * @param bodies `data` of each event, as JSON
  * @returns number of deliveries
  */
@@ -29,7 +28,7 @@ export async function insertDeliveries(
 }
 
 /**
- * SQL that queues a `webhook.test`: $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
+ * $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
  * @param returning columns of the delivery
  */
 export function insertTestEvent(returning: string): string {
@@ -37,10 +36,7 @@ export function insertTestEvent(returning: string): string {
          VALUES ($1, $2, '${TEST_EVENT}', $3, $4) RETURNING ${returning}`;
 }
 
-/**
- * INSERT that notifies the webhooks of accounts whose balance fell below their threshold.
- * @param fallen name of a CTE that returns these `accounts`
- */
+/** @param fallen name of a CTE that returns the `accounts` whose balance fell below their threshold */
 export function insertBalanceLow(fallen: string): string {
   return `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)

@@ -13,10 +13,7 @@ interface OutboxEvent<T extends OutboxEventType> {
   occurredAt: Date;
 }
 
-/**
- * Writes events of one type and time into the outbox of every active webhook of the channel or account that subscribes to
- * them. Call it in the transaction that causes the events; deliverers find them after the commit.
- */
+/** Call it in the transaction that causes the events; deliverers find them after the commit. */
 export async function emitEvents<T extends OutboxEventType>(
   client: pg.PoolClient | pg.Pool,
   { type, ...event }: OutboxEvent<T>,

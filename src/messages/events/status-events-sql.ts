@@ -7,10 +7,8 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
   m.read_at, m.ended_at, m.reference, m.metadata, m.callback_url, m.callback_id, m.traceparent`;
 
 /**
- * CTEs that write `message.status` events of moved messages to the outbox, and to the changes behind `GET /v2/changes`.
- * Recipients are the callback URL named in the send, and active webhooks of the message's channel or, for Surface A, of
- * the account. If there are no webhooks, a single check skips the work. It is here, below the webhooks feature, because
- * event and status must be written in one transaction.
+ * CTEs that write `message.status` events to the outbox, and the changes behind `GET /v2/changes`. If there are no
+ * webhooks, a single check skips the work. Event and status must be written in one transaction.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
  * @param passed column of that CTE with the statuses (text[]) passed in this statement; each becomes an event
  */

@@ -1,13 +1,12 @@
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 
-/** The known identifiers of a person. */
 interface EventPerson {
   phone: string | null;
   userId: string | null;
   username: string | null;
 }
 
-/** A contact as the API shows it. Its fields are those of `ContactRecord` in features/contacts. */
+/** A contact as the API shows it, see `ContactRecord` in features/contacts. */
 interface ContactSnapshot {
   id: string;
 }
@@ -17,7 +16,6 @@ export type ContactChange =
   | { change: 'created' | 'updated' }
   | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
 
-/** A finished run of an automation. */
 export interface CompletedRun extends EventPerson {
   runId: string;
   automationId: string;
@@ -29,7 +27,6 @@ export interface CompletedRun extends EventPerson {
   completedAt: Date;
 }
 
-/** A message from a contact, after it was stored. */
 interface ReceivedMessage {
   messageId: string;
   channel: InboundChannel;
@@ -46,39 +43,36 @@ interface RevokedMessage {
   /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
-  /** Whether the channel's number sent it, such as from the app on the phone. Otherwise the contact did. */
+  /** Whether the channel's number sent it, such as from the app on the phone. */
   isOutbound: boolean;
   contact: EventPerson;
   carrierMessageId: string;
 }
 
-/** A message that its author changed, with the new content. */
+/** With the new content. */
 interface EditedMessage extends RevokedMessage {
   edited: { type: string; text: string; payload: object };
 }
 
-/** Numbers to which an account may not send for a while. */
 interface HeldSending {
   holdId: string;
   accountId: string;
   /** The first digits of the numbers. */
   prefix: string;
   reason: string;
-  /** How many messages to these numbers led to the hold. */
+  /** How many messages led to the hold. */
   messages: number;
   until: Date;
 }
 
 interface WebhookEventRule {
-  /** Whether webhooks of a channel can subscribe to it. */
   forChannel: boolean;
-  /** Whether webhooks of the whole account can subscribe to it. */
   forAccount: boolean;
-  /** What happened, as the console shows it next to the checkbox. */
+  /** Shown in the console next to the checkbox. */
   description: string;
   /**
-   * Fields of `data`, besides `phone` and `userId`, that may hold a person's number or user ID, and those that may hold the
-   * ID of a contact. `heliograph erase` finds events about a person by them.
+   * Fields of `data`, besides `phone` and `userId`, that may hold a person's number or user ID. `heliograph erase`
+   * finds events about a person by these and `contactIdFields`.
    */
   addressFields: readonly string[];
   contactIdFields: readonly string[];
@@ -86,10 +80,7 @@ interface WebhookEventRule {
   body: ((facts: never) => object) | null;
 }
 
-/**
- * The events of webhooks, in the order in which the API and the console list them. Request schemas, the console, bodies
- * and erasing a person use this table. To add an event, follow the recipe in CONTRIBUTING.md.
- */
+/** In the order in which the API and the console list them. To add an event, follow the recipe in CONTRIBUTING.md. */
 export const WEBHOOK_EVENTS = {
   'message.received': {
     forChannel: true,
@@ -220,7 +211,7 @@ export const WEBHOOK_EVENTS = {
       until,
     }),
   },
-  // Sent on request to try a webhook, whatever it subscribes to.
+  // Sent on request to try a webhook, regardless of its subscriptions.
   'webhook.test': {
     forChannel: false,
     forAccount: false,
@@ -238,19 +229,16 @@ export const TEST_EVENT = 'webhook.test' satisfies EventType;
 
 export type ChannelEventType = { [T in EventType]: Events[T]['forChannel'] extends true ? T : never }[EventType];
 export type AccountEventType = { [T in EventType]: Events[T]['forAccount'] extends true ? T : never }[EventType];
-/** An event that webhooks can subscribe to. */
 export type WebhookEventType = ChannelEventType | AccountEventType;
 
-/** Events whose bodies are made from facts. */
 export type EmittedEvent = { [T in EventType]: Events[T]['body'] extends null ? never : T }[EventType];
-/** What the body of an event is made from. */
 export type EventFacts<T extends EmittedEvent> = Parameters<NonNullable<Events[T]['body']>>[0];
 
 export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly EventType[];
 export const CHANNEL_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forChannel) as ChannelEventType[];
 export const ACCOUNT_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forAccount) as AccountEventType[];
 
-/** The body of an event as JSON, with times in ISO 8601. */
+/** JSON with times in ISO 8601. */
 export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFacts<T>): string {
   const { body } = WEBHOOK_EVENTS[type] as { body(facts: EventFacts<T>): object };
   return JSON.stringify(body(facts));

@@ -5,10 +5,8 @@ import { isRecord, readComponents, type TemplateShape } from './components.js';
 const MAY_BE_BARE: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
 
 /**
- * Adapts the components of a request for Meta:
- * - A Flow button gets a component even without parameters; Meta refuses the message without it (131009).
- * - Other button components without parameters are removed, because Meta refuses some (132018).
- * - Documents sent by link get a file name.
+ * Adapts the components of a request for Meta. A Flow button gets a component even without parameters, because Meta
+ * refuses the message otherwise (131009). Other buttons without parameters are removed (132018).
  * @param template Meta's components as stored
  * @param sent components in which `renderTemplate` found no problems
  */
@@ -31,7 +29,6 @@ function componentsFor(shape: TemplateShape, sent: readonly TemplateComponent[])
   return [...adapted, ...missing];
 }
 
-/** Adapts the buttons of each card of a carousel. */
 function withCards(shape: TemplateShape, component: TemplateComponent): TemplateComponent {
   const { cards } = component;
   const shapes = shape.cards;

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 import { isRecord } from './components.js';
 
-/** Limits of a list of products (Meta, "Multi-product message templates"). */
+/** Meta, "Multi-product message templates". */
 const MAX_SECTIONS = 10;
 const MAX_PRODUCTS = 30;
 const TITLE_LIMIT = 24;
@@ -11,7 +11,6 @@ const TITLE_LIMIT = 24;
 const ITEMS = '[{"product_retailer_id": "SKU-1"}]';
 const ID_RULE = 'must be a non-empty text';
 
-/** Checks the action of a button for products, a catalog or a Flow. */
 export function checkAction(
   type: 'MPM' | 'CATALOG' | 'FLOW',
   action: Record<string, unknown>,

@@ -19,7 +19,7 @@ function hasOneSource({ id, link }: Record<string, unknown>): boolean {
   return sources.length === 1 && sources[0] !== '' && sources[0] !== null;
 }
 
-/** Whether the link is absent or an http(s) URL. */
+/** True if absent or an http(s) URL. */
 function isLink(link: unknown): boolean {
   if (link === undefined) return true;
   return typeof link === 'string' && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link);

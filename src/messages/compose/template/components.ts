@@ -13,7 +13,7 @@ export interface TemplateShape {
   buttons: readonly TemplateButton[];
   /** Limited-time offer. */
   offer: { text: string; expires: boolean } | null;
-  /** Cards of a carousel; null if there is none. */
+  /** Cards of a carousel. */
   cards: readonly TemplateShape[] | null;
   /** Lower-case types of components that are passed on unchecked. */
   otherTypes: ReadonlySet<string>;
@@ -21,7 +21,6 @@ export interface TemplateShape {
 
 const CHECKED_TYPES = ['header', 'body', 'footer', 'buttons'];
 
-/** Whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -36,7 +35,7 @@ function asRecords(value: unknown): Record<string, unknown>[] {
 
 /**
  * Reads a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL", ...}]`.
- * Anything else is ignored, because it is up to the carrier to reject it.
+ * Ignores anything else, because it is up to the carrier to reject it.
  */
 export function readComponents(components: unknown): TemplateShape {
   const records = asRecords(components);

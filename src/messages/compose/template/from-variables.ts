@@ -2,16 +2,15 @@ import type { TemplateComponent, TemplateParameter } from '../../../carriers/con
 import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
 import { readComponents } from './components.js';
 
-/** Values for a template's placeholders, by number or name. */
+/** By placeholder number or name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
 /** Variable with the URL of the header's file, in templates with named placeholders. */
 const HEADER = 'header';
 
 /**
- * Builds components from a list of variables. Named placeholders are filled by name. Numbered ones are counted through
- * the whole template in reading order: header (a file counts as one), body, then buttons with parameters. A one-time
- * password button uses the body's code.
+ * Named placeholders are filled by name. Numbered ones are counted through the whole template: header (a file counts as
+ * one), body, then buttons with parameters. A one-time password button uses the body's code.
  * @param template Meta's components as stored
  */
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {

@@ -5,18 +5,18 @@ import { Renderer, type Sent } from './renderer.js';
 import { buildShownTemplate, readHeaderMedia } from './shown-template.js';
 
 export interface RenderedTemplate {
-  /** Text of the BODY with parameters filled in; excludes header, footer and buttons. */
+  /** Text of the BODY with parameters filled in. */
   body: string;
   /** Everything the recipient sees; omitted if the template only has a body. */
   shown?: ShownTemplate;
-  /** Missing, surplus and malformed parameters. Empty if the components can go to the carrier. */
+  /** Missing, surplus and malformed parameters. */
   problems: FieldProblem[];
 }
 
 /** Maximum cards of a product carousel, however many its template has (Meta, "Product card carousel templates"). */
 const MAX_CARDS = 10;
 
-/** Assigns components to the parts of the template. Reports components that fit none. */
+/** Reports components that fit no part. */
 function assign(shape: TemplateShape, sent: readonly TemplateComponent[], root: string, problems: FieldProblem[]) {
   const parts = new Map<string, Sent>();
   const types = ['header', 'body', 'button'];
@@ -41,7 +41,6 @@ function assign(shape: TemplateShape, sent: readonly TemplateComponent[], root: 
   return parts;
 }
 
-/** Renders a card, or a template without its cards. */
 function renderParts(shape: TemplateShape, parts: ReadonlyMap<string, Sent>, renderer: Renderer): ShownTemplate {
   const sentHeader = parts.get('header');
   const { header } = shape;
@@ -60,10 +59,7 @@ function isCard(card: unknown): card is { card_index: number; components: Templa
   return isRecord(card) && Number.isInteger(card.card_index) && Array.isArray(card.components);
 }
 
-/**
- * Renders the cards of a carousel by index. All cards of the template are required; extra product cards are rendered
- * like the last one.
- */
+/** All cards of the template are required; extra product cards are rendered like the last one. */
 function renderCards(
   cards: readonly TemplateShape[],
   sent: Sent | undefined,
@@ -101,8 +97,8 @@ function renderCards(
 }
 
 /**
- * Renders a template and checks that the components have exactly its parameters. Numbered placeholders (`{{1}}`) use
- * parameters in order, named ones (`{{first_name}}`) by `parameter_name`.
+ * Checks that the components have exactly the template's parameters. Numbered placeholders (`{{1}}`) use parameters in
+ * order, named ones (`{{first_name}}`) by `parameter_name`.
  * @param template Meta's components as stored: `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|…, ...}]`
  * @param sent components of the request: `[{type: "header"|"body"|"button"|…, sub_type?, index?, parameters}]`
  * @param root path of `sent` in the request, used in problems

@@ -6,7 +6,6 @@ import { checkAction } from './check-action.js';
 import { checkMedia } from './check-media.js';
 import { isRecord, type TemplateButton } from './components.js';
 
-/** A component of the request and its path. */
 export interface Sent {
   path: string;
   component: TemplateComponent;
@@ -15,7 +14,6 @@ export interface Sent {
 /** Meta treats a blank text as a missing parameter (131008). */
 const TEXT_RULE = 'must be a text that is not blank';
 
-/** The text of a `text`, `currency` or `date_time` parameter; null if it has none. */
 function parameterText(parameter: TemplateParameter): string | null {
   const holder = parameter.type === 'text' ? parameter : parameter[parameter.type];
   const key = parameter.type === 'text' ? 'text' : 'fallback_value';
@@ -23,11 +21,11 @@ function parameterText(parameter: TemplateParameter): string | null {
   return typeof value === 'string' && !isBlank(value) ? value : null;
 }
 
-/** Parameter types allowed in header and body. */
+/** Allowed in header and body. */
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
 /** Meta rejects these: 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
 const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
-/** Maximum length of codes in copy-code buttons (Meta, "Coupon code templates", "Limited-time offer templates"). */
+/** Meta, "Coupon code templates", "Limited-time offer templates". */
 const CODE_LIMIT = 20;
 const OFFER_CODE_LIMIT = 15;
 /** A smaller number is probably in seconds; as milliseconds it would be before September 2001. */
@@ -35,7 +33,6 @@ const FIRST_MILLISECOND = 1_000_000_000_000;
 /** Button types whose component has another `sub_type`. */
 const SUB_TYPES: Readonly<Record<string, string>> = { OTP: 'URL' };
 
-/** Fills in the parts of a template or card, and collects problems. */
 export class Renderer {
   readonly problems: FieldProblem[] = [];
   readonly #root: string;
@@ -50,7 +47,6 @@ export class Renderer {
     this.#owner = owner;
   }
 
-  /** Fills the placeholders of a text. */
   text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
     const keys = placeholderKeys(text);
     const parameters = sent?.component.parameters ?? [];
@@ -72,7 +68,7 @@ export class Renderer {
     return fillPlaceholders(text, values);
   }
 
-  /** Checks a header with an image, video, document, location or product: it takes exactly one such parameter. */
+  /** A header has exactly one such parameter. */
   media(format: string, sent: Sent | undefined): void {
     const type = format.toLowerCase();
     const parameter = sent?.component.parameters?.[0];
@@ -105,7 +101,7 @@ export class Renderer {
     return button.url;
   }
 
-  /** Checks the expiry time of a limited-time offer, shown as a countdown. */
+  /** The expiry time of a limited-time offer is shown as a countdown. */
   offer(expires: boolean, sent: Sent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
@@ -138,7 +134,7 @@ export class Renderer {
     this.#surplus(sent, new Set([0]), `${part} takes one ${type}`);
   }
 
-  /** Checks a button for products, a catalog or a Flow. Only product buttons require a parameter. */
+  /** Only product buttons require a parameter. */
   #action(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: Sent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;

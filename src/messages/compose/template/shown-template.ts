@@ -2,10 +2,9 @@ import type { ShownButton, ShownTemplate } from '../../../carriers/content.js';
 import { isRecord, type TemplateShape } from './components.js';
 import type { Sent } from './renderer.js';
 
-/** The rendered parts of a template. */
 interface RenderedParts {
   headerText: string;
-  /** The header's media; null if it has none. */
+  /** The header's media. */
   media: object | null;
   body: string;
   /** One per button. */
@@ -13,14 +12,14 @@ interface RenderedParts {
   parts: ReadonlyMap<string, Sent>;
 }
 
-/** The media, location or product of a header; null if it has none. */
+/** Media, location or product of a header. */
 export function readHeaderMedia(sent: Sent | undefined): object | null {
   const parameter = sent?.component.parameters?.[0];
   const media = parameter?.[parameter.type];
   return isRecord(media) ? media : null;
 }
 
-/** Builds what the recipient sees of a template or card. */
+/** What the recipient sees of a template or card. */
 export function buildShownTemplate(
   shape: TemplateShape,
   { headerText, media, body, urls, parts }: RenderedParts,

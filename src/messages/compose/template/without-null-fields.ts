@@ -1,9 +1,6 @@
 import type { TemplateComponent } from '../../../carriers/content.js';
 
-/**
- * Copies the components of a request without null fields, which count as absent. Unknown fields stay, because the
- * carrier may know them.
- */
+/** Null fields count as absent. Unknown fields stay, because the carrier may know them. */
 export function withoutNullFields(components: readonly TemplateComponent[]): TemplateComponent[] {
   return components.map((component) => {
     const { parameters, cards } = component;
