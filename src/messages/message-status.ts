@@ -1,4 +1,4 @@
-/** Statuses after sending has started, in the order in which a message passes them; those after `read` are final. */
+/** In the order in which a message passes them; those after `read` are final. */
 export const REACHED_STATUSES = [
   'sent',
   'delivered',

@@ -12,15 +12,14 @@ export interface DivideOptions {
   now: Date;
   /** Called with a sentence about each step. */
   report(sentence: string): void;
-  /** Called at the end of the transaction that divides the table; what it writes commits with the division. */
+  /** Its writes commit with the division. */
   onDivided?(client: pg.ClientBase): Promise<void>;
-  /** How long each step waits for locks, in milliseconds. Default: 120,000. */
+  /** How long each step waits for locks, in milliseconds. */
   patienceMs?: number;
-  /** How long others wait behind each attempt to lock, in milliseconds. Default: 500. */
+  /** How long others wait behind each attempt to lock, in milliseconds. */
   lockTimeoutMs?: number;
 }
 
-/** How the table will be divided. */
 export interface Plan {
   /** The lowest ID that goes into a table of a month. */
   border: string;
@@ -29,10 +28,7 @@ export interface Plan {
   months: string[];
 }
 
-/**
- * Plans the division of an undivided table.
- * @throws Error if something prevents it
- */
+/** @throws Error if the table cannot be divided */
 export async function planDivision(
   client: Pick<pg.ClientBase, 'query'>,
   layout: Extract<Layout, { kind: 'plain' }>,
@@ -51,13 +47,12 @@ export async function planDivision(
  *
  * 1. A check constraint limits the IDs of new rows.
  * 2. The constraint is validated for existing rows, which blocks nobody.
- * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights. This
- *    transaction takes some milliseconds.
+ * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights.
  * 4. The new table is analyzed.
  *
- * @param options.client a connection of its own, which keeps a lock until it ends
+ * @param options.client a separate connection, which keeps a lock until it ends
  * @returns milliseconds during which the table was locked; null if it was divided already
- * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be had in time
+ * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be acquired in time
  */
 export async function divideByMonth(options: DivideOptions): Promise<number | null> {
   const { client, now, report } = options;
@@ -122,10 +117,7 @@ function swapTables(options: DivideOptions, border: string): Promise<number> {
   });
 }
 
-/**
- * Statements that recreate the indexes and their constraints. They name the table by its current name, so read them
- * before renaming it.
- */
+/** The statements contain the table's current name, so read them before renaming it. */
 const READ_INDEXES = `
 SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
             ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS statement

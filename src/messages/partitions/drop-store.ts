@@ -9,10 +9,7 @@ import { LATER, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
-/**
- * Sends and acceptances wait at most this long behind a lock on a table. After a failure, it is tried again a minute
- * later.
- */
+/** Sends and acceptances wait at most this long behind a lock on a table. */
 const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
@@ -21,10 +18,8 @@ const UNDEFINED_TABLE = '42P01';
 const BLOCKS = 2_048;
 
 /**
- * Detaches tables of past months whose messages are all final. That takes milliseconds per table, whatever its size,
- * and removes the messages; `dropDetached` does the rest. Other old messages are left to row-by-row deletion. A month
- * that has not ended by PostgreSQL's clock stays in any case: if a server's clock is ahead, no message could be
- * accepted any more.
+ * Detaches tables of past months whose messages are all final, which takes milliseconds per table. A month that has not
+ * ended by PostgreSQL's clock stays: if a server's clock is ahead, no message could be accepted any more.
  * @param border the lowest ID to keep
  * @returns whether a table could not be locked, so it must be tried again
  */
@@ -40,16 +35,15 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
     if (isStopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);
-    // The failed attempt blocked other transactions. One such attempt per round is enough, however many months are
-    // past.
+    // The failed attempt blocked other transactions, and one such attempt per round is enough.
     if (done === 'contended') return true;
   }
   return false;
 }
 
 /**
- * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. It depends only on
- * the detached tables, so a drop that was interrupted, or started under another retention period, is always completed.
+ * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. Also completes an
+ * interrupted drop.
  */
 export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
@@ -72,9 +66,9 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   for (const name of detached) await drop(pool, name);
 }
 
-/** If the lock cannot be had, for example because of a backup, the table is left for the next sweep. */
+/** If the lock cannot be acquired, for example because of a backup, the table is left for the next sweep. */
 async function drop(pool: pg.Pool, name: string): Promise<void> {
-  // Sent as one message, so both statements run in one transaction. Removing the files of a large table takes a while.
+  // Sent as one message, so both statements run in one transaction.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
     await pool.query({ text, patienceMs: LONG_TIMEOUT_MS } as pg.QueryConfig);
@@ -83,7 +77,7 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: a message in it is not final, or another process has detached it. `contended`: a lock could not be had. */
+/** `kept`: a message in it is not final, or another process has detached it. `contended`: it could not be locked. */
 type DetachResult = 'detached' | 'kept' | 'contended';
 
 async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
@@ -97,7 +91,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Checked again: under the lock nothing can change any more.
+      // Checked again under the lock.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -136,7 +130,7 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The highest ID in the tables, by their primary keys. Null if they are empty. */
+/** By primary key. Null if the tables are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
@@ -145,7 +139,7 @@ async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<stri
 
 /**
  * There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. The upper
- * bound on `messages.id` restricts the search to old months; otherwise PostgreSQL might read all of them.
+ * bound on `messages.id` restricts the search to old months.
  */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3

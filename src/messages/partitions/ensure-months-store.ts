@@ -5,18 +5,17 @@ import { BORDER_CHECK, endOfMonths, LATER, LATER_CHECK, readLayout } from './lay
 import { monthsBetween, monthsNeededUntil } from './months.js';
 import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 
-/** Sends and acceptances wait at most this long behind a lock. After a failure, it is tried again a minute later. */
+/** Sends and acceptances wait at most this long behind a lock. */
 const LOCK_TIMEOUT_MS = 300;
 
 /**
  * Creates the missing tables for the months ahead, each in its own transaction. Messages already in `LATER`, from a
  * clock that is ahead, are moved to them; if there are many, `LATER` itself becomes the table of these months. If the
- * table was prepared for division but never divided, removes the check constraint before new IDs violate it. Gives up
- * quickly when it cannot lock.
+ * table was prepared for division but never divided, removes the check constraint before new IDs violate it.
  * @param client not in a transaction
  * @param budgetMs no further month is started after this time
  * @returns names of the created tables
- * @throws SQLSTATE 55P03 if a lock could not be had
+ * @throws SQLSTATE 55P03 if a lock could not be acquired
  */
 export async function ensureMonths(client: pg.ClientBase, now: Date, budgetMs = LOCK_TIMEOUT_MS): Promise<string[]> {
   const created: string[] = [];
@@ -41,7 +40,7 @@ async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Creates the first missing month. @returns its name; null if another process is changing the layout */
+/** @returns the name of the created table; null if another process is changing the layout */
 function createNext(client: pg.ClientBase, now: Date): Promise<string | null> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (!(await tryLockLayout(client))) return null;

@@ -19,18 +19,16 @@ export async function isLaterCrowded(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.crowded === true;
 }
 
-/** The check constraint that limits the IDs in `LATER`. */
 const READ_CHECK = `
 SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS border, convalidated AS "isValidated"
 FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
 
 /**
  * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none
- * are read under a lock. First a check constraint limits new IDs, then it is validated, then the table is attached with
- * its new bounds. An interrupted run is continued by the next call.
+ * are read under a lock. The next call continues an interrupted run.
  * @param client not in a transaction
  * @returns the name of the table, which is that of its first month; null if another process is changing the layout
- * @throws SQLSTATE 55P03 if a lock could not be had; an Error if an ID lies a year ahead
+ * @throws SQLSTATE 55P03 if a lock could not be acquired; an Error if an ID lies a year ahead
  */
 export async function convertLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {
   const step = <T>(work: (from: string) => Promise<T>): Promise<T | null> =>

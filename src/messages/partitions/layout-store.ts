@@ -6,10 +6,10 @@ import { monthStart } from './months.js';
 export const BEFORE = 'messages_before';
 export const LATER = 'messages_later';
 
-/** Check constraint on an undivided table. It lets PostgreSQL attach the table as `BEFORE` without reading it. */
+/** It lets PostgreSQL attach the undivided table as `BEFORE` without reading it. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** Check constraint on `LATER`. It lets PostgreSQL attach the table as that of some months without reading it. */
+/** It lets PostgreSQL attach `LATER` as the table of some months without reading it. */
 export const LATER_CHECK = 'messages_later_check';
 
 /** Advisory lock for changes to the set of tables; held by a session or a transaction. */
@@ -17,9 +17,9 @@ export const LAYOUT_LOCK = 0x68656c71;
 
 export interface Partition {
   name: string;
-  /** The lowest ID it may contain; null: no lower bound. */
+  /** Inclusive; null: no bound. */
   from: string | null;
-  /** The first ID above it; null: no upper bound. */
+  /** Exclusive; null: no bound. */
   to: string | null;
   /** PostgreSQL's estimate. */
   rows: number;
@@ -79,7 +79,7 @@ export function endOfMonths(partitions: readonly Partition[]): Date {
   return readIdTime(from);
 }
 
-/** Number of months after the current one that have a table; negative if the current month has none. */
+/** Negative if the current month has no table. */
 export function monthsAhead(partitions: readonly Partition[], now: Date): number {
   const end = endOfMonths(partitions);
   const present = monthStart(now);

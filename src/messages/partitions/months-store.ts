@@ -6,12 +6,10 @@ import { type Month, monthStart } from './months.js';
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
 
-/**
- * An unused border is moved when IDs will reach it within this time, because validating a large table takes a while.
- */
+/** Time enough to validate a large table before IDs reach the border. */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Storage parameters of a table as a WITH clause. Partitions do not inherit them. */
+/** Storage parameters as a WITH clause. Partitions do not inherit them. */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ options: string | null }>(
     `SELECT string_agg(option, ', ') AS options FROM (
@@ -24,17 +22,16 @@ export async function readStorage(client: pg.ClientBase, table: string): Promise
   return rows[0]?.options ? ` WITH (${rows[0].options})` : '';
 }
 
-/** Creates tables for months, with indexes and constraints, in the caller's transaction. */
+/** Runs in the caller's transaction. */
 export async function createMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
   for (const { name, from, to } of months) await createPartition(client, name, { from, to: `'${to}'`, storage });
 }
 
-/** Creates the table for all IDs from `from`. */
 export async function createLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
   await createPartition(client, LATER, { from, to: 'MAXVALUE', storage });
 }
 
-/** Its owner is that of `messages`, because servers detach and drop it in that role. */
+/** The owner is that of `messages`, because servers detach and drop the table in that role. */
 async function createPartition(
   client: pg.ClientBase,
   name: string,
@@ -47,7 +44,7 @@ async function createPartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/** Locks the set of tables for changes, without waiting. */
+/** Does not wait. */
 export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LAYOUT_LOCK,
@@ -74,7 +71,7 @@ export async function firstMonthAfter(
   );
 }
 
-/** Whether IDs will reach an unused border in less than two days. */
+/** Whether IDs will soon reach an unused border. */
 export function isBorderNear(border: string, now: Date): boolean {
   return readIdTime(border).getTime() - now.getTime() < BORDER_NEAR_MS;
 }

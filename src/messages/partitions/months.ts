@@ -3,7 +3,6 @@ import { lowestIdAt } from '../../platform/ids.js';
 /** Months after the current one that have their own table. Covers missed sweeps and clocks that are ahead. */
 export const MONTHS_AHEAD = 3;
 
-/** A month with its own table. */
 export interface Month {
   /** Table name, for example `messages_2026_12`. */
   name: string;
@@ -13,12 +12,11 @@ export interface Month {
   to: string;
 }
 
-/** Start (UTC) of the month that is `later` months after that of `time`. */
+/** In UTC. */
 export function monthStart(time: Date, later = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + later, 1));
 }
 
-/** The months from one start to another. */
 export function monthsBetween(from: Date, until: Date): Month[] {
   const months: Month[] = [];
   for (let start = from; start < until; start = monthStart(start, 1)) {
@@ -33,7 +31,7 @@ export function monthsNeededUntil(now: Date): Date {
   return monthStart(now, MONTHS_AHEAD + 1);
 }
 
-/** The months that need tables from `start` on; at least one. */
+/** At least one month. */
 export function monthsFrom(start: Date, now: Date): Month[] {
   const until = monthsNeededUntil(now);
   return monthsBetween(start, until > start ? until : monthStart(start, 1));

@@ -1,7 +1,4 @@
-/**
- * Delete rows that belong to deleted messages, at most $1 rows, with message IDs up to $2. The upper bound limits which
- * monthly tables must be searched after a month was dropped.
- */
+/** Deletes at most $1 rows, with message IDs up to $2. The bound limits which monthly tables must be searched. */
 export const DELETE_ORPHANS = [
   `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
      SELECT p.ctid FROM message_parts p

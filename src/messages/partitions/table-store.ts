@@ -35,7 +35,7 @@ export async function requireMovable(client: Pick<pg.ClientBase, 'query'>): Prom
   );
 }
 
-/** Builds statements that recreate owner, rights and comment. Grants to the owner are implied. */
+/** Grants to the owner are implied. */
 const READ_RIGHTS = `
 WITH own AS (SELECT * FROM pg_class WHERE oid = to_regclass('messages')),
 given AS (
@@ -60,10 +60,7 @@ export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<
   return rows.map(({ statement }) => statement);
 }
 
-/**
- * Renames a table and its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of
- * `messages_before`.
- */
+/** Also renames its indexes: `messages_due_idx` becomes `messages_before_due_idx`. */
 export async function renameTable(client: pg.ClientBase, table: string, to: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1)

@@ -5,7 +5,7 @@ import { getReconnectDelayMs, keyPrefix, openRedis, type RedisConnection } from 
 import type { PackedIds } from './packed-ids.js';
 import { type QueueConnectionOptions, storeBackend } from './postgres/store-backend.js';
 
-/** A job: IDs of due messages. Their texts stay in PostgreSQL. */
+/** Contains only IDs; texts stay in PostgreSQL. */
 export interface SendJob {
   ids: PackedIds;
   /** The carrier of all messages. */
@@ -26,7 +26,7 @@ export interface NewJob {
   data: SendJob;
   /** The priority is the number assigned by LaneOrder. */
   opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
-  /** W3C trace context of the first traced message; null if none is traced. */
+  /** W3C trace context of the first traced message. */
   traceparent: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** Jobs in the order in which they will run; delayed jobs in the order in which they return. */
+  /** In the order in which they will run, or return if delayed. */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -60,7 +60,6 @@ export interface WorkerSettings {
   process: Processor<SendJob, void, 'send'>;
 }
 
-/** Connections per lane for the queue in PostgreSQL. */
 export interface LaneConnections {
   /** For adding jobs. */
   adding: number;
@@ -68,7 +67,6 @@ export interface LaneConnections {
   working: number;
 }
 
-/** Where BullMQ stores its jobs: Redis or PostgreSQL. */
 export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string): SendQueue;
@@ -77,7 +75,7 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** Jobs are only hints. A finished job leaves nothing behind, and the relay finds the messages of a failed one. */
+/** Jobs are only hints. The relay finds the messages of a failed one. */
 const KEEP_NOTHING = { count: 0 };
 /** BullMQ drops a job that stalled more often. The relay finds its messages. */
 const MAX_STALLED = 10;
@@ -98,10 +96,7 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
   runRetryDelay: REFUSED_PAUSE_MS,
 });
 
-/**
- * BullMQ in the schema `bullmq` of our database. Its commits do not wait for the disk, because the relay recovers jobs
- * lost in a crash.
- */
+/** Its commits do not wait for the disk, because the relay recovers jobs lost in a crash. */
 export function postgresBackend(
   url: string,
   prefix: string,
@@ -149,7 +144,7 @@ function withFailurePause<W extends object>(worker: W): W {
   return worker;
 }
 
-/** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should use an append-only file. */
+/** Redis needs `maxmemory-policy noeviction` and should use an append-only file. */
 export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {

@@ -6,12 +6,11 @@ const STUCK_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Weight of the latest interval in the moving average. */
 const NEWEST = 0.3;
-/** Bounds of the delay of a job that was sent back. The upper bound limits how long a recovered carrier stays idle. */
+/** Delay of a job that was sent back. The upper bound limits how long a recovered carrier stays idle. */
 const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
-/** A carrier that does not respond at all is assumed to finish one job per second. */
+/** Assumed for a carrier that does not respond at all. */
 const SLOWEST_PACE_MS = 1_000;
 
-/** The gate's answer to a job: run now, or return later. */
 export type Entry = { run: true } | { run: false; againInMs: number };
 
 export interface CarrierGateOptions {
@@ -21,10 +20,7 @@ export interface CarrierGateOptions {
   held: number;
 }
 
-/**
- * A job with at most this share of a full job may run in addition to the others, one at a time, so that it does not wait for
- * full jobs.
- */
+/** One job of at most this share of a full job may run in addition, so that it does not wait for full jobs. */
 const SMALL = 0.1;
 
 interface Waiting {
@@ -34,9 +30,8 @@ interface Waiting {
 }
 
 /**
- * Limits the jobs of one carrier in a lane of this process. Jobs beyond the limit wait, and their accounts take turns.
- * For a slow carrier only some may wait and the rest returns to the queue, so that an unresponsive carrier does not
- * occupy the whole lane.
+ * Limits the jobs of one carrier in a lane of this process; accounts with waiting jobs take turns. For a slow carrier
+ * most jobs return to the queue, so that an unresponsive carrier does not occupy the whole lane.
  */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
@@ -75,7 +70,6 @@ export class CarrierGate {
     });
   }
 
-  /** Call it when a job has finished; lets the next one run. */
   leave(): void {
     if (this.#running >= this.#options.share) {
       const now = performance.now();
@@ -108,7 +102,6 @@ export class CarrierGate {
     return this.#running < this.#options.share + (small ? 1 : 0);
   }
 
-  /** If the carrier is slow, sends the last waiting jobs back. */
   #sendBack(): void {
     const { share, held } = this.#options;
     const now = performance.now();

@@ -2,24 +2,22 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { LANES, type Lane, laneFor, PRIORITIES } from '../lanes.js';
 
-/** Messages examined per priority. If there are more, the numbers cover only these. */
+/** Messages examined per priority. */
 const LOOKED_AT = 20_000;
 
-/** Size of the queue. */
 export interface QueueDepth {
-  /** Messages that are due or waiting for a retry. Excludes scheduled messages. */
+  /** Due or waiting for a retry. Excludes scheduled messages. */
   waiting: number;
-  /** When the oldest of them started to wait; null if there are none. */
+  /** When the oldest of them started to wait. */
   oldestAt: Date | null;
-  /** More messages are due to be looked at within an hour than were examined, so the real numbers may be higher. */
+  /** There were more messages than could be examined, so the real numbers may be higher. */
   isPartial: boolean;
 }
 
 /**
- * CTE that examines, for each priority, the messages whose next look comes first, by the index on `next_look`. Each
- * priority is examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have a
- * next look within minutes, or within an hour if their channel is paused, so they come before scheduled ones. The limit
- * applies before any filter; filtering first would read all scheduled messages.
+ * Examines, for each priority, the messages whose next look comes first. Waiting messages have a next look within an
+ * hour, so they come before scheduled ones. The limit applies before any filter, which would read all scheduled
+ * messages.
  */
 const looked = (priorities: string, limit: string) => `looked AS (
   SELECT found.*,
@@ -44,7 +42,7 @@ SELECT count(*) FILTER (WHERE own)::int AS waiting, min(since) FILTER (WHERE own
 FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM looked) each`,
 };
 
-/** Like DEPTH, for each account and in total. $1 messages to examine per priority. */
+/** For each account and in total. $1 messages to examine per priority. */
 const DEPTHS: PlannedStatement = {
   text: `
 WITH ${looked(ALL_PRIORITIES, '$1::int')}
@@ -53,7 +51,6 @@ SELECT account_id AS "accountId", count(*) FILTER (WHERE waits)::int AS waiting,
 FROM looked GROUP BY GROUPING SETS ((account_id), ())`,
 };
 
-/** Queue sizes of the installation and of each account with waiting messages. */
 export async function readQueueDepths(
   pool: pg.Pool,
 ): Promise<{ all: QueueDepth; accounts: { accountId: string; waiting: number; oldestAt: Date | null }[] }> {
@@ -71,7 +68,6 @@ export async function readQueueDepth(pool: pg.Pool, accountId: string | null): P
   return rows[0] as QueueDepth;
 }
 
-/** Size of a lane's queue in the whole installation. */
 export interface LaneDepth {
   lane: Lane;
   waiting: number;

@@ -3,23 +3,22 @@ import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
 const ID_END = 12;
-/** Maximum messages per backlog job. Small, so that urgent jobs can soon overtake it. */
+/** For a backlog. Small, so that urgent jobs can soon overtake it. */
 export const JOB_MESSAGES = 100;
-/** Maximum messages per job of steady traffic. Larger, because a job costs as much as sending dozens of messages. */
+/** For steady traffic. Larger, because a job costs as much as sending dozens of messages. */
 const FLOW_MESSAGES = 500;
 /** A job may contain this share of the messages that the carrier accepts per second. */
 const JOB_RATE_SHARE = 0.25;
 
-/** A due message, as the queue needs it. */
 export interface DueMessage {
   id: string;
   accountId: string;
   campaignId: string | null;
   priority: number;
   carrier: string;
-  /** It was just accepted in a small request. Such messages are steady traffic, not a backlog. */
+  /** Just accepted in a small request. Such messages are steady traffic, not a backlog. */
   flows?: boolean;
-  /** W3C trace context of the acceptance; omitted if unknown or not traced. */
+  /** W3C trace context of the acceptance. */
   traceparent?: string | null;
 }
 
@@ -32,8 +31,8 @@ interface Chunk {
 }
 
 /**
- * Builds jobs for messages of one lane. A job has messages of one carrier, and of one account unless the messages of
- * several accounts fit into one job of the same turn.
+ * A job has messages of one carrier, and of one account unless the messages of several accounts fit into one job of the
+ * same turn.
  * @param rateLimitFor maximum messages per second of a carrier; null for no limit
  */
 export function buildJobs(
@@ -72,7 +71,6 @@ function splitLine(line: readonly DueMessage[], size: number, order: LaneOrder):
   return chunks;
 }
 
-/** Merges consecutive chunks into fuller jobs. */
 function mergeChunks(chunks: readonly Chunk[], size: number): Chunk[] {
   const jobs: Chunk[] = [];
   for (const chunk of chunks) {

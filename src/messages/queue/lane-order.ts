@@ -14,7 +14,6 @@ const MIN_KEPT_ACCOUNTS = 1_000;
 /** Prefix of line names for the lane's higher priority. */
 const FIRST_LINE = '!';
 
-/** The source of a job that needs a number. */
 export interface JobSource {
   accountId: string;
   /** Campaigns take turns within the account. Null for all other messages. */
@@ -35,19 +34,17 @@ interface Account {
 /**
  * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
  * BullMQ runs jobs in order of their numbers. The virtual time is the number of the running job. A job's number is that
- * of its line's previous job, or the current time if that is later, plus the job's length. So ten jobs of one account
- * are one turn apart, and the first job of another account comes before the second of them. A job of the higher
- * priority has an eighth of the length. A job of the lower priority comes after the account's jobs of the higher one.
+ * of its line's previous job, or the current time if that is later, plus the job's length. A job of the higher priority
+ * has an eighth of the length. A job of the lower priority comes after the account's jobs of the higher one.
  *
- * Each process keeps its own numbers, so an account that sends through several processes gets as many turns. A process
- * that has forgotten a line starts it at the current time.
+ * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
  */
 export class LaneOrder {
   #now = FIRST;
   readonly #accounts = new Map<string, Account>();
   #keep = MIN_KEPT_ACCOUNTS;
 
-  /** Returns the number of an account's next job, from 1 to LAST_TURN. */
+  /** From 1 to LAST_TURN. */
   next(source: JobSource): number {
     const { accountId, campaignId, first, share } = source;
     const account = this.#accounts.get(accountId) ?? { lines: new Map<string, number>(), firstEnd: 0 };
@@ -89,7 +86,6 @@ export class LaneOrder {
     this.#accounts.clear();
   }
 
-  /** Forgets lines without waiting jobs. */
   #forgetLines({ lines }: Account): void {
     for (const [name, end] of lines) if (end <= this.#now) lines.delete(name);
   }

@@ -6,7 +6,7 @@ import type { SendWorker } from './backend.js';
 
 const RESTART_PAUSE_MS = 500;
 
-/** After this many consecutive checks that find ready jobs and an idle worker, the worker counts as hung. */
+/** Consecutive checks that find ready jobs and an idle worker. */
 const HUNG_CHECKS = 5;
 /** If reopening does not help, the number of checks doubles each time, up to this. */
 const MAX_CHECKS = 150;
@@ -18,9 +18,8 @@ export interface LaneWorkerOptions {
 }
 
 /**
- * A lane's BullMQ worker in this process. It restarts a worker that stops by itself. It reopens a hung worker, one that
- * takes no job although jobs are ready, with new connections. The relay cannot help in that case, because it re-adds
- * messages only if the lane has no jobs.
+ * Restarts a worker that stops, and reopens a hung worker with new connections. The relay cannot help a hung worker,
+ * because it re-adds messages only if the lane has no jobs.
  */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
@@ -47,7 +46,7 @@ export class LaneWorker {
     void this.#keepRunning(this.#worker);
   }
 
-  /** Runs a job and records that the worker is active. */
+  /** Records that the worker is active. */
   async track<T>(job: () => Promise<T>): Promise<T> {
     this.#hasTakenJob = true;
     this.#running += 1;
@@ -58,7 +57,7 @@ export class LaneWorker {
     }
   }
 
-  /** Call it regularly, with whether jobs are ready in the lane. */
+  /** Call it regularly. */
   check(hasReadyJobs: boolean): void {
     const { lane, log } = this.#options;
     const isActive = this.#hasTakenJob || this.#running > 0;
@@ -93,7 +92,6 @@ export class LaneWorker {
     return worker;
   }
 
-  /** Restarts a worker that stops for whatever reason, because this process has no other for the lane. */
   async #keepRunning(worker: SendWorker): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

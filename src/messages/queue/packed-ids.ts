@@ -1,9 +1,8 @@
 const ID_BYTES = 16;
 
 /**
- * Message IDs in a job: their common prefix once, and the rest in base64. PostgreSQL moves values above about 2,000
- * bytes out of the row (TOAST), which would cost more than the job itself. IDs created together share a long prefix, so
- * a hundred fit.
+ * The common prefix once, and the rest in base64. PostgreSQL moves values above about 2,000 bytes out of the row
+ * (TOAST), which would cost more than the job itself. IDs created together share a long prefix, so a hundred fit.
  */
 export interface PackedIds {
   /** Hexadecimal. */
@@ -24,7 +23,7 @@ export function packIds(ids: readonly string[]): PackedIds {
   return { head: bytes.toString('hex', 0, shared), tails: tails.toString('base64') };
 }
 
-/** Length of the common prefix, at most ID_BYTES - 1, so that each ID keeps a tail. */
+/** At most ID_BYTES - 1, so that each ID keeps a tail. */
 function sharedBytes(bytes: Buffer): number {
   let shared = 0;
   for (; shared < ID_BYTES - 1; shared++) {
@@ -35,7 +34,7 @@ function sharedBytes(bytes: Buffer): number {
   return shared;
 }
 
-/** Returns the IDs in their original order. */
+/** In their original order. */
 export function unpackIds({ head, tails }: PackedIds): string[] {
   const hex = Buffer.from(tails, 'base64').toString('hex');
   const tail = ID_BYTES * 2 - head.length;

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** Counts messages that are due or waiting for a retry, by assigned carrier. Excludes scheduled messages. */
+/** Excludes scheduled messages. */
 export async function countQueuedByCarrier(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Map<string, number>> {
   const rows = await prisma.$queryRaw<{ carrier: string; waiting: number }[]>`
     SELECT carrier, count(*)::int AS waiting FROM messages

@@ -9,17 +9,14 @@ import { LaneOrder } from './lane-order.js';
 
 /** An add that takes longer counts as lost. BullMQ would wait for Redis forever. */
 const ADD_DEADLINE_MS = 500;
-/** Maximum adds in progress. Beyond it hints are dropped, because each add keeps its jobs in memory. */
+/** Beyond it hints are dropped, because each add keeps its jobs in memory. */
 const PENDING_ADDS = 100;
-/** Maximum messages per add, and maximum messages waiting for the previous add. */
+/** Per add, and waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
 /** From this many jobs, a bulk add is cheaper. */
 const BULK_JOBS = 10;
-/**
- * Milliseconds between adds of a lane, unless a full add is waiting. A job costs as much as sending dozens of messages,
- * so jobs should be full. For an urgent message, a caller may be waiting.
- */
+/** Between adds of a lane, unless a full add is waiting: a job costs as much as sending dozens of messages. */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
 const INSPECT_DEADLINE_MS = 1_000;
 /** How often a process that adds jobs checks which one is next. */
@@ -28,7 +25,6 @@ const INSPECT_EVERY_MS = 200;
 /** `ready`: jobs can run now. `delayed`: all jobs return later. */
 type LaneState = 'ready' | 'delayed' | 'empty';
 
-/** What the queues contain. */
 export interface QueueContents {
   /** Priorities of lanes without jobs. */
   empty: Priority[];
@@ -39,15 +35,14 @@ export interface QueueContents {
 export interface SendHintsOptions {
   backend: QueueBackend;
   log: Logger;
-  /** Maximum messages per second of a carrier; null for no limit. */
+  /** Maximum messages per second; null for no limit. */
   rateLimitFor(carrier: string): number | null;
-  /** Adds jobs to their traces; omitted without tracing. */
   traces?: Traces | null;
 }
 
 /**
- * Tells workers which messages are due. Hints may be lost: PostgreSQL has the messages, and the relay finds them later.
- * So nothing here throws, and nothing waits for an unavailable queue.
+ * Announces due messages to workers. Hints may be lost, because the relay finds the messages later. So nothing here
+ * throws, and nothing waits for an unavailable queue.
  */
 export class SendHints {
   readonly #options: SendHintsOptions;
@@ -83,25 +78,24 @@ export class SendHints {
     });
   }
 
-  /** Adds jobs for due messages. Resolves to whether the queue accepted all of them. */
+  /** Resolves to whether the queue accepted all of them. */
   async add(messages: readonly DueMessage[]): Promise<boolean> {
     const added = await Promise.all(
       LANES.map((lane) => {
         const laneMessages = messages.filter((message) => laneFor(message.priority) === lane);
         if (laneMessages.length === 0) return true;
-        // If the line is full, the hint is dropped.
         return this.#lines[lane].add(laneMessages).catch(() => false);
       }),
     );
     return added.every(Boolean);
   }
 
-  /** Call it for each job that a worker of this process takes. It advances the lane's virtual time. */
+  /** Call it for each job that a worker of this process takes. */
   recordTaken(lane: Lane, number: number): void {
     this.#order[lane].reached(number);
   }
 
-  /** Checks what the lanes contain; null if the queue does not answer. */
+  /** Null if the queue does not answer. */
   async inspect(): Promise<QueueContents | null> {
     try {
       const inspections = Promise.all(LANES.map((lane) => this.#inspectLane(lane)));
@@ -116,7 +110,7 @@ export class SendHints {
     }
   }
 
-  /** Whether the queue answered the last request. Does not wait; starts a check in the background for later calls. */
+  /** Whether the queue answered the last request. Starts a check in the background for later calls. */
   state(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
@@ -127,7 +121,6 @@ export class SendHints {
     return this.#up ? 'up' : 'down';
   }
 
-  /** Waits for adds in progress, then closes the queues. */
   async close(timeoutMs: number): Promise<void> {
     await Promise.all(LANES.map((lane) => this.#lines[lane].idle()));
     await withTimeout(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
@@ -135,7 +128,7 @@ export class SendHints {
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
-  /** Checks what a lane contains, and updates the lane's virtual time. */
+  /** Also updates the lane's virtual time. */
   async #inspectLane(lane: Lane): Promise<LaneState> {
     const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
     const number = next?.opts?.priority;
@@ -194,7 +187,7 @@ export class SendHints {
     return traces ? traces.within(traceparent, add) : add();
   }
 
-  /** Updates the lane's virtual time, for processes without a worker. */
+  /** For processes without a worker. */
   #updateTime(lane: Lane): void {
     const now = performance.now();
     if (now - this.#inspectedAt[lane] < INSPECT_EVERY_MS) return;

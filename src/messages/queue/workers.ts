@@ -10,17 +10,14 @@ import type { JobSource } from './lane-order.js';
 import { LaneWorker } from './lane-worker.js';
 import { unpackIds } from './packed-ids.js';
 
-/**
- * Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. Waiting jobs can start as soon as one
- * ends.
- */
+/** Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. */
 const HELD_SHARES = 4;
 /**
- * Jobs that a lane takes from the queue, as a multiple of `concurrency`. Up to four hung carriers do not block others.
+ * Jobs that a lane takes from the queue. At this multiple of `concurrency`, up to four hung carriers block no others.
  */
 const LANE_SHARES = 16;
 
-/** Maximum message IDs in the log of a failed job. */
+/** In the log of a failed job. */
 const NAMED_MESSAGES = 20;
 
 export interface WorkersOptions {
@@ -32,11 +29,10 @@ export interface WorkersOptions {
   concurrency: number;
   /** Called with the number of each job that is taken. */
   onTaken(lane: Lane, number: number): void;
-  /** Sends the messages of one job. */
   send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
-/** The BullMQ workers of this process, one per lane. */
+/** One worker per lane. */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers: Record<Lane, LaneWorker>;
@@ -63,7 +59,7 @@ export class Workers {
   }
 
   /**
-   * Call it regularly with what the queue contains. Reopens workers that take no ready jobs.
+   * Call it regularly. Reopens workers that take no ready jobs.
    * @param ready lanes with jobs that can run now
    * @param empty lanes without jobs
    */
@@ -85,7 +81,7 @@ export class Workers {
   }
 
   /**
-   * Stops taking jobs, lets running ones write the outcomes of submitted messages, and returns the rest.
+   * Lets running jobs write the outcomes of submitted messages, and returns the rest.
    * @param timeoutMs then connections are cut; `close` alone would wait for an unavailable Redis
    */
   async close(timeoutMs: number): Promise<void> {
@@ -131,7 +127,7 @@ export class Workers {
   }
 }
 
-/** A job with messages of several accounts gets a line of its own. */
+/** A job with messages of several accounts gets its own line. */
 function toJobSource({ id, data }: Job<SendJob, void, 'send'>, messages: number): JobSource {
   const { line: { account, campaign, first } = {} } = data;
   const share = messages / JOB_MESSAGES;

@@ -9,7 +9,7 @@ const STRETCH_ROWS = 5_000;
 const PAGE_ROWS = 50_000;
 /** Upper bound of the time between assigning the message IDs of a commit and writing its ledger line. */
 const COMMIT_MS = 60_000;
-/** Maximum difference between a message's time and that in its ID. */
+/** Between a message's time and that in its ID. */
 const CLOCK_MS = 60_000;
 
 export interface ListMessagesOptions {
@@ -25,10 +25,9 @@ export interface MessagePage {
 }
 
 /**
- * Lists messages of an account. A search by one number uses its indexes (number-search.ts), and one by reference uses
- * another. Other filters have no index, because the table has the messages of all accounts. It is then read backwards,
- * in ranges, and the account's ledger shows which ranges it can skip. A page examines at most PAGE_ROWS rows, so its
- * time is bounded; it may be short or even empty without being the last.
+ * Filters other than number and reference have no index. The table is then read backwards in ranges, skipping those
+ * without a ledger line of the account. A page examines at most PAGE_ROWS rows, so it may be short or even empty
+ * without being the last.
  * @param before only messages older than this ID; null: from the newest
  */
 export async function listMessages(
@@ -70,7 +69,7 @@ async function readBackwards(
   return { ids, next: ceiling };
 }
 
-/** Skips to the highest ID below which the account may have a message, at most `ceiling`. Null if it has none. */
+/** Skips to the highest ID below which the account may have a message, at most `ceiling`. */
 async function skipToAccount(pool: pg.Pool, accountId: string, ceiling: string): Promise<string | null> {
   const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(readIdTime(ceiling).getTime() + COMMIT_MS));
   const { line, echo } = await findNewest(pool, accountId, reach);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** Filter for messages; null matches any value. */
+/** Null matches any value. */
 export interface MessageFilter {
   accountId: string;
   /** Surface that accepted the message. */
@@ -12,7 +12,7 @@ export interface MessageFilter {
   /** First digits, and last digits, of the recipient. */
   recipientStart: string | null;
   recipientEnd: string | null;
-  /** Sender ID as written in the request. */
+  /** As written in the request. */
   sender: string | null;
   status: MessageStatus | null;
   kind: 'sms' | 'whatsapp' | null;
@@ -24,7 +24,6 @@ export interface MessageFilter {
   reference: string | null;
 }
 
-/** Matches every message of an account. */
 export function filterForAccount(accountId: string): MessageFilter {
   return {
     accountId,
@@ -43,15 +42,15 @@ export function filterForAccount(accountId: string): MessageFilter {
   };
 }
 
-/** A range of IDs: `floor` is inclusive, `ceiling` exclusive. */
+/** `floor` is inclusive, `ceiling` exclusive. */
 export interface Stretch {
   floor: string;
   ceiling: string;
 }
 
 /**
- * The account's newest ledger line below an ID. Each commit writes its line after assigning message IDs, so the
- * account's messages lie below its lines. Messages sent outside Heliograph have no line.
+ * Each commit writes its ledger line after assigning message IDs, so the account's messages lie below its lines.
+ * Messages sent outside Heliograph have no line.
  */
 const NEWEST: PlannedStatement = {
   text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,
@@ -59,7 +58,6 @@ const NEWEST: PlannedStatement = {
             ORDER BY newest_echo_id DESC LIMIT 1) AS echo`,
 };
 
-/** Upper ends of an account's messages; null if there are none. */
 interface NewestIds {
   /** Above the IDs of all messages that it sent. */
   line: string | null;
@@ -83,10 +81,7 @@ const FLOOR_OF_REFERENCE: PlannedStatement = {
          ORDER BY message_id DESC OFFSET $3 LIMIT 1`,
 };
 
-/**
- * The ID that is `rows` rows below the ceiling; null if the range has fewer. With a reference, only its messages are
- * counted.
- */
+/** The ID that is `rows` rows below the ceiling; null if the range has fewer. */
 export async function findFloor(
   pool: pg.Pool,
   { accountId, reference }: Pick<MessageFilter, 'accountId' | 'reference'>,
@@ -100,7 +95,7 @@ export async function findFloor(
   return result.rows[0]?.id ?? null;
 }
 
-/** SQL: whether `messages m` match a filter. $1 floor, $2 ceiling, $3 limit, from $4 on `filterValues`. */
+/** SQL condition on `messages m`. $1 floor, $2 ceiling, $3 limit, from $4 on `filterValues`. */
 export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface = $5)
   AND ($6::text IS NULL OR m.recipient = $6) AND ($7::text IS NULL OR starts_with(m.recipient, $7))
   AND ($8::text IS NULL OR right(m.recipient, length($8)) = $8) AND ($9::text IS NULL OR m.sender = $9)
@@ -108,7 +103,7 @@ export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface =
   AND ($12::uuid IS NULL OR m.channel_id = $12) AND ($13::text IS NULL OR m.carrier = $13)
   AND ($14::timestamptz IS NULL OR m.created_at >= $14) AND ($15::timestamptz IS NULL OR m.created_at < $15)`;
 
-/** The values for WANTED, from $4 on. */
+/** From $4 on. */
 export function filterValues(filter: MessageFilter): (string | null)[] {
   return [
     filter.accountId,
@@ -136,7 +131,7 @@ const FIND_BY_REFERENCE: PlannedStatement = {
          ORDER BY r.message_id DESC LIMIT $3`,
 };
 
-/** IDs of matching messages in a range, newest first. */
+/** Newest first. */
 export async function findInStretch(
   pool: pg.Pool,
   filter: MessageFilter,

@@ -3,24 +3,21 @@ import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import type { MessageFilter, Stretch } from './list-store.js';
 import { findFinal, findOpen, readBorders } from './number-store.js';
 
-/**
- * With more open messages to a number, it is not a search for one person, and the caller reads the newest rows instead.
- */
+/** With more open messages, the search is not for one person, and the caller reads the newest rows instead. */
 const MAX_OPEN = 2_000;
 /** Final messages examined per query, and per page. */
 const STEP_ROWS = 1_000;
 const PAGE_ROWS = 20_000;
 
-/** A page of IDs, newest first. `next`: the next page has older IDs than this; null at the end. */
+/** Newest first. `next`: the next page has older IDs than this; null at the end. */
 export interface PageOfIds {
   ids: string[];
   next: string | null;
 }
 
 /**
- * Finds messages to a number by its two indexes, for open and for final messages. The time depends on how many messages
- * the number has, not on the size of the table. Open messages are read first: one that becomes final in between is then
- * found twice, not missed.
+ * Finds messages to a number by its two indexes. Open messages are read first: a message that becomes final in between
+ * is then found twice, not missed.
  * @returns null if the number has so many open messages that reading the newest rows is faster
  */
 export async function findByNumber(
@@ -54,7 +51,6 @@ export async function findByNumber(
   return { ids, next: reached };
 }
 
-/** The next higher ceiling. */
 function idAbove(id: string): string {
   return lowestIdAt(new Date(readIdTime(id).getTime() + 1));
 }

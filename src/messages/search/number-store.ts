@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { filterValues, type MessageFilter, type Stretch, WANTED } from './list-store.js';
 
-/** A message to the number. */
 export interface NumberRow {
   id: string;
   /** It matches the rest of the filter. */
@@ -19,11 +18,10 @@ const BORDERS: PlannedStatement = {
                 (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS last`,
 };
 
-/** The oldest and the newest message ID, and where the monthly tables start. */
 export interface Borders {
   first: string;
   last: string;
-  /** The lowest ID of each table that has a lower bound, in order; empty if the table is not divided by month. */
+  /** The lowest ID of each monthly table, in order; empty if the table is not divided by month. */
   starts: string[];
 }
 
@@ -35,7 +33,7 @@ export async function readBorders(pool: pg.Pool): Promise<Borders | null> {
   return { first: row.first, last: row.last, starts: row.starts.filter((start) => start !== null) };
 }
 
-/** SQL condition on the filter's number, in the form of both indexes, within a range of IDs. */
+/** In the form of both indexes. */
 const toNumber = (
   floor = '$1',
   ceiling = '$2',
@@ -46,7 +44,7 @@ const OPEN: PlannedStatement = {
   text: `SELECT m.id, (${WANTED}) AS wanted FROM messages m WHERE m.next_look IS NOT NULL AND ${toNumber()} LIMIT $3`,
 };
 
-/** Open messages to a number, in no particular order. */
+/** In no particular order. */
 export async function findOpen(...[pool, filter, { floor, ceiling }, limit]: Parameters<Find>): Promise<NumberRow[]> {
   const { rows } = await pool.query<NumberRow>({
     ...OPEN,
@@ -65,7 +63,7 @@ const finalMessages = (floor: string, ceiling: string) => `
      ORDER BY m.id DESC LIMIT $3) AS found
    LIMIT $3)`;
 
-/** Several ranges: the first uses $1 and $2, the others $16 and $17, and so on. */
+/** The first range uses $1 and $2, the others $16 and $17, and so on. */
 const finalMessagesIn = (stretches: number): PlannedStatement => ({
   text: Array.from({ length: stretches }, (_, index) =>
     index === 0 ? finalMessages('$1', '$2') : finalMessages(`$${14 + 2 * index}`, `$${15 + 2 * index}`),
@@ -73,9 +71,8 @@ const finalMessagesIn = (stretches: number): PlannedStatement => ({
 });
 
 /**
- * Final messages to a number, newest first. Each query covers whole tables, because PostgreSQL then chooses the table
- * when it plans, not for every period. The table with the newest messages is queried first, then two together, then
- * four.
+ * Newest first. Each query covers whole tables, because PostgreSQL then chooses the table when it plans, not for every
+ * period.
  */
 export async function findFinal(
   { starts }: Pick<Borders, 'starts'>,

@@ -13,21 +13,15 @@ export interface LeaseOptions {
   log: Logger;
 }
 
-/**
- * This process's leases on a batch of messages. Renews them while work goes on, and stops submissions if that fails.
- */
+/** Renews leases on messages while work goes on, and stops submissions if that fails. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #controller = new AbortController();
-  /**
-   * Messages whose outcome is not written yet. True once the outcome is known: then nothing of the message can leave
-   * any more.
-   */
+  /** Messages whose outcome is not written yet. True once it is known: then the message can no longer leave. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
-   * Aborts when no message may leave any more: the caller stops, a lease was not renewed in time, or another worker
-   * took a message over. It also has a deadline (see `isPastDeadline`), because a timer fires late if the process was
-   * suspended.
+   * Aborts when no message may leave any more. It also has a deadline (see `isPastDeadline`), because a timer fires
+   * late if the process was suspended.
    */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;
@@ -43,7 +37,7 @@ export class Lease {
     this.#extend(performance.now());
   }
 
-  /** Starts renewing the leases of these messages, until each is released. */
+  /** Renews until each is released. */
   startRenewing(messages: readonly ClaimedMessage[]): void {
     for (const message of messages) this.#unwritten.set(message, false);
     this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
@@ -59,14 +53,14 @@ export class Lease {
     this.#unwritten.delete(message);
   }
 
-  /** Stops renewing. The relay takes over messages that were not released. */
+  /** The relay takes over messages that were not released. */
   end(): void {
     clearInterval(this.#renewal);
     clearTimeout(this.#expiry);
     this.#unlisten();
   }
 
-  /** @param from when PostgreSQL was asked for the lease; its clock starts later, never earlier */
+  /** @param from when the lease was requested from PostgreSQL, whose clock starts later, never earlier */
   #extend(from: number): void {
     const until = from + LEASE_SECONDS * 1000 - LEASE_MARGIN_MS;
     // Responses to renewals may arrive out of order.

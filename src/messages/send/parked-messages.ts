@@ -6,10 +6,7 @@ import type { RetryEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 import { wakeChannelMessages } from './wake-store.js';
 
-/**
- * Resuming a channel wakes its messages. If that is missed because a process dies, they are tried again after this
- * time.
- */
+/** Messages are tried again after this time if a process dies before it wakes them. */
 const LONGEST_PARK_MS = 60 * 60_000;
 
 /** Sets aside messages of paused channels, until the channel is resumed or their validity ends. */
@@ -39,8 +36,8 @@ export class ParkedMessages {
   }
 
   /**
-   * Call it once a message was set aside. If its channel was resumed in the meantime, the message was not woken, so
-   * this wakes it. Never rejects.
+   * Call it once a message was set aside: if its channel was resumed just before, the message was not woken. Never
+   * rejects.
    */
   recheckChannel(channelId: string): Promise<void> {
     return this.#checks.add(channelId);

@@ -6,7 +6,7 @@ import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { isOptedOut } from './checks/opted-out-sql.js';
 
-/** How long a claim owns a message, by PostgreSQL's clock. */
+/** By PostgreSQL's clock. */
 export const LEASE_SECONDS = 30;
 
 /** A message that this process owns until its lease expires. */
@@ -20,14 +20,14 @@ export interface ClaimedMessage {
   body: string;
   content: MessageContent | null;
   attempt: number;
-  /** The HTTP request that sent the message; null if none did. */
+  /** The HTTP request that sent the message. */
   requestId: string | null;
-  /** W3C trace context of the acceptance; null if not traced. */
+  /** W3C trace context of the acceptance. */
   traceparent: string | null;
   /** Null for SMS of one part without a channel, and for SMS on their first attempt: the most common messages. */
   details: ClaimedDetails | null;
   validUntil: Date;
-  /** The sign-in code to insert into the text; null for other messages. */
+  /** The sign-in code to insert into the text. */
   code: ClaimedCode | null;
   /** The recipient has opted out of messages from this sender. */
   optedOut: boolean;
@@ -35,7 +35,6 @@ export interface ClaimedMessage {
   cancelReason: string | null;
 }
 
-/** A stored sign-in code. */
 export interface ClaimedCode {
   verificationId: string;
   /** Base64, encrypted by CodeSeal; null once the code was used or erased. */
@@ -48,16 +47,13 @@ export interface ClaimedCode {
 export interface ClaimedDetails {
   channelId: string | null;
   channelSettings: ChannelSettings | null;
-  /** The carrier's code and reason for the pause of the channel; null if it is not paused. */
+  /** The carrier's code and reason for the pause of the channel. */
   pause: { code: string; reason: string } | null;
   /** Parts that a carrier accepted in earlier attempts. */
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
 
-/**
- * Claims due messages that nobody owns. A message with an expired lease is taken over and counts as maybe accepted: its
- * owner may have submitted it before it died. Details are looked up by key, only for messages that need them.
- */
+/** A message with an expired lease counts as maybe accepted: its owner may have submitted it before it died. */
 const CLAIM: Statement = {
   name: 'send-claim',
   text: `
@@ -92,7 +88,7 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
           ) END AS details`,
 };
 
-/** Claims the due messages among these. @param now the start of sending */
+/** @param now the start of sending */
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
@@ -101,11 +97,9 @@ export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: 
   return rows;
 }
 
-/** Changes to a message since it was claimed. */
 export interface ChangedRules {
   optedOut: boolean;
   cancelReason: string | null;
-  /** The sign-in code was used or erased. */
   isCodeUsed: boolean;
 }
 

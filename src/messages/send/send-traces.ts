@@ -5,9 +5,8 @@ import type { StatusEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 
 /**
- * Spans for messages whose request was traced, following the OpenTelemetry conventions for messaging
- * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/): one per attempt, with one per carrier
- * inside it.
+ * One span per attempt, with one per carrier inside it, following the OpenTelemetry conventions for messaging
+ * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/).
  */
 export class SendTraces {
   readonly #traces: Traces | null;
@@ -16,7 +15,7 @@ export class SendTraces {
     this.#traces = traces;
   }
 
-  /** Starts the span of an attempt; null if the message is not traced. */
+  /** Null if the message is not traced. */
   startProcessing({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
     if (this.#traces === null || traceparent === null) return null;
     return this.#traces.startSpan({
@@ -36,7 +35,6 @@ export class SendTraces {
     });
   }
 
-  /** Ends the span of an attempt with its outcome. */
   static endProcessing(span: Span | null, outcome: StatusEvent): void {
     if (span === null) return;
     const status = outcome.type === 'end' ? outcome.status : outcome.type;
@@ -44,7 +42,6 @@ export class SendTraces {
     span.end({ 'heliograph.message.outcome': status }, error);
   }
 
-  /** Starts the span of a submission to a carrier. */
   startSubmission(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, within: Span | null): Span | null {
     const parent = within?.traceparent;
     if (!this.#traces || !parent) return null;

@@ -27,7 +27,6 @@ export interface SenderOptions extends BackgroundStoreOptions {
   routing: Routing;
   writer: StatusWriter;
   traces: Traces | null;
-  /** Decrypts the sign-in codes to insert. */
   codes: CodeSeal;
   /** Keeps sign-in codes out of the call log. */
   calls: Pick<CallLog, 'withHiddenSecret'>;
@@ -35,10 +34,9 @@ export interface SenderOptions extends BackgroundStoreOptions {
   random?(): number;
 }
 
-/** Maximum messages per claim; all their texts are in memory. */
+/** Per claim; all their texts are in memory. */
 const CLAIM_MESSAGES = 500;
 
-/** Sends batches of messages: claims them, submits them to carriers, and writes the outcomes. */
 export class Sender {
   readonly #options: SenderOptions;
   /** Jobs that start while a claim is running are claimed together. */
@@ -61,7 +59,6 @@ export class Sender {
     });
   }
 
-  /** For metrics. */
   get groups() {
     return { claim: this.#claims };
   }
@@ -94,7 +91,6 @@ export class Sender {
   }
 
   /**
-   * Sends a claimed message.
    * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a
    *   locked account: then the worker can continue with other messages, while the lease lasts.
    */
@@ -176,10 +172,7 @@ export class Sender {
     };
   }
 
-  /**
-   * Decrypts the sign-in code of a message, or returns why it cannot be sent any more. Null for messages without a
-   * code.
-   */
+  /** Decrypts the sign-in code, or returns why it cannot be sent any more. Null for messages without a code. */
   #openCode({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
     if (code === null) return null;
     const { sealed, expiresAt, verificationId } = code;
@@ -200,7 +193,7 @@ export class Sender {
     return this.#options.calls.withHiddenSecret(message.id, code, submit);
   }
 
-  /** @param obstacle why the carrier withheld the message; null if it did not */
+  /** @param obstacle why the carrier withheld the message */
   #toFailureEvent(
     message: ClaimedMessage,
     carrier: string,

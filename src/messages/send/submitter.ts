@@ -18,7 +18,6 @@ export interface SubmitterOptions {
   traces: SendTraces;
 }
 
-/** The result of submitting a message: a carrier accepted it, or none did. */
 export type SubmitResult =
   | { accepted: true; carrier: string; needsReference: boolean; submission: Submission }
   /** `carrier` is the one that returned the error. */
@@ -33,8 +32,8 @@ export class Submitter {
   }
 
   /**
-   * Tries the carriers of a message in turn. The next carrier is tried if one refused for now. It is not tried if an
-   * answer was lost or a part was accepted, because the message may be on its way already.
+   * Tries the next carrier if one refused for now, but not if an answer was lost or a part was accepted: the message
+   * may be on its way already.
    * @param departure checked by carriers directly before the message leaves
    * @param span the message's span, if traced
    * @param secret text to remove from errors
@@ -57,10 +56,7 @@ export class Submitter {
     return refused as SubmitResult;
   }
 
-  /**
-   * Carriers to try, at least one. Carriers that are down come last: one may have just recovered, and fails fast if
-   * not.
-   */
+  /** Carriers that are down come last: one may have just recovered, and fails fast if not. */
   #candidates(message: ClaimedMessage): readonly string[] {
     const { carrier, details, kind, accountId, recipient, sender } = message;
     const partsCarrier = details?.acceptedParts?.[0]?.carrier;
@@ -139,7 +135,7 @@ function toOutbound(message: ClaimedMessage, departure: Departure): OutboundMess
   };
 }
 
-/** Removes the secret, because a carrier may quote the text it refuses. */
+/** A carrier may quote the text it refuses. */
 function redactError(error: CarrierError, secret: string | null): CarrierError {
   if (secret === null) return error;
   const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
@@ -148,7 +144,7 @@ function redactError(error: CarrierError, secret: string | null): CarrierError {
   return new CarrierError(redact(code), redact(message), options);
 }
 
-/** Wraps an error that carriers should not throw. The message may have left, so it is treated as a lost answer. */
+/** Carriers should not throw. The message may have left, so the error is treated as a lost answer. */
 function unexpected(cause: unknown): CarrierError {
   return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
 }

@@ -11,9 +11,8 @@ interface Keys {
 }
 
 /**
- * Encrypts sign-in codes (AES-256-GCM) so that they can be sent later, and hashes them (HMAC-SHA256) to check them.
- * Both are bound to the verification and need a secret from outside the database: a plain hash of six digits could be
- * reversed by trying all codes.
+ * Encrypts sign-in codes (AES-256-GCM) and hashes them (HMAC-SHA256). Both need a secret from outside the database: a
+ * plain hash of six digits could be reversed by trying all codes.
  */
 export class CodeSeal {
   readonly #keys: readonly Keys[];
@@ -31,7 +30,7 @@ export class CodeSeal {
     return this.#keys.length > 0;
   }
 
-  /** Encrypts and hashes a code for storage. @throws if there is no secret */
+  /** @throws if there is no secret */
   seal(code: string, verificationId: string): { sealed: Buffer; hash: Buffer } {
     const [keys] = this.#keys;
     if (!keys) throw new Error('there is no secret to encrypt sign-in codes with');
@@ -41,7 +40,7 @@ export class CodeSeal {
     return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), hash: computeHash(keys, code, verificationId) };
   }
 
-  /** Decrypts a code; null if no secret fits. */
+  /** Null if no secret fits. */
   open(sealed: Buffer, verificationId: string): string | null {
     for (const { seal } of this.#keys) {
       const opened = openWith(seal, sealed, verificationId);
@@ -73,15 +72,12 @@ function openWith(key: Buffer, sealed: Buffer, verificationId: string): string |
   }
 }
 
-/**
- * The placeholder stored instead of a code: as many asterisks as digits, so that the message has the same number of
- * parts.
- */
+/** As many asterisks as digits, so that the message has the same number of parts. */
 export function maskDigits(digits: number): string {
   return '*'.repeat(digits);
 }
 
-/** A placeholder for a code or text from elsewhere. Each character is replaced by one that costs as much in an SMS. */
+/** Replaces each character by one that costs as much in an SMS. */
 export function maskText(secret: string): string {
   const isUcs2 = segment(secret).encoding === 'ucs2';
   const maskCharacter = (each: string) => (each.length === 2 ? '🔒' : '•');
@@ -94,7 +90,6 @@ interface Text {
   content: unknown;
 }
 
-/** Puts the secret back in place of its mask. */
 export function insertCode<T extends Text>({ body, content }: T, secret: string): Pick<T, 'body' | 'content'> {
   return replaceMask({ body, content } as T, maskText(secret), secret);
 }

@@ -32,9 +32,8 @@ export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Pr
 }
 
 /**
- * Sets status, balance and ledger in one statement. Refunds a message unless a carrier may have accepted it. A message
- * that an earlier attempt may have submitted is refunded too if its fallback will be charged instead. Otherwise a
- * process killed between the two would charge the customer twice.
+ * Refunds a message unless a carrier may have accepted it. A maybe accepted message is refunded too if its fallback
+ * will be charged instead: otherwise a process killed between the two would charge the customer twice.
  */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',
@@ -67,10 +66,10 @@ SELECT id, NULL::uuid AS "accountId" FROM ended UNION ALL SELECT NULL, account_i
 };
 
 /**
- * Ends messages for good, with refunds, and returns the IDs it ended.
  * @param now time of the balance change
  * @param lockMs how long to wait for the row of each account
  * @param accounts receives the IDs of their accounts
+ * @returns the IDs of the messages it ended
  * @throws {AccountLocked} when an account could not be locked in time; nothing was changed
  */
 export function endMessages(

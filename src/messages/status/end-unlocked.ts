@@ -10,7 +10,7 @@ export interface EndOptions {
 }
 
 export interface EndResult {
-  /** IDs of the messages that were ended. */
+  /** The messages that were ended. */
   ids: Set<string>;
   /** Message ID to account ID, for events whose account is locked. */
   waiting: Map<string, string>;
@@ -26,7 +26,6 @@ export async function endUnlockedMessages(
   accounts: Set<string>,
 ): Promise<EndResult> {
   const { pool, lockedAccounts, now } = options;
-  // Owners are looked up only while some account is locked.
   if (lockedAccounts.size > 0) return endWithoutLocked(options, events, accounts);
   try {
     return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), waiting: new Map() };

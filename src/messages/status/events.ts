@@ -1,14 +1,12 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
 
-/* Events that the status writer applies to accepted messages. */
 
-/** A carrier accepted the message. */
 export interface SentEvent {
   type: 'sent';
   id: string;
   /** The HTTP request that sent the message, for the log. */
   requestId?: string | null;
-  /** The attempt that claimed the message. The event is ignored if a newer attempt owns the message. */
+  /** The event is ignored if a newer attempt owns the message. */
   attempt: number;
   carrier: string;
   carrierMessageId: string;
@@ -16,7 +14,7 @@ export interface SentEvent {
   needsReference: boolean;
   /** Set when the carrier gave each part its own ID and will report on each. */
   parts?: readonly AcceptedPart[];
-  /** Set when this carrier is not the one in the message's row. Only then is the row's `carrier` updated. */
+  /** Set when this carrier is not the one in the message's row. */
   replacesCarrier?: boolean;
   at: Date;
 }
@@ -31,7 +29,6 @@ export interface ReceiptSource {
   attempt: number | null;
 }
 
-/** A carrier's report on a message it accepted. */
 export interface ReceiptEvent {
   type: 'receipt';
   id: string;
@@ -45,7 +42,6 @@ export interface ReceiptEvent {
   errorMessage: string | null;
 }
 
-/** A failed attempt that will be retried. */
 export interface RetryEvent {
   type: 'retry';
   id: string;
@@ -58,17 +54,13 @@ export interface RetryEvent {
   errorMessage: string;
   /** The carrier's answer was lost, so it may have accepted the message. */
   maybeAccepted: boolean;
-  /** Parts that a carrier accepted. */
   acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 /** Error code of messages canceled before a carrier accepted them. */
 export const CANCELED = 'CANCELED';
 
-/**
- * The end of a message that no carrier accepted. `canceled`: cancellation was requested while a worker held the
- * message.
- */
+/** The end of a message that no carrier accepted. `canceled`: while a worker held the message. */
 export interface EndEvent {
   type: 'end';
   id: string;
@@ -80,13 +72,12 @@ export interface EndEvent {
   errorMessage: string;
   /** The carrier's last answer was lost, or it accepted a part, so the message is not refunded. */
   maybeAccepted: boolean;
-  /** Parts that a carrier accepted. */
   acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 export type StatusEvent = SentEvent | ReceiptEvent | RetryEvent | EndEvent;
 
-/** The order in which every statement locks messages; a common order prevents deadlocks. */
+/** The order in which every statement locks messages, to prevent deadlocks. */
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /**
- * SQL condition: a WhatsApp message failed and has a fallback. Opted-out recipients get no fallback SMS.
+ * A WhatsApp message failed and has a fallback. Opted-out recipients get no fallback SMS.
  * @param ending alias of the row with the new status and error
  */
 export function fallsBack(ending: string): string {
@@ -7,12 +7,11 @@ export function fallsBack(ending: string): string {
   AND ${ending}.error_code IS DISTINCT FROM 'OPTED_OUT' AND coalesce(m.content ? 'fallback', false)`;
 }
 
-/** Column for RETURNING: whether the message falls back. */
+/** Column for RETURNING. */
 export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
- * Statement part that queues fallbacks for the messages it ended. It is here, below the fallbacks feature, because
- * status and fallback must be written in one transaction.
+ * Queues fallbacks for ended messages. Status and fallback must be written in one transaction.
  * @param moved name of a CTE that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {

@@ -4,7 +4,6 @@ import { isUuid } from '../../platform/ids.js';
 export interface FoundMessage {
   message: Message;
   /** Parts that a carrier accepted, in order; only for an SMS of several parts. */
-  /** Of an SMS of several parts, those that a carrier took, in order. */
   parts: readonly MessagePart[];
   /** Null unless a fallback was queued. */
   fallback: Fallback | null;
@@ -16,7 +15,6 @@ export interface FindMessageOptions {
   prisma: Pick<PrismaClient, 'message' | 'messagePart' | 'fallback'>;
 }
 
-/** Finds a message sent by Surface A. Null if the account has none with this ID. */
 export async function findAccountMessage(
   { prisma }: { prisma: Pick<PrismaClient, 'message'> },
   accountId: string,
@@ -25,7 +23,7 @@ export async function findAccountMessage(
   return isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
 }
 
-/** Finds a message of a channel or of one of its conversations. Null if the channel has none with this ID. */
+/** Also finds messages of the channel's conversations. */
 export async function findChannelMessage(
   { prisma }: { prisma: Pick<PrismaClient, 'message' | 'conversation'> },
   { accountId, channelId }: { accountId: string; channelId: string },
@@ -43,7 +41,6 @@ export async function findChannelMessage(
   return conversation && message;
 }
 
-/** Finds a message sent by Surface A, with parts and fallback. Null if the account has none with this ID. */
 export async function findMessage(
   options: FindMessageOptions,
   accountId: string,

@@ -20,8 +20,8 @@ export interface HeldEndsOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Ends the messages of locked accounts. Each account has a queue and takes turns at its row. The refund changes the
- * balance in the statement that ends the message, so it must wait until the row is free.
+ * Ends the messages of locked accounts. The refund changes the balance in the statement that ends the message, so it
+ * must wait until the account's row is free.
  */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;
@@ -45,7 +45,6 @@ export class HeldEnds {
     }
   }
 
-  /** Resolves once the queues are empty. */
   async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }

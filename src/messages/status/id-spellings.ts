@@ -1,6 +1,6 @@
 /*
  * Some SMSCs write an ID differently in the response and in the receipt: hexadecimal digits in another case, or a
- * number with or without a leading zero. Other spellings are tried only if no message has the exact ID.
+ * number with or without a leading zero.
  */
 
 export function otherSpellings(id: string): string[] {

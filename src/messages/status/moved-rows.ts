@@ -1,4 +1,4 @@
-/** A row returned by a statement that ids messages: the ID of a ids message, or of an account that owns some. */
+/** The ID of a moved message, or of an account that owns some. */
 export type MovedRow = { id: string; accountId: null } | { id: null; accountId: string };
 
 /**

@@ -13,9 +13,8 @@ export interface PartOutcome {
 }
 
 /**
- * Applies receipts about single parts: writes each to its part, then combines all parts of the message. A message is
- * delivered when its last part is, and fails with its first failed part. Because the result is computed from rows,
- * repeating a receipt gives the same result, even after a crash between the two steps.
+ * A message is delivered when its last part is, and fails with its first failed part. The result is computed from rows,
+ * so repeating a receipt gives the same result, even after a crash.
  */
 export class PartReceipts {
   readonly #pool: pg.Pool;
@@ -40,12 +39,11 @@ export class PartReceipts {
     return this.#commits.add(receipt);
   }
 
-  /** Returns the combined result of all parts. Null while parts are open and none has failed. */
+  /** Null while parts are open and none has failed. */
   async combine(messageId: string): Promise<ReceiptEvent | null> {
     return toPartOutcome((await readPartsStates(this.#pool, [messageId])).get(messageId)).event;
   }
 
-  /** Resolves once all pending receipts are applied. */
   idle(): Promise<void> {
     return this.#commits.idle();
   }

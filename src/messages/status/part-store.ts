@@ -29,10 +29,7 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/**
- * Lets receipts find parts by the carrier's IDs. Call it before marking the message sent, or early receipts find
- * nothing.
- */
+/** Call it before marking the message sent, or early receipts find nothing. */
 export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
   const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
@@ -80,14 +77,13 @@ export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartR
   await pool.query({ ...SETTLE_PARTS, values });
 }
 
-/** Combined state of a message's parts. */
 export interface PartsState {
   id: string;
   /** The message is not marked sent yet; more parts may follow. */
   early: boolean;
   /** Every recorded part is delivered. */
   delivered: boolean;
-  /** Time of the latest receipt. */
+  /** Of the latest receipt. */
   lastAt: Date | null;
   /** The earliest failure among the parts. */
   failure: {
@@ -116,7 +112,7 @@ LEFT JOIN LATERAL (
 ) f ON true`,
 };
 
-/** Reads the combined state of the parts, by message ID. */
+/** By message ID. */
 export async function readPartsStates(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
   const { rows } = await pool.query<LookRow>({ ...LOOK_AT_PARTS, values: [[...new Set(messageIds)].sort()] });
   return new Map(rows.map((row) => [row.id, readState(row)]));

@@ -27,7 +27,7 @@ import { canMoveStatus } from './status.js';
 import type { StatusWriter } from './status-writer.js';
 import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-store.js';
 
-/** Maximum receipts per reference lookup. */
+/** Per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
 /** By then the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
@@ -37,14 +37,13 @@ export interface ReceiptDeskOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Receives the receipts of all carriers. A receipt changes its message's status, or is dropped as a repetition. An
- * early receipt is stored until the message is marked sent. A superseded one, about an attempt that does not own the
- * message, goes into the history.
+ * Receives the receipts of all carriers. An early receipt is stored until the message is marked sent. A superseded
+ * receipt, about an attempt that does not own the message, goes into the history.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
   readonly #received = new Tally('carrier', 'status');
-  /** Batches lookups: receipts that arrive during one lookup share the next. */
+  /** Receipts that arrive during one lookup share the next. */
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
@@ -105,7 +104,7 @@ export class ReceiptDesk {
     return true;
   }
 
-  /** Applies stored receipts of messages that were just marked sent. Call it after that commit. */
+  /** Call it after messages were marked sent. */
   afterSent(events: readonly SentEvent[]): void {
     this.#applyStoredFor(
       events.flatMap((event) =>
@@ -131,7 +130,6 @@ export class ReceiptDesk {
     } while (looked === SWEEP_RECEIPTS);
   }
 
-  /** Resolves once no lookup or stored receipt is pending. */
   async idle(): Promise<void> {
     await this.#lookups.idle();
     await this.#parts.idle();
@@ -208,12 +206,10 @@ export class ReceiptDesk {
 
   /**
    * Stores receipts that moved nothing, by cause:
-   * - Early: the message was not marked sent when the receipt was tried. It may have been marked since, so stored
-   *   receipts for these IDs are looked up at once.
+   * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
    * - Superseded: the receipt is about another attempt and goes into the history.
-   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it may be about a new message:
-   *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID. Such a receipt is stored for a
-   *   short time.
+   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it is stored for a short time:
+   *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
@@ -252,7 +248,6 @@ function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
   return `${carrier} ${toStorableId(carrierMessageId)}`;
 }
 
-/** A receipt and the message it is about, found by the carrier's ID unless the receipt names the message. */
 interface FoundReceipt {
   receipt: Receipt;
   /** Null if no message was found. */
@@ -261,7 +256,7 @@ interface FoundReceipt {
   part: number | null;
 }
 
-/** Whether a receipt can still move its message, now or once the message is marked sent. */
+/** Now, or once the message is marked sent. */
 function canStillMove(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, verdict: Verdict | undefined): boolean {
   if (!verdict) return false;
   const { status, counts, isReplaceableFailure } = verdict;

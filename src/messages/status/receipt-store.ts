@@ -14,7 +14,6 @@ import { messageIdIn, type PartReport, parseStoredId, toStoredId } from './unnum
 /** A carrier's name and its ID for a message or part. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
 
-/** The message or part that a carrier's ID refers to. */
 export interface Reference {
   carrier: string;
   carrierMessageId: string;
@@ -54,7 +53,7 @@ const FIND_RECIPIENTS: Statement = {
          ) r LEFT JOIN messages m ON m.id = r.message_id`,
 };
 
-/** Returns the recipients of the messages with this carrier ID, '' for a deleted message. */
+/** Contains '' for a deleted message. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
   const spellings = [carrierMessageId, ...otherSpellings(carrierMessageId)];
   const values = [carrier, spellings.map((each) => toStorableId(each))];
@@ -74,7 +73,7 @@ const JUDGE: Statement = {
 /** How a receipt relates to its message; see report-ownership.ts. */
 export interface Verdict {
   status: MessageStatus;
-  /** The receipt is about the attempt that owns the message. False while no attempt does. */
+  /** False while no attempt owns the message. */
   isAboutOwner: boolean;
   /** The receipt may change the message. */
   counts: boolean;
@@ -82,7 +81,7 @@ export interface Verdict {
   isReplaceableFailure: boolean;
 }
 
-/** Judges receipts, in order. Undefined if the message does not exist. */
+/** In order. Undefined if the message does not exist. */
 export async function judgeReceipts(
   pool: pg.Pool,
   events: readonly ReceiptEvent[],
@@ -119,7 +118,7 @@ const INSERT_SUPERSEDED: Statement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/** Adds receipts to the history of their messages. Repeated receipts are ignored. */
+/** Repeated receipts are ignored. */
 export async function insertSuperseded(pool: pg.Pool, receipts: readonly SupersededReceipt[]): Promise<void> {
   if (receipts.length === 0) return;
   const values = toColumns(receipts, ({ carrier, carrierMessageId, event }) => [
@@ -144,10 +143,7 @@ const STORE_EARLY: Statement = {
                      $8::smallint[], $9::boolean[]) AS r`,
 };
 
-/**
- * Stores receipts for a later attempt to apply them.
- * @param lookAfterMs earliest time for the relay's sweep
- */
+/** @param lookAfterMs earliest time for the relay's sweep */
 export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lookAfterMs = 0): Promise<void> {
   if (receipts.length === 0) return;
   await pool.query({
@@ -178,11 +174,11 @@ export interface StoredReceipt extends SupersededReceipt {
   report: PartReport | null;
 }
 
-/** The column may also hold a part report; this extracts the carrier's message ID. */
+/** The column may also hold a part report. */
 const EARLY_ID = messageIdIn('e.carrier_message_id');
 const SPELLINGS = spellingsSql(EARLY_ID);
 
-/** Joins stored receipts `e` with their message once it is marked sent. Prefers the exact spelling of an ID. */
+/** Prefers the exact spelling of an ID. */
 const WITH_MESSAGE = `
 LEFT JOIN LATERAL (
   SELECT r.message_id, r.carrier_message_id FROM carrier_references r
@@ -226,12 +222,12 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   return rows.flatMap(toApplicable);
 }
 
-/** Receipts per sweep; a full sweep is followed by another at once. */
+/** A full sweep is followed by another at once. */
 export const SWEEP_RECEIPTS = 1_000;
 
 /**
- * Each look doubles the wait until the next. Receipts that belong to none of our messages, common when several systems
- * share an SMSC login, are therefore looked at less and less often.
+ * Each look doubles the wait until the next. Receipts that belong to none of our messages are common when several
+ * systems share an SMSC login.
  */
 const SWEEP: Statement = {
   name: 'receipts-sweep',

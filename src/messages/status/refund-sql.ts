@@ -8,7 +8,7 @@ export interface Refund {
   at: string;
 }
 
-/** CTEs that refund ended messages: balances and ledger lines. The accounts must be locked already. */
+/** The accounts must be locked already. */
 export function refundMessages({ ended, lineIds, at }: Refund): string {
   return `refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count

@@ -5,16 +5,11 @@ import type { ReceiptSource, SentEvent } from './events.js';
 /*
  * Decides whose report counts when several attempts to send a message reached carriers. docs/reliability.md ("Whose
  * report counts") has the table of rules.
- *
- * The attempt that marked a message `sent` owns it, and its reports count. Reports about other attempts go into the
- * history, with one exception: `delivered` or `read` counts if an earlier attempt may have reached its carrier, because
- * that copy may be the one that arrived. A failure of another attempt says nothing about the owner's copy.
  */
 
 /**
- * Identifies the attempt a receipt is about. An ID made by the carrier and reported together with our own is unique, so
- * the carrier's name is not needed: the WhatsApp channel may have moved to another carrier. IDs derived from ours
- * repeat across carriers, and IDs that find the message on their own are unique only within their carrier.
+ * An ID made by the carrier and reported together with our own is unique, so the carrier's name is not needed: the
+ * WhatsApp channel may have moved to another carrier. Other IDs are unique only within their carrier.
  */
 export function toReceiptSource({
   carrier,
@@ -33,8 +28,8 @@ export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, s
 }
 
 /**
- * SQL: whether a receipt is about the attempt that owns message `m`, which must be `sent` or later. True without a
- * source. Once erasure has removed the carrier's ID, true for every receipt from the owner's carrier.
+ * SQL: whether a receipt is about the attempt that owns message `m`, which must be `sent` or later. Once erasure has
+ * removed the carrier's ID, true for every receipt from the owner's carrier.
  * @param r alias of a row with `source_carrier`, `source_id` and `source_attempt`, the fields of a ReceiptSource
  */
 export function isAboutOwner(r: string): string {
@@ -43,7 +38,7 @@ export function isAboutOwner(r: string): string {
 }
 
 /**
- * SQL: whether a message failed after its carrier had accepted it. Refused and refunded messages stay failed.
+ * SQL: whether a message failed after its carrier had accepted it.
  * @param m alias of the row of `messages`
  */
 export function isReplaceableFailure(m: string): string {

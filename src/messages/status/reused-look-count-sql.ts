@@ -1,6 +1,6 @@
 /*
- * `messages.look_count` counts the relay's looks at an open message. The relay never looks at messages that have ended
- * or were read, so for those the column is reused:
+ * `messages.look_count` counts the relay's looks at an open message. The column is reused for messages that the relay
+ * never looks at:
  * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to the hour in which the end was
  *   counted. Rows written by earlier versions have 0.
  * - read: 1 if an earlier statement had already marked the message delivered, else 0.
@@ -10,7 +10,6 @@
 const MAX_HOURS = 30_000;
 
 /**
- * SQL: what `look_count` becomes when a receipt ends a message.
  * @param endedAt when the message ended
  * @param hour the hour in which its end is counted
  */
@@ -20,11 +19,10 @@ export function hoursUntilCountedSql(endedAt: string, hour: string): string {
 }
 
 /** SQL: the hour in which the end of `messages m` was counted. */
-/** SQL: the hour in which the end of `messages m` was counted. */
 export const COUNTED_HOUR = "date_trunc('hour', m.ended_at, 'UTC') + m.look_count * interval '1 hour'";
 
 /**
- * SQL: what `look_count` becomes when row `e` moves message `m`: 1 for a read message that was delivered before. Only
- * SET expressions see the row as it was. RETURNING sees the new row, and a subquery may miss a concurrent change.
+ * For a SET expression that moves message `m` by row `e`. Only SET expressions see the row as it was: RETURNING sees
+ * the new row, and a subquery may miss a concurrent change.
  */
 export const DELIVERED_BEFORE = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";

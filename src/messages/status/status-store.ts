@@ -27,13 +27,11 @@ const LOOK_COUNT_IF_FAILED = `CASE
  END`;
 
 /**
- * Moves messages forward. A row of `e` with an attempt is a carrier's response and counts only while that attempt owns
- * the message. A row without one is a receipt: the message must be `sent`, or `delivered` for a `read`, and the receipt
- * must be allowed to change it (report-ownership.ts).
+ * A row of `e` with an attempt is a carrier's response and counts only while that attempt owns the message. A row
+ * without an attempt is a receipt: the message must be `sent`, or `delivered` for a `read`.
  *
- * Marking a message sent leaves `next_look` alone, so that no index entry is written; the relay postpones it later. A
- * carrier's clock may differ from ours, and Meta's times are whole seconds. A time before that of the previous step is
- * replaced by that.
+ * Marking a message sent leaves `next_look` alone, so that no index entry is written. A carrier's clock may differ from
+ * ours, so a time before that of the previous step is replaced by that.
  *
  * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether
  * to return request IDs for the log.
@@ -78,24 +76,22 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
-/** A message that changed its status. */
 export interface MovedMessage {
   /** Null if the message was scheduled. */
   priority: number | null;
-  /** The HTTP request that sent the message. Null if there was none, or if request IDs were not requested. */
+  /** Null if no HTTP request sent the message, or if request IDs were not requested. */
   requestId: string | null;
-  /** W3C trace context of the acceptance; null if not traced. */
+  /** W3C trace context of the acceptance. */
   traceparent: string | null;
-  /** Statuses passed on the way to the current one, in order. Null if none was. */
+  /** Statuses passed on the way to the current one, in order. */
   passed: readonly Progress['status'][] | null;
 }
 
 /**
- * Applies progress and returns the moved messages by ID.
  * @param progress each message at most once (see `toRounds`)
  * @param now the moves are counted in this hour
  * @param accounts receives the IDs of the accounts whose messages moved
- * @param wantsRequestIds whether to return request IDs
+ * @returns the moved messages by ID
  */
 export async function applyProgress(
   pool: pg.Pool,
@@ -158,9 +154,7 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/**
- * Lets receipts find messages by the carrier's ID. Call it before marking them sent, or early receipts find nothing.
- */
+/** Call it before marking messages sent, or early receipts find nothing. */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
@@ -174,10 +168,10 @@ export async function insertReferences(
   });
 }
 
-/** Milliseconds until the next attempt. A message to be canceled is claimed at once, because the claim cancels it. */
+/** A message to be canceled is claimed at once, because the claim cancels it. */
 const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
 
-/** Each failed attempt leaves a row in `message_tries`. Waiting for a paused channel or a restart is not an attempt. */
+/** Waiting for a paused channel or a restart is not an attempt. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `
@@ -202,7 +196,7 @@ SELECT id FROM retried`,
 };
 
 /**
- * Returns messages to the relay until their next attempt is due. They stay `sending`.
+ * The messages stay `sending`.
  * @param now when the attempt failed
  */
 export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[], now: Date): Promise<Set<string>> {

@@ -13,7 +13,6 @@ const MS_PER_SECOND = 1000;
 type ReachedStatus = Progress['status'] | EndEvent['status'];
 type LaneSpreads = Readonly<Record<Lane, Histogram>>;
 
-/** Counts statuses that messages reached, and measures how long that took. */
 export class StatusTally {
   readonly #reached: Record<ReachedStatus, number> = {
     sent: 0,
@@ -29,7 +28,7 @@ export class StatusTally {
   readonly #toSent: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
   readonly #toDelivered: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
 
-  /** Counts a message that moved forward. Scheduled messages count, but their delay is not measured. */
+  /** Scheduled messages count, but their delay is not measured. */
   countMoved(
     { id, status, sent, deliveredAt }: Progress,
     { priority, passed }: Pick<MovedMessage, 'priority' | 'passed'>,

@@ -16,13 +16,10 @@ import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 import { StatusTally } from './status-tally.js';
 
-/** Events per statement. Larger batches only hold row locks longer. */
+/** Larger batches only hold row locks longer. */
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
-/**
- * From this many events at a time, the next statement waits briefly for more. That halves PostgreSQL's cost per
- * message, and events about the same message are written together. A less busy server never waits.
- */
+/** From this many events at a time, the next statement waits briefly for more, which halves PostgreSQL's cost. */
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
@@ -32,17 +29,13 @@ const LAST_ENDS_MS = 2_000;
 export interface StatusWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
   lockedAccounts: LockedAccounts;
-  /** Traces receipts of messages whose request was traced. */
   traces?: Traces | null;
 }
 
 export interface WriteOptions {
   /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
-  /**
-   * Called when the event waits in memory for a locked account, so that the caller can continue with other messages.
-   * Not called while too many events wait; the caller then waits too.
-   */
+  /** Called when the event waits in memory for a locked account, unless too many events do. The caller can continue. */
   onHeld?: () => void;
 }
 
@@ -53,10 +46,7 @@ class AccountHeld {
 
 const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
 
-/**
- * Writes status events in batches. All events of a process pass through it in order, so a receipt that follows its
- * submission finds the message `sent`.
- */
+/** All events of a process pass through it in order, so a receipt finds its message `sent`. */
 export class StatusWriter {
   /** Emits messages that were marked sent, after the commit. */
   readonly sent = new Listeners<readonly SentEvent[]>();
@@ -89,17 +79,14 @@ export class StatusWriter {
     });
   }
 
-  /** For metrics. */
   get groups() {
     return { status: this.#commits };
   }
 
   /**
-   * Writes an event and resolves once it is committed. While PostgreSQL is unavailable it waits; it rejects only if the
-   * process stops in the meantime.
-   * @returns whether the event changed the message's status. False if the attempt no longer owns the message, if a
-   *   receipt came before the message was marked sent, or if the message is already past this status. `judgeReceipts`
-   *   distinguishes these cases.
+   * Resolves once the event is committed. While PostgreSQL is unavailable it waits; it rejects only if the process
+   * stops.
+   * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
     const written = await this.#commits.add(event, { atOnce });
@@ -118,7 +105,7 @@ export class StatusWriter {
 
   async #commit(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld | Error)[]> {
     try {
-      // Safe to repeat: the statements no longer match messages they have changed. A repeated event only returns false.
+      // Safe to repeat: the statements no longer match messages they have changed.
       return await retryUntilKnown(() => this.#writeBatch(batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
@@ -188,10 +175,7 @@ export class StatusWriter {
     return over;
   }
 
-  /**
-   * Usually one statement. More are needed if a message has reports about several attempts, or one may replace a
-   * failure.
-   */
+  /** Needs more statements if a message has reports about several attempts, or one may replace a failure. */
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
     const { pool, log, clock } = this.#options;
     const messages = new Map<Progress, MovedMessage>();
@@ -210,7 +194,6 @@ export class StatusWriter {
     return messages;
   }
 
-  /** Logs each event at debug level, so that one message can be followed. */
   #logEvents(
     batch: readonly StatusEvent[],
     moves: readonly boolean[],
@@ -225,7 +208,6 @@ export class StatusWriter {
     }
   }
 
-  /** Adds a span for each receipt that moved a message whose request was traced. */
   #trace(
     events: readonly (SentEvent | ReceiptEvent)[],
     movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
@@ -257,7 +239,7 @@ function receiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: nu
   };
 }
 
-/** Fields for the log. The error text is left out because it may quote the message. */
+/** The error text is left out because it may quote the message. */
 function logFields(event: StatusEvent): object {
   switch (event.type) {
     case 'sent':
@@ -272,8 +254,8 @@ function logFields(event: StatusEvent): object {
 }
 
 /**
- * Returns a sent event without the carrier IDs that PostgreSQL cannot store, or null if it has none. Receipts will not
- * find the message, but sending it again would be worse.
+ * Removes carrier IDs that PostgreSQL cannot store; null if there are none. Receipts will not find the message, but
+ * sending it again would be worse.
  */
 function withoutIds(event: StatusEvent): SentEvent | null {
   if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;

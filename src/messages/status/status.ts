@@ -3,7 +3,7 @@ import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
 import { isAbout } from './report-ownership.js';
 
-/** How far the events of one attempt move a message. Times are null for steps without an event. */
+/** Times are null for steps without an event. */
 export interface Progress {
   id: string;
   events: (SentEvent | ReceiptEvent)[];
@@ -22,10 +22,8 @@ export interface Progress {
 }
 
 /**
- * Folds events into one progress per message and attempt: the furthest status with the times of all steps. A later
- * failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Attempts are kept
- * apart because only the row knows which one owns the message; folded together, an invalid failure could hide a valid
- * one. If carriers accepted two attempts, the later attempt owns the message, whatever the order of events.
+ * Folds events into one progress per message and attempt. A later failure does not undo a delivery. Only the row knows
+ * which attempt owns the message, so attempts are kept apart: an invalid failure could hide a valid one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();
@@ -111,13 +109,12 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
   }
 }
 
-/** Whether a receipt can move a message from this status, now or once it is marked sent. */
+/** Now, or once the message is marked sent. */
 export function canMoveStatus(receipt: ReceiptStatus, status: MessageStatus): boolean {
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';
 }
 
-/** The columns of a message that `statusChangedAt` reads. */
 export interface StatusTimes {
   status: MessageStatus;
   createdAt: Date;
@@ -128,7 +125,6 @@ export interface StatusTimes {
   endedAt: Date | null;
 }
 
-/** When a message reached its current status. */
 export function statusChangedAt(message: StatusTimes): Date {
   const byStatus: Partial<Record<MessageStatus, Date | null>> = {
     queued: message.createdAt,

@@ -18,11 +18,10 @@ const SEPARATOR = '\u001f';
 /** SQL: extracts the carrier's message ID. */
 export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
 
-/** A report about one part of a message. */
 export interface PartReport {
-  /** Distinguishes reports about different parts. A repeated report has the same key. */
+  /** A repeated report has the same key. */
   key: string;
-  /** Number of parts as the carrier counts them; null if unknown. */
+  /** As the carrier counts parts; null if unknown. */
   total: number | null;
 }
 
@@ -35,7 +34,7 @@ export function toStoredId({ carrierMessageId, part }: Pick<Receipt, 'carrierMes
   return part ? partReportId(carrierMessageId, part) : carrierMessageId;
 }
 
-/** Splits a stored ID. `part` is null if the receipt is about the whole message. */
+/** `part` is null if the receipt is about the whole message. */
 export function parseStoredId(id: string): { carrierMessageId: string; part: PartReport | null } {
   const [carrierMessageId = '', total = '', ...key] = id.split(SEPARATOR);
   if (key.length === 0) return { carrierMessageId: id, part: null };
@@ -71,7 +70,7 @@ const SETTLE_OPEN_PART: PlannedStatement = {
            AND NOT EXISTS (SELECT FROM message_parts WHERE message_id = $1 AND carrier_message_id = $2)`,
 };
 
-/** Settles one open part of a message. Locking the message keeps two reports from settling the same part. */
+/** Locking the message keeps two reports from settling the same part. */
 export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<PartSettlement> {
   return retryTransaction(() =>
     inTransaction(pool, async (client) => {

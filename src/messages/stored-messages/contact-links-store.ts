@@ -15,14 +15,12 @@ WITH own AS MATERIALIZED (
 UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
 };
 
-/**
- * Removes a contact from the messages of its conversation. The caller's transaction must have locked the conversation.
- */
+/** The caller's transaction must have locked the conversation. */
 export async function unlinkContact(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...UNLINK_CONTACT, values: [contactId] });
 }
 
-/** Contact and conversation that a message belongs to after its contact was merged; null after a deletion. */
+/** The contact that a message belongs to after its contact was merged; null after a deletion. */
 const CURRENT_LINKS = `
   contact_id = (SELECT k.contact_id FROM merged_contacts k WHERE k.id = m.contact_id),
   conversation_id = (SELECT v.id FROM merged_contacts k JOIN conversations v ON v.contact_id = k.contact_id
@@ -55,10 +53,7 @@ WITH due AS (
 )
 SELECT id FROM due`;
 
-/**
- * Repeats `relinkDeletedContacts` for conversations that lost their contact some minutes ago. Needed if a process was
- * killed after committing a message and before checking its contact.
- */
+/** Needed if a process was killed after committing a message and before checking its contact. */
 export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
   await retryTransaction(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
 }
@@ -70,9 +65,7 @@ noted AS (INSERT INTO parted_conversations (id) VALUES ($1) ON CONFLICT (id) DO 
 UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM own WHERE m.id = own.id`,
 };
 
-/**
- * Moves the messages of a conversation to another contact. The caller's transaction must have locked the conversation.
- */
+/** The caller's transaction must have locked the conversation. */
 export async function moveConversationMessages(
   client: pg.PoolClient,
   from: string,

@@ -28,10 +28,7 @@ export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<bo
   return (await client.query({ ...IS_KNOWN, values: [id] })).rowCount !== 0;
 }
 
-/**
- * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, because receipts
- * found by a normal reference would be counted as those of accepted messages.
- */
+/** The reference has a prefix, so that its receipts are not counted as those of accepted messages. */
 const INSERT: Statement = {
   name: 'echoes-insert',
   text: `
@@ -50,7 +47,6 @@ SELECT carrier, 'echo ' || carrier_message_id, id FROM stored
 ON CONFLICT DO NOTHING`,
 };
 
-/** Stores an echo unless it exists. */
 export async function insertEcho(client: pg.PoolClient, row: EchoRow): Promise<void> {
   const { id, accountId, channelId, contactId, conversationId, carrier, carrierMessageId, sender, recipient } = row;
   const leading = [id, accountId, channelId, contactId, conversationId, row.sentAt.toISOString(), row.status, carrier];
@@ -73,7 +69,7 @@ SELECT FROM found`,
 };
 
 /**
- * Fills in the content of a message that was stored as a placeholder. Other messages stay as they are.
+ * Fills in the content of a message that was stored as a placeholder.
  * @returns whether the message exists
  */
 export async function fillEcho(
@@ -105,7 +101,6 @@ LEFT JOIN contacts k ON k.id = m.contact_id
 WHERE m.channel_id = $5`,
 };
 
-/** An edit or deletion of a message sent outside Heliograph. */
 export interface EchoCorrection {
   carrier: string;
   carrierMessageId: string;

@@ -7,7 +7,7 @@ const LOCK: PlannedStatement = {
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Locks the given messages, except those still to be sent, and returns their IDs. */
+/** Skips messages still to be sent. Returns the IDs of the others. */
 export async function lockSubmittedMessages(client: pg.PoolClient, messageIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK, values: [messageIds] });
   return rows.map(({ id }) => id);
@@ -18,8 +18,8 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
     text: `DELETE FROM message_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND r.account_id = m.account_id AND r.reference = m.reference AND r.message_id = m.id`,
   },
-  // Meta's IDs contain the number, in base64. Its receipts also name our ID, so they are still found. Without the
-  // references of echoes, a later report cannot restore an erased text.
+  // Meta's IDs contain the number, in base64. Without the references of echoes, a later report cannot restore an erased
+  // text.
   {
     text: `DELETE FROM carrier_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
@@ -40,7 +40,7 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
   { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
 ];
 
-/** Deletes references to locked messages, and carriers' reports on them. Call it before `eraseMessageFields`. */
+/** Also deletes carriers' reports on the messages. Call it before `eraseMessageFields`. */
 export async function eraseReferences(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   for (const statement of ERASE_REFERENCES) await client.query({ ...statement, values: [messageIds] });
 }

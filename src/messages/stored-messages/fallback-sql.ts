@@ -1,3 +1,3 @@
-/** SQL condition: no fallback SMS is pending for a message, whose text it needs. `message` is the alias of its row. */
+/** A pending fallback SMS needs the text of its message. `message` is the alias of its row. */
 export const hasNoPendingFallback = (message: string) =>
   `NOT EXISTS (SELECT FROM fallbacks f WHERE f.message_id = ${message}.id AND f.next_look IS NOT NULL)`;

@@ -10,8 +10,7 @@ const DELETIONS: Readonly<Record<string, string>> = {
 
 /**
  * Deletes rows of a copied database whose messages are missing. Detaching a month removes its messages from every
- * snapshot at once. A sweep deletes their references, parts and tries only later, and the copy lacks the detached table
- * that triggers it. Scans whole tables.
+ * snapshot at once, but their references, parts and tries are deleted later. Scans whole tables.
  */
 export async function deleteOrphans(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const [table, deletion] of Object.entries(DELETIONS)) {

@@ -3,7 +3,6 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import { hasNoPendingFallback } from './fallback-sql.js';
 
-/** A message sent by Surface A. */
 interface MessageRef {
   id: string;
   accountId: string;
@@ -12,9 +11,7 @@ interface MessageRef {
 /** A file reference contains no text; the caption is the body. */
 const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
 
-/**
- * Redacts submitted or ended messages. A message with a pending fallback keeps its text, because the fallback needs it.
- */
+/** A message with a pending fallback keeps its text, because the fallback needs it. */
 const REDACT: PlannedStatement = {
   text: `UPDATE messages SET body = '',
            content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END
@@ -23,10 +20,7 @@ const REDACT: PlannedStatement = {
              OR EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NULL))`,
 };
 
-/**
- * Empties the text of a message, and content with text such as template parameters, buttons and locations.
- * @returns false if the message is still to be sent
- */
+/** @returns false if the message is still to be sent */
 export async function redactMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
   const { rowCount } = await connection.query({ ...REDACT, values: [id, accountId] });
   return rowCount === 1;
@@ -54,7 +48,7 @@ SELECT id FROM deleted`,
 };
 
 /**
- * Deletes a message in a final status, as retention would. The charge stays in the ledger.
+ * The charge stays in the ledger.
  * @returns false if the message is not final
  */
 export async function deleteMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {

@@ -19,10 +19,7 @@ const DELETE_REFERENCES = `
 DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM carrier_references WHERE created_at <= $2 LIMIT $1))`;
 
-/**
- * IDs start with their time, so the oldest rows are at one end of the primary key. Messages with a pending fallback
- * stay.
- */
+/** IDs start with their time, so the oldest rows are at one end of the primary key. */
 const DELETE_MESSAGES = `
 WITH deleted AS (
   DELETE FROM messages WHERE id IN (
@@ -36,11 +33,7 @@ WITH deleted AS (
 )
 SELECT id FROM deleted`;
 
-/**
- * Deletes expired idempotency keys, old receipts and references, and old messages with all rows that belong to them.
- * Months with their own table are dropped whole, other messages row by row. If dropping months fails, the rest is still
- * deleted.
- */
+/** Months with their own table are dropped whole. If dropping months fails, the rest is still deleted. */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays, inWholeMonths = false } = options;
   const oldestKey = new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS).toISOString();

@@ -1,12 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/**
- * With more dead rows, the tables are rebuilt. Normally VACUUM leaves fewer, unless it is busy or an open snapshot
- * blocks it.
- */
+/** With more, the tables are rebuilt. VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
 export const MAX_DEAD_ROWS = 20_000;
-/** Maximum jobs to copy. The table is locked during the copy. */
+/** The table is locked while these are copied. */
 const MAX_LIVE_JOBS = 5_000;
 /** Others wait at most this long if a statement or a backup blocks the lock. */
 const LOCK_PATIENCE = '50ms';
@@ -22,8 +19,8 @@ const TOO_MUCH = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE
 
 /**
  * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The
- * tables for logs and dependencies have foreign keys to jobs and are always empty; nobody reads events. The size is
- * checked before the lock, and again under it. Like all commits of the queue, this one does not wait for a standby.
+ * tables for logs and dependencies are always empty, and nobody reads events. The size is checked before the lock, and
+ * again under it.
  */
 const REBUILD: PlannedStatement = {
   text: `
@@ -46,19 +43,16 @@ END
 $$`,
 };
 
-/** Dead rows in the tables for jobs and events, by PostgreSQL's statistics. */
+/** By PostgreSQL's statistics. */
 export async function countDeadJobs(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ dead: number }>(DEAD);
   return (rows[0] as { dead: number }).dead;
 }
 
-/** SQLSTATEs that are not failures: the lock timed out, or there are too many jobs. */
+/** The lock timed out, or there are too many jobs. */
 const RETRY_LATER_STATES = new Set(['55P03', '55000']);
 
-/**
- * Rebuilds the job table with its jobs, and empties the event table.
- * @returns false if the table is locked or holds too many jobs; nothing changed then
- */
+/** @returns false if the table is locked or holds too many jobs; nothing changed then */
 export async function rebuildJobTable(pool: pg.Pool): Promise<boolean> {
   try {
     await pool.query(REBUILD);

@@ -12,9 +12,8 @@ const STATISTICS_DELAY_MS = 20_000;
 const PAUSES = { firstMs: 20_000, longestMs: 5 * 60_000 };
 
 /**
- * Keeps the queue in PostgreSQL fast while a snapshot stays open for long, such as during a backup or in a forgotten
- * session. Each job leaves dead rows, which VACUUM must keep for that snapshot and BullMQ must skip when it looks for a
- * job. So the table is rebuilt with the few live jobs.
+ * Keeps the queue in PostgreSQL fast while a snapshot stays open for long, such as during a backup. Each job leaves
+ * dead rows, which VACUUM must keep for that snapshot and BullMQ must skip.
  */
 export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logger }> {
   #rebuilds = 0;

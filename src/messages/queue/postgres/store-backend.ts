@@ -10,7 +10,6 @@ export interface QueueConnectionOptions {
   log: Logger;
 }
 
-/** A worker's connection that listens for new jobs. */
 interface Listening {
   client: SteadyClient;
   /** Resolves once it listens. */
@@ -21,16 +20,15 @@ const SCHEMA = 'bullmq';
 /** BullMQ notifies it of every added job. */
 const CHANNEL = 'bullmq_jobs';
 const NAME = 'heliograph-queue';
-/** Time limit for statements of the queue, which are all short. */
+/** For statements of the queue, which are all short. */
 const PATIENCE_MS = 30_000;
 /** A worker looks for jobs at least this often, even without a notification. */
 const LOOK_EVERY_SECONDS = 2;
 
 /**
- * BullMQ's connections to PostgreSQL, opened like all our other connections. BullMQ (6.7) would open them itself, with two
- * faults. It handles errors of the listening connection only once it is connected, so losing it earlier ends the
- * process. And it never retries opening its tables, so an outage right after the start would leave the process without
- * a queue.
+ * BullMQ (6.7) would open its connections with two faults. Losing the listening connection before it is connected ends
+ * the process. And BullMQ never retries opening its tables, so an outage right after the start would leave the process
+ * without a queue.
  */
 class QueueConnection extends PostgresConnection {
   readonly #options: QueueConnectionOptions & { name: string };
@@ -56,7 +54,6 @@ class QueueConnection extends PostgresConnection {
     return this.#ready;
   }
 
-  /** The listening connection, or a new one if it was lost. */
   override getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
     if (!this.#listening || this.#listening.client.isLost) this.#listening = this.#listen();
     return this.#listening.ready as unknown as ReturnType<PostgresConnection['getListenClient']>;
@@ -137,7 +134,6 @@ class StoreQueueBackend extends PostgresQueueBackend {
   }
 }
 
-/** BullMQ's backend on our database. */
 export const storeBackend: BackendFactory<PostgresQueueBackend, QueueConnectionOptions> = (
   name,
   options,

@@ -7,9 +7,8 @@ const MARGIN_MS = 5_000;
 
 /**
  * Decides how far back the relay looks for due messages. While a snapshot stays open, the index keeps an entry for
- * every message that was ever open, and skipping half a million of them takes half a second. So if full looks are slow,
- * the looks between them only go back to the previous look. Messages with an earlier due time, such as those released
- * by another process, wait for the next full look.
+ * every message that was ever open, so full looks are slow. The looks between them then go back only to the previous
+ * look. Messages with an earlier due time, such as those released by another process, wait for the next full look.
  *
  * All times are from `performance.now()`.
  */
@@ -27,10 +26,7 @@ export class RelayLookback {
     return now - this.#wholeBegan >= pause ? null : now - this.#clearSince + MARGIN_MS;
   }
 
-  /**
-   * Call it after a look.
-   * @param look the reach from `next`, start and end, and whether it found everything due within its reach
-   */
+  /** @param look the reach from `next`, start and end, and whether it found everything due within its reach */
   looked({ reach, began, ended, foundAll }: { reach: number | null; began: number; ended: number; foundAll: boolean }) {
     if (foundAll) this.#clearSince = began;
     if (reach !== null) return;

@@ -6,7 +6,6 @@ import { STATUS_EVENT_COLUMNS, statusEvents } from '../../events/status-events-s
 import { FALLS_BACK, insertFallbacks } from '../../status/fallbacks-due-sql.js';
 import type { DueMessage } from '../jobs.js';
 
-/** A message that the relay has looked at. */
 export interface DueRow extends DueMessage {
   kind: 'sms' | 'whatsapp';
   recipient: string;
@@ -20,15 +19,12 @@ export interface DueRow extends DueMessage {
 
 /** A message without a receipt expires this long after its validity. */
 const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
-/** How often the relay requests receipts from carriers that can repeat them. */
+/** For carriers that can repeat receipts. */
 const REPEAT_RECEIPTS_MS = 10_000;
-/** Rows per look; a full look is followed by another at once. */
+/** A full look is followed by another at once. */
 export const LOOK_LIMIT = 1_000;
 
-/**
- * Takes due rows and sets their next look: the end of a lease or of a retry delay. For queued messages it is 30 s,
- * doubled each time up to 10 min. Each priority has its own range in the index.
- */
+/** Takes due rows and sets their next look. Each priority has its own range in the index. */
 const TAKE_DUE: Statement = {
   name: 'relay-take-due',
   text: `
@@ -84,9 +80,8 @@ export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): P
 }
 
 /**
- * Takes messages that the queue must have lost. Their lane has no jobs, but they have waited for over five seconds
- * since acceptance, since their retry time, or since the process that held them died. Excludes messages with a future
- * retry or lease.
+ * Takes messages that the queue must have lost: their lane has no jobs, but they have waited for over five seconds.
+ * Excludes messages with a future retry or lease.
  */
 const TAKE_LOST: Statement = {
   name: 'relay-take-forgotten',
@@ -146,13 +141,10 @@ export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: 
   await pool.query({ ...SCHEDULE_RECEIPT_REQUESTS, values: [repeatingCarriers] });
 }
 
-/** Maximum messages per release, about one second of work. */
+/** About one second of work. */
 const MAX_RELEASED = 20_000;
 
-/**
- * Next looks are moved up to a day back, a millisecond apart within each account, so that accounts take turns. Messages
- * with a lease come first.
- */
+/** Accounts take turns: next looks are a millisecond apart within each account. Messages with a lease come first. */
 const RELEASE: Statement = {
   name: 'relay-release',
   patienceMs: LONG_TIMEOUT_MS,
@@ -169,11 +161,7 @@ FROM (
 ) place WHERE place.id = m.id`,
 };
 
-/**
- * Ends leases and makes messages due at once; see src/process/startup/release-leases.ts. If millions wait, the relay
- * finds the rest in time.
- * @param most maximum messages to release
- */
+/** Ends leases and makes messages due at once. If millions wait, the relay finds the rest in time. */
 export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
   await pool.query({ ...RELEASE, values: [most] });
 }

@@ -30,9 +30,8 @@ export interface RelayOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Queues committed messages again that the queue lost or never got, whose lease expired, or whose retry is due. Also
- * requests missing receipts, expires messages without receipts, and checks the workers. Any number of processes may run
- * a relay.
+ * Queues messages again that the queue lost or never got, whose lease expired, or whose retry is due. Also requests
+ * missing receipts and expires messages without receipts. Any number of processes may run a relay.
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
@@ -46,7 +45,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const { pool, carriers } = this.options;
     const looks = this.#looks;
     this.#looks += 1;
-    // Request receipts at once that may have been lost with a process that died.
+    // Receipts may have been lost with a process that died.
     if (looks === 0) await scheduleReceiptRequests(pool, carriers.namesWithReceiptRequests()).catch(() => undefined);
     await this.#lookForDue(signal);
     if (looks % SLOW_LOOK === 0) await this.#recoverLost(signal);
@@ -71,7 +70,6 @@ export class Relay extends BackgroundWork<RelayOptions> {
     }
   }
 
-  /** Queues messages again that the queue lost, and applies stored receipts. */
   async #recoverLost(signal: AbortSignal): Promise<void> {
     const { pool, hints, workers, receipts } = this.options;
     await receipts.collect();
@@ -105,7 +103,6 @@ export class Relay extends BackgroundWork<RelayOptions> {
   }
 }
 
-/** Higher priorities first, then in order of acceptance. */
 function byPriority(a: DueMessage, b: DueMessage): number {
   return b.priority - a.priority || (a.id < b.id ? -1 : 1);
 }

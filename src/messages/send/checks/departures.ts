@@ -9,10 +9,7 @@ import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles
 
 /** How long data from the claim is trusted. Most messages leave in that time, without another query. */
 const CLAIM_FRESH_MS = 1_000;
-/**
- * How long re-read data is trusted. Shorter, because a carrier that needs it is slow, so few messages leave in that
- * time.
- */
+/** Shorter than CLAIM_FRESH_MS, because a carrier that needs re-reads is slow, so few messages leave in that time. */
 const READ_FRESH_MS = 200;
 /** Data of the next messages is re-read this long before it expires, so that none has to wait. */
 const READ_AHEAD_MS = READ_FRESH_MS / 2;
@@ -21,7 +18,7 @@ const MAX_AGE_MS = 5_000;
 /** Maximum messages per query. */
 const BATCH_MESSAGES = 500;
 
-/** Messages of one carrier that have not left yet, in claim order. */
+/** In claim order. */
 interface CarrierLine {
   waiting: Set<ClaimedDeparture>;
   isReadAhead: boolean;
@@ -33,10 +30,7 @@ interface DeparturesOptions {
   clock: Clock;
 }
 
-/**
- * Rechecks messages directly before they leave. Checking the validity needs no query. Opt-outs, cancellations and used
- * codes are re-read, in batches, for messages claimed more than a second ago.
- */
+/** Rechecks messages directly before they leave. Opt-outs, cancellations and used codes are re-read in batches. */
 export class Departures {
   readonly #options: DeparturesOptions;
   readonly #lines = new Map<string, CarrierLine>();
@@ -86,7 +80,7 @@ export class Departures {
     this.#reads.add(next).then(finish, finish);
   }
 
-  /** Re-reads these messages, and the next ones of the same carriers if the batch has room. */
+  /** Also re-reads the next messages of the same carriers if the batch has room. */
   async #read(requested: readonly ClaimedDeparture[]): Promise<undefined[]> {
     const batch = new Map(requested.map((departure) => [departure.message.id, departure]));
     const soon = performance.now() + READ_FRESH_MS;
@@ -117,7 +111,6 @@ interface DepartureOptions {
   onLeave(now: number): void;
 }
 
-/** Decides whether one claimed message may leave. */
 export class ClaimedDeparture implements Departure {
   readonly message: ClaimedMessage;
   readonly #options: DepartureOptions;
@@ -134,12 +127,11 @@ export class ClaimedDeparture implements Departure {
     this.#until = options.until;
   }
 
-  /** When the data expires, by `performance.now()`. */
   get until(): number {
     return this.#until;
   }
 
-  /** Why the message was withheld; null if it was not. */
+  /** Why the message was withheld. */
   get obstacle(): Obstacle | null {
     return this.#obstacle;
   }
@@ -164,7 +156,7 @@ export class ClaimedDeparture implements Departure {
     }
   }
 
-  /** @param rules changes since the claim; null if there are none */
+  /** @param rules changes since the claim */
   update(rules: ChangedRules | null, until: number): void {
     this.#until = until;
     this.#rules.optedOut = rules?.optedOut ?? false;

@@ -4,7 +4,6 @@ import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 /** Why a message must not be sent, and how it ends. */
 export type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
 
-/** Facts that decide whether a message may be sent. */
 export interface Rules {
   validUntil: Date;
   optedOut: boolean;
@@ -18,7 +17,6 @@ export const CODE_ENDED: Obstacle = {
   errorMessage: 'The sign-in code was used or expired before a carrier accepted the message.',
 };
 
-/** Returns why a message must not be sent; null if it may. */
 export function findObstacle({ cancelReason, optedOut, validUntil }: Rules, now: Date): Obstacle | null {
   if (cancelReason !== null) return { status: 'canceled', errorCode: CANCELED, errorMessage: cancelReason };
   if (optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };

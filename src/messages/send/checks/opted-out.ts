@@ -2,7 +2,6 @@
 export const OPTED_OUT = 'OPTED_OUT';
 export const OPTED_OUT_MESSAGE = 'The recipient wants no more messages from this sender.';
 
-/** A channel as the sender of messages. */
 export interface OptOutSender {
   id: string;
   kind: 'sms' | 'whatsapp';
@@ -10,12 +9,12 @@ export interface OptOutSender {
   phoneNumber: string;
 }
 
-/** A channel's `opt_outs.sender`. For SMS it is the number, because requests may name any sender ID. */
+/** `opt_outs.sender`. For SMS it is the number, because requests may name any sender ID. */
 export function toOptOutSender(channel: OptOutSender): string {
   return channel.kind === 'sms' ? toSmsOptOutSender(channel.phoneNumber) : channel.id;
 }
 
-/** An SMS sender ID's `opt_outs.sender`. Must match the SQL function opt_out_sender(). */
+/** `opt_outs.sender`. Must match the SQL function opt_out_sender(). */
 export function toSmsOptOutSender(senderId: string): string {
   return senderId.replaceAll(/[+\-() ]/g, '');
 }

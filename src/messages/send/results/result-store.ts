@@ -19,7 +19,7 @@ const FIND_RESULTS: Statement = {
          WHERE m.status NOT IN ('queued', 'sending')`,
 };
 
-/** Finds the results that are available, in any order. */
+/** In any order. */
 export async function findResults(
   pool: pg.Pool,
   messageIds: readonly string[],

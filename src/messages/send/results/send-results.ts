@@ -10,8 +10,8 @@ type Resolve = (result: SendResult | null) => void;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Lets requests wait for the carrier's response to their message. Messages sent by this process are resolved by its
- * status writer; for others, one query every 25 ms covers all waiting requests.
+ * Lets requests wait for the carrier's response. The status writer resolves messages sent by this process; for others,
+ * one query every 25 ms covers all waiting requests.
  */
 export class SendResults {
   readonly #pool: pg.Pool;
@@ -25,7 +25,7 @@ export class SendResults {
     this.#failures = new FailureLog({ log, level: 'warn' });
   }
 
-  /** Resolves to the result, or to null after the timeout. */
+  /** Null after the timeout. */
   wait(messageId: string, timeoutMs: number): Promise<SendResult | null> {
     if (this.#stopped) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -42,7 +42,7 @@ export class SendResults {
     });
   }
 
-  /** Resolves waiting requests with outcomes committed by this process. */
+  /** Call with outcomes committed by this process. */
   publish(events: readonly (SentEvent | EndEvent)[]): void {
     if (this.#waiting.size === 0) return;
     for (const event of events) {
