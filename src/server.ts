@@ -2,7 +2,7 @@ import { isMember, usePrimaryEnvironmentFile } from './process/cluster/member-en
 import { refuseStart } from './process/refuse.js';
 import { type Config, loadConfig } from './process/settings/config.js';
 
-/** Runs the server until a signal ends it: in this process, or in several that this one starts (PROCESSES). */
+/** Runs the server in this process, or in several that this one starts (PROCESSES). */
 async function main(): Promise<void> {
   // Without a listener, a full disk or a closed pipe would crash the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

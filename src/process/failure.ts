@@ -1,4 +1,4 @@
-/** Returns a promise that rejects when the embedded store is lost, and never resolves. */
+/** Never resolves; rejects when the embedded store is lost. */
 export function rejectWhenLost(lost: Promise<void> | null): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     lost?.catch(reject);

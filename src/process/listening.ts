@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { StartError } from '../platform/errors/start-error.js';
 import type { Config } from './settings/config.js';
 
-/** Names of the settings that hold the address to listen on. */
 interface AddressSettings {
   host: string;
   port: string;
@@ -11,7 +10,7 @@ interface AddressSettings {
 
 const SERVER_SETTINGS: AddressSettings = { host: 'HOST', port: 'PORT' };
 
-/** Listening failed. The message names the setting to change, by default HOST or PORT. */
+/** The message names the setting to change, by default HOST or PORT. */
 export class ListenError extends StartError {
   readonly isAddressInUse: boolean;
 

@@ -6,14 +6,10 @@ import type { Config } from './settings/config.js';
 
 export type { Logger };
 
-/**
- * Secrets, recipients and texts must not appear in logs. `loggedFields` already removes PostgreSQL's `detail`, which quotes whole
- * rows, and the arguments of Redis commands from errors.
- */
+/** `loggedFields` already removes PostgreSQL's `detail`, which quotes whole rows, from errors. */
 const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipient', 'body', 'req.body'];
 
 /**
- * Creates the logger of a process. It writes JSON lines or readable lines (LOG_FORMAT).
  * @param destination default: standard output. Anything other than a LogOutput always receives JSON
  * @param number of this process in a cluster
  */
@@ -46,7 +42,7 @@ function isReadable({ logFormat }: Pick<Config, 'logFormat'>): boolean {
   return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
 }
 
-/** Shows the operator a text at any log level. With LOG_FORMAT json it is one log line, because standard output must be all JSON. */
+/** Shown at any log level. With LOG_FORMAT json it is one log line, because standard output must be all JSON. */
 export function announce(config: Pick<Config, 'logFormat'>, text: string): void {
   if (isReadable(config)) process.stdout.write(`${text}\n`);
   else {

@@ -8,8 +8,8 @@ const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const DUPLICATE_SIGNAL_MS = 500;
 
 /**
- * Closes the process at the first signal or uncaught error, and exits: with code 0 after a signal, with 1 after an error, or when
- * closing fails or takes longer than `timeoutMs`. A second signal exits at once.
+ * Exits with code 0 after a signal, with 1 after an error, or when closing fails or takes longer than `timeoutMs`. A
+ * second signal exits at once.
  * @param options.signals default: SIGINT, SIGTERM and SIGHUP
  * @returns `fail` closes the process for another reason, such as a lost store; `end` closes it as a signal does
  */

@@ -11,11 +11,11 @@ import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { MemberProcess } from './member-process.js';
 import type { Members } from './members.js';
 
-/** How long a process may take to report its metrics. Its own queries of the store time out earlier. */
+/** A process's own queries of the store time out earlier. */
 const READ_TIMEOUT_MS = 3_000;
 /** The value of the label `process` for the primary process. */
 const PRIMARY_LABEL = '0';
-/** Final counters of exited processes. The label is never visible, because counters are summed over all processes. */
+/** The label is never visible, because counters are summed over all processes. */
 const EXITED_LABEL = 'ended';
 
 /** Combines the metrics of all processes into one response for Prometheus. */
@@ -25,10 +25,7 @@ export class CombinedMetrics {
   readonly #readPrimary: () => Promise<Reading[]>;
   #exitedReadings: Reading[] = [];
 
-  /**
-   * @param getMembers called on each request; the members may be created later
-   * @param metrics of the primary process itself
-   */
+  /** @param getMembers called on each request; the members may be created later */
   static async open(
     getMembers: () => Members,
     plannedProcesses: number,
@@ -74,7 +71,6 @@ export class CombinedMetrics {
   }
 }
 
-/** What the primary process measures about the other processes. */
 export function processMetrics(
   getMembers: () => Pick<Members, 'ready' | 'deaths'>,
   plannedProcesses: number,

@@ -1,6 +1,6 @@
 import { StartError } from '../../platform/errors/start-error.js';
 
-/** Connections left for `psql`, the command `heliograph`, backups and the lock of the data folder. */
+/** For `psql`, the command `heliograph`, backups and the lock of the data folder. */
 const SPARE_CONNECTIONS = 15;
 /** PostgreSQL's default of `superuser_reserved_connections`. */
 const RESERVED_CONNECTIONS = 3;
@@ -14,7 +14,6 @@ function peakProcesses(processes: number): number {
   return processes + 1;
 }
 
-/** The `max_connections` that an embedded PostgreSQL needs for this many processes. */
 export function embeddedConnectionLimit(processes: number, poolSize: number): number {
   const peak = peakProcesses(processes);
   const perProcess = Math.min(poolSize, Math.max(MIN_POOL_SIZE, Math.floor(MAX_EMBEDDED_CONNECTIONS / peak)));
@@ -24,12 +23,11 @@ export function embeddedConnectionLimit(processes: number, poolSize: number): nu
 export interface ConnectionBudget {
   /** Connections of each process. */
   poolSize: number;
-  /** Logged when `poolSize` is smaller than DATABASE_POOL_SIZE; otherwise null. */
+  /** Logged when `poolSize` is smaller than DATABASE_POOL_SIZE. */
   warning: string | null;
 }
 
 /**
- * Divides PostgreSQL's connections among the processes.
  * @param limit how many connections PostgreSQL allows for non-superusers
  * @throws {StartError} when the limit is too low for this many processes
  */

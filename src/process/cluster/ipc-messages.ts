@@ -3,11 +3,10 @@ import type { Siblings } from '../../surfaces/http/health.js';
 import type { Config } from '../settings/config.js';
 import type { PoolTarget } from '../startup/open-store.js';
 
-/** What the primary process assigns to one of its processes, the members. */
+/** A process that the primary process has started, with its assignment. */
 export interface Member {
   /** From 1. */
   number: number;
-  /** How many members there are. */
   total: number;
   role: 'api' | 'worker';
   listens: boolean;
@@ -15,7 +14,7 @@ export interface Member {
   logsStartHints: boolean;
 }
 
-/** Settings that all members get from the primary process. A rolling restart does not reload them. */
+/** A rolling restart does not reload these settings. */
 export type SharedSettings = Pick<
   Config,
   'host' | 'port' | 'dataDir' | 'databasePoolSize' | 'shutdownTimeoutMs' | 'metricsPort'
@@ -31,7 +30,6 @@ export interface OpenMessage {
   store: { url: string; poolTarget: PoolTarget; folder: string | null; webhooksVoidUntil: string | null };
 }
 
-/** Messages from the primary process to a member. */
 export type PrimaryMessage =
   | OpenMessage
   | ({ type: 'siblings' } & Siblings)
@@ -39,7 +37,6 @@ export type PrimaryMessage =
   | { type: 'read'; id: number; includesShared: boolean }
   | { type: 'end'; reason: string; othersListen: boolean };
 
-/** Messages from a member to the primary process. */
 export type MemberMessage =
   | { type: 'hello' }
   | { type: 'ready'; baseUrl: string | null }

@@ -4,7 +4,6 @@ import type { Member, MemberMessage, OpenMessage, PrimaryMessage } from './ipc-m
 import { memberEnvironment } from './member-environment.js';
 import { reassignConnections } from './reassign-connections.js';
 
-/** How a process ended. */
 export interface Exit {
   code: number | null;
   signal: string | null;
@@ -12,12 +11,12 @@ export interface Exit {
   failure?: Error;
 }
 
-/** For log messages that say what a process exited with, e.g. `SIGKILL` or `exit code 1`. */
+/** For log messages, for example `SIGKILL` or `exit code 1`. */
 export function describeExit({ code, signal, failure }: Exit): string {
   return signal ?? (failure ? `a failed fork (${failure.message})` : `exit code ${code}`);
 }
 
-/** The primary process's handle of a process that it has started. */
+/** The primary process's handle of a member. */
 export class MemberProcess {
   readonly member: Member;
   /** Resolves to the address that the process listens on once it works; rejects if it exits before. */
@@ -33,7 +32,6 @@ export class MemberProcess {
   #readCount = 0;
   #lastReadings: readonly Reading[] = [];
 
-  /** @param openMessage sent to the process once it says hello */
   constructor(openMessage: OpenMessage) {
     const { member } = openMessage;
     this.member = member;
@@ -53,7 +51,7 @@ export class MemberProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: MemberMessage) => {
         this.#secondsSilent = 0;
-        // Ended before it could receive messages: it has opened nothing yet, so there is nothing to close.
+        // The process could not receive messages before and has opened nothing yet, so there is nothing to close.
         if (message.type === 'hello' && this.#isEnding) this.kill();
         else if (message.type === 'hello') this.#send(openMessage);
         if (message.type === 'ready') {
@@ -72,7 +70,6 @@ export class MemberProcess {
     return this.#worker.process.pid;
   }
 
-  /** Whether the process is working now. */
   get isReady(): boolean {
     return this.#wasReady && !this.#hasExited && !this.#isEnding;
   }
@@ -85,12 +82,10 @@ export class MemberProcess {
     return this.#hasExited;
   }
 
-  /** Whether the process was asked to end. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** The metrics that the process reported last. */
   get lastReadings(): readonly Reading[] {
     return this.#lastReadings;
   }
@@ -100,7 +95,9 @@ export class MemberProcess {
     this.#send(message);
   }
 
-  /** Must be called once a second. @returns how long the process has sent no message, and how long it has been starting */
+  /**
+   * Must be called once a second. @returns how long the process has sent no message, and how long it has been starting
+   */
   tick(): { secondsSilent: number; secondsStarting: number } {
     this.#secondsSilent += 1;
     this.#secondsStarting = this.#wasReady ? 0 : this.#secondsStarting + 1;
@@ -112,7 +109,6 @@ export class MemberProcess {
   }
 
   /**
-   * Requests the current metrics.
    * @param includesShared whether to include metrics that have the same value in every process
    * @returns the last known metrics when the process does not respond in time
    */
@@ -138,7 +134,6 @@ export class MemberProcess {
   }
 }
 
-/** A process exited before it was ready. */
 export class EarlyExitError extends Error {
   constructor(member: Member, exit: Exit) {
     super(`process ${member.number} ended with ${describeExit(exit)} before it was ready`);

@@ -7,17 +7,17 @@ import { STORE_UNAVAILABLE_EXIT_CODE } from '../refuse.js';
 import type { Member, OpenMessage } from './ipc-messages.js';
 import { describeExit, type Exit, MemberProcess } from './member-process.js';
 
-/** If a process crashes more often than this within a minute, everything stops: another replacement would crash as well. */
+/** Within a minute. If more processes crash, everything stops, because another replacement would crash as well. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASH_PAUSE_MS = 4_000;
 /** The pause before a process that could not reach the store is started again. */
 const STORE_PAUSE_MS = 2_000;
-/** The same for a process that rejects its settings: an operator may be correcting them. */
+/** For a process that rejects its settings: an operator may be correcting them. */
 const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 /** A process that sends no message for this long hangs and is killed. */
 const MAX_SILENT_SECONDS = 30;
-/** A process that sends messages but does not get ready within this time is killed; a disk may not respond, for example. */
+/** A process that does not get ready within this time is killed; a disk may not respond, for example. */
 const MAX_STARTING_SECONDS = 300;
 /** Added to the shutdown timeout of a process before it is killed. */
 const KILL_AFTER_MS = 500;
@@ -28,11 +28,10 @@ export interface MembersOptions {
   openMessageFor(member: Member): OpenMessage;
   /** Milliseconds that a process has to shut down. */
   timeoutMs: number;
-  /** Seconds that a process has to get ready. Default: 300. */
+  /** Default: 300. */
   maxStartingSeconds?: number;
   /** Called when Heliograph cannot go on. */
   onLost(error: Error): void;
-  /** Called for each process that has exited. */
   onExit(process: MemberProcess): void;
 }
 
@@ -40,15 +39,13 @@ export interface MembersOptions {
 interface Slot {
   member: Member;
   process: MemberProcess | null;
-  /** Times of crashes within the last minute. */
+  /** Within the last minute. */
   crashes: number[];
   /** How many processes in a row exited before they were ready. */
   failedStarts: number;
-  /** Whether a rolling restart is replacing the process. */
   isRestarting: boolean;
 }
 
-/** The processes that the primary process has started. Replaces those that crash, and restarts or ends all of them. */
 export class Members {
   /** How many processes exited unexpectedly. */
   deaths = 0;
@@ -73,12 +70,11 @@ export class Members {
     this.#watchdog = setInterval(() => this.#killHung(), 1_000);
   }
 
-  /** All running processes, including those that are starting or ending. */
+  /** Includes processes that are starting or ending. */
   get living(): readonly MemberProcess[] {
     return [...this.#living];
   }
 
-  /** How many processes are working. */
   get ready(): number {
     return this.#slots.filter(({ process }) => process?.isReady).length;
   }
@@ -113,8 +109,8 @@ export class Members {
   }
 
   /**
-   * Replaces all processes, one after the other. The replacement of a serving process starts before the old one ends. A sending
-   * process ends first, so that carriers never see the binds of both. A restart requested during the start waits for it.
+   * Replaces all processes, one after the other. The replacement of a serving process starts before the old one ends. A
+   * sending process ends first, so that carriers never see the binds of both.
    */
   restart(): Promise<void> {
     this.#restartsAgain = this.#restarting !== null;
@@ -125,7 +121,7 @@ export class Members {
     return this.#restarting;
   }
 
-  /** Ends all processes in order and waits until they have exited. May be called more than once. */
+  /** May be called more than once. */
   async end(reason: string): Promise<void> {
     this.#isEnding = true;
     clearInterval(this.#watchdog);
@@ -199,7 +195,7 @@ export class Members {
     });
   }
 
-  /** Replaces a process that has exited, after a pause that depends on how it exited. */
+  /** Pauses first, depending on how the process exited. */
   async #replace(slot: Slot, exited: MemberProcess | null, exit: Exit): Promise<void> {
     if (this.#isEnding) return;
     const { log, onLost } = this.#options;
@@ -267,7 +263,7 @@ export class Members {
     });
   }
 
-  /** Kills processes that hang, because they would still be given connections. */
+  /** Hung processes would still be given connections. */
   #killHung(): void {
     const { maxStartingSeconds = MAX_STARTING_SECONDS } = this.#options;
     for (const process of this.#living) {

@@ -2,9 +2,8 @@ import type { Config } from '../settings/config.js';
 import type { Member } from './ipc-messages.js';
 
 /**
- * Assigns roles to the members. With the role `all`, the first SENDING_PROCESSES members send and the others serve requests:
- * binds and rate limits of carriers apply per sending process, and requests never wait for sending. With another role, all
- * members have that role.
+ * With the role `all`, only the first SENDING_PROCESSES members send: binds and rate limits of carriers apply per
+ * sending process, and requests never wait for sending.
  */
 export function planMembers({
   processes: total,
@@ -22,7 +21,7 @@ export function planMembers({
   }));
 }
 
-/** Describes the plan for the log, e.g. `4 processes, of which 1 sends`. */
+/** For the log, e.g. `4 processes, of which 1 sends`. */
 export function describePlan(members: readonly Member[]): string {
   const sending = members.filter(({ role }) => role === 'worker').length;
   const all = `${members.length} processes`;

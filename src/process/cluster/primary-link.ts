@@ -32,10 +32,7 @@ export class PrimaryLink {
   #end: { reason: string; othersListen: boolean } | null = null;
   #onEnd: (reason: string) => void = () => undefined;
 
-  /**
-   * Announces this process to the primary process and waits for its assignment.
-   * @throws {StartError} when the primary process runs another version
-   */
+  /** @throws {StartError} when the primary process runs another version */
   static async connect(): Promise<PrimaryLink> {
     // Further messages may arrive together with the first one, before the link listens.
     const early: PrimaryMessage[] = [];
@@ -72,7 +69,6 @@ export class PrimaryLink {
     setInterval(() => send({ type: 'beat' }), HEARTBEAT_MS).unref();
   }
 
-  /** The settings of this process, with those that the primary process has decided. */
   applySharedSettings(config: Config): Config {
     const { settings, member } = this.#openMessage;
     const { databaseUrl, databaseDirectUrl, ...shared } = settings;
@@ -91,7 +87,6 @@ export class PrimaryLink {
     return this.#siblings;
   }
 
-  /** Whether other processes still listen on the port when this one ends. */
   get othersListen(): boolean {
     return this.#end?.othersListen ?? true;
   }
@@ -100,13 +95,12 @@ export class PrimaryLink {
     send({ type: 'ready', baseUrl });
   }
 
-  /** Sets what to do when the primary process ends this one. If it has done so already, `end` is called at once. */
+  /** If the primary process has ended this process already, `end` is called at once. */
   onEnd(end: (reason: string) => void): void {
     this.#onEnd = end;
     if (this.#end) end(this.#end.reason);
   }
 
-  /** From now on, sends these metrics when the primary process requests them. */
   async reportMetrics(metrics: readonly Metric[], log: Logger): Promise<void> {
     const isShared = (metric: Metric) => metric.type === 'gauge' && metric.across === 'one';
     const own = await exposeMetrics(

@@ -29,14 +29,13 @@ const MEMBERS_SHARE = 0.8;
 interface Opened {
   closers: Closers;
   members?: Members;
-  /** Whether everything is being closed, because of a signal or a lost store. */
+  /** Everything is being closed, because of a signal or a lost store. */
   isEnding?: boolean;
 }
 
 /**
- * Starts several processes (PROCESSES) and supervises them. This primary process owns the embedded store, the listener for
- * Prometheus and the port, but serves no requests itself. It replaces members that crash, and restarts or ends all of them. When
- * the start fails, it writes the reason to standard error and exits with code 1.
+ * Starts several processes (PROCESSES) and supervises them. This primary process owns the embedded store, the listener
+ * for Prometheus and the port, but serves no requests itself.
  */
 export async function startCluster(config: Config): Promise<void> {
   const output = new LogOutput();
@@ -103,7 +102,7 @@ async function start(
     args: process.argv.slice(2),
     execArgv: [...process.execArgv.filter((each) => each !== '--enable-source-maps'), '--enable-source-maps'],
   });
-  // All members listen on one port, so a free one is chosen here.
+  // All members listen on one port.
   const port = config.listens && config.port === 0 ? await freePort() : config.port;
   const plan = planMembers(config);
   let metrics: CombinedMetrics | null = null;

@@ -9,7 +9,6 @@ interface ClusterMessage {
   ack?: number;
 }
 
-/** Node.js' handle of a TCP connection. */
 interface ConnectionHandle {
   close(): void;
 }
@@ -21,10 +20,9 @@ cluster.on('listening', (worker) => {
 });
 
 /**
- * Passes a connection on to another process when its process exits without acknowledging it. Node.js 20 to 24 keep such a
- * connection open and forget it, so the client would wait until its own timeout. This emits the message by which a closing
- * process returns a connection. If no other process accepts connections, the connection is closed, because Node.js would
- * keep a returned connection forever.
+ * Passes a connection on to another process when its process exits without acknowledging it. Node.js 20 to 24 keep such
+ * a connection open and forget it, so the client would wait until its own timeout. This emits the message by which a
+ * closing process returns a connection. If no other process accepts connections, Node.js would keep it forever.
  */
 export function reassignConnections(worker: Worker): void {
   const pending = new Map<number, ConnectionHandle | undefined>();
@@ -52,8 +50,8 @@ export function reassignConnections(worker: Worker): void {
       else (process as EventEmitter).emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
     }
   };
-  // `disconnect` and `exit` come in either order, and with a pending connection `disconnect` may not come at all. Node.js stops
-  // passing connections to the process only after both.
+  // `disconnect` and `exit` come in either order, and with a pending connection `disconnect` may not come at all.
+  // Node.js stops passing connections to the process only after both.
   worker.once('disconnect', reassignPending);
   worker.once('exit', () => {
     if (!worker.isConnected()) reassignPending();

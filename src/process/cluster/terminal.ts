@@ -11,10 +11,7 @@ function hasTerminal(): boolean {
   }
 }
 
-/**
- * Distinguishes the two causes of SIGHUP: a closed terminal, and a request to restart.
- * @returns a function that checks whether the process has lost the terminal it had at the time of this call
- */
+/** Distinguishes the two causes of SIGHUP: a closed terminal, and a request to restart. */
 export function watchTerminal(): () => boolean {
   const hadTerminal = hasTerminal();
   return () => hadTerminal && !hasTerminal();

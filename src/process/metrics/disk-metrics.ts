@@ -4,10 +4,7 @@ import { ShortCache } from '../../platform/short-cache.js';
 
 type DiskSpace = { place: string; free: number; size: number };
 
-/**
- * Free space and size of the disks that this process writes to.
- * @param folders by the value of the label `place`: `data` (the embedded PostgreSQL) and `backups`
- */
+/** @param folders by the value of the label `place`: `data` (the embedded PostgreSQL) and `backups` */
 export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[] {
   const entries = Object.entries(folders);
   if (entries.length === 0) return [];

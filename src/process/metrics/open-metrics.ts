@@ -12,9 +12,9 @@ type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'
 
 /**
  * Listens on METRICS_PORT for Prometheus.
- * @param expose creates the response; by default from `metrics`. Not called when METRICS_PORT is unset, so the library is not loaded
+ * @param expose creates the response. Not called when METRICS_PORT is unset, so the library is not loaded
  * @returns null when METRICS_PORT is unset
- * @throws {ListenError} when it cannot listen
+ * @throws {ListenError}
  */
 export async function openMetrics(
   config: MetricsConfig,

@@ -61,11 +61,11 @@ import type { Deps } from '../startup/deps.js';
 /** How long a whole request may take to arrive, and its headers. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
-/** How often Node.js checks these timeouts. Its default of 30 s would leave slow requests open too long. */
+/** Node.js' default of 30 s would leave slow requests open too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 500;
 /** Longer than the idle timeout of common proxies (60 s), so that a proxy never reuses a closing connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** Longest ID or name in a path; a longer one gets a 404. */
+/** A longer ID or name in a path gets a 404. */
 const MAX_PARAM_LENGTH = 256;
 
 /** The error format by path prefix, for requests that reach no endpoint. */
@@ -83,11 +83,7 @@ const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
 /** Paths that CORS allows PUT and DELETE on. */
 const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
-/**
- * Builds the HTTP application with all endpoints, for the server and for tests. A process of the role `worker` serves only its
- * health.
- * @param siblings returns the state of the cluster; null when this process runs alone
- */
+/** @param siblings returns the state of the cluster; null when this process runs alone */
 export async function buildApp(
   config: Config,
   deps: Deps,
@@ -105,7 +101,7 @@ export async function buildApp(
   const bodies = new UnreadBodies();
   const socketErrors = new SocketErrors(newId, errorFormatFor, bodies);
   const app = fastify({
-    // Fastify's logger costs an object and two listeners per request. surfaces/http/connection/request-log.ts replaces it.
+    // Fastify's logger costs an object and two listeners per request.
     logger: false,
     genReqId: newId,
     requestIdHeader: false,
@@ -123,8 +119,7 @@ export async function buildApp(
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withGraphVersion(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Closing waits for current requests and closes idle connections. A new request on an open connection is still served, with
-    // `Connection: close`.
+    // A new request on an open connection is still served, with `Connection: close`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {

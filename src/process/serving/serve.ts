@@ -17,15 +17,14 @@ import { expectFreeAddress } from '../startup/free-address.js';
 import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
 
-/** Share of SHUTDOWN_TIMEOUT_MS for last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
+/** For last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;
 
 /** Schemas that no request has needed yet are compiled this long after the start. */
 const COMPILE_AFTER_MS = 20_000;
 
 /**
- * Runs the server or worker until a signal ends it. When the start fails, it writes the reason to standard error and exits with
- * code 1.
+ * Runs until a signal ends the process.
  * @param link null when this process runs alone, not in a cluster
  */
 export async function serve(config: Config, link: PrimaryLink | null): Promise<void> {
@@ -114,7 +113,7 @@ async function listen(config: Config, app: FastifyInstance): Promise<string> {
   return demoBaseUrl(config.host, (app.server.address() as AddressInfo).port);
 }
 
-/** A warning, because every request is refused until there is an account. One can be created while the server runs. */
+/** Only a warning, because an account can be created while the server runs. */
 async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> {
   const account = await prisma.account.findFirst({ select: { id: true } }).catch(() => undefined);
   if (account !== null) return;
@@ -125,7 +124,6 @@ async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> 
 
 /** The demo account comes with an operator; without it, somebody must create one to use the console. */
 async function hintAtFirstOperator({ prisma }: Deps, log: Logger): Promise<void> {
-  // Other code reports an unavailable store.
   if (await hasOperators({ prisma }).catch(() => true)) return;
   log.info(
     'Nobody can sign in to the console yet. Create an operator with "heliograph operator create <name>": it prints a sign-in link.',

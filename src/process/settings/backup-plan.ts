@@ -4,7 +4,6 @@ import type { BackupPlan } from '../../features/backup/scheduled-backups.js';
 import { Setting } from './setting.js';
 import { parseInterval } from './setting-formats.js';
 
-/** Scheduled backups. */
 export const BACKUP_SETTINGS = {
   BACKUP_EVERY: Type.Optional(
     Type.String({

@@ -18,7 +18,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
 
 type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** The settings of a process, frozen. Names are the environment variables in camel case. */
+/** Names are the environment variables in camel case. */
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
@@ -47,20 +47,18 @@ export type Config = Readonly<
     carrierSecretsEnv: readonly string[];
     /** Host names and IP addresses. */
     carrierPrivateHosts: readonly string[];
-    /** Whether to listen on a port: false for a worker without PORT. */
+    /** False for a worker without PORT. */
     listens: boolean;
-    /** Tracing settings by variable name; null when tracing is off. */
+    /** By variable name; null when tracing is off. */
     tracing: Readonly<Record<string, string>> | null;
   }
 >;
 
-/** An invalid setting, with the reason. */
 export interface SettingProblem {
   setting: string;
   problem: string;
 }
 
-/** Lists all invalid settings. */
 export class ConfigError extends StartError {
   readonly problems: readonly SettingProblem[];
 
@@ -76,10 +74,10 @@ export class ConfigError extends StartError {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Validates settings and applies defaults. An empty value counts as unset, because Docker Compose passes unset variables as empty.
+ * An empty value counts as unset, because Docker Compose passes unset variables as empty.
  * @param env by variable name. Default: `readEnvironment()`. Unknown names are ignored
- * @param fileNames names set in `.env`. A name that resembles a setting is reported as a typo; any other may be a carrier's secret.
- *   Default: those in the file, if `env` is not given
+ * @param fileNames names set in `.env`. A name that resembles a setting is reported as a typo; any other may be a
+ *   carrier's secret. Default: those in the file, if `env` is not given
  * @throws {ConfigError} listing all invalid settings
  */
 export function loadConfig(env?: NodeJS.ProcessEnv, fileNames = env ? [] : Object.keys(readEnvironmentFile())): Config {
@@ -92,8 +90,8 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   const processes = resolveProcesses(values);
   const problems = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
   if (problems.length > 0) throw new ConfigError(problems);
-  // On many machines localhost has two addresses, and Fastify opens a second server for the other one, which would close without
-  // sending last responses.
+  // On many machines localhost has two addresses. Fastify opens a second server for the other one, which would close
+  // without sending last responses.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   const { databasePassword, ...settings } = camelCased(values);
   const withPassword = (url: string | undefined) => addPassword(url, databasePassword);
@@ -117,7 +115,7 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   });
 }
 
-/** Inserts the password into a URL that has a user but no password. The URL may have several hosts. */
+/** The URL may have several hosts. */
 function addPassword(url: string | undefined, password: string | undefined): string | undefined {
   if (password === undefined) return url;
   const encoded = encodeURIComponent(password);
@@ -147,10 +145,7 @@ function findTypos(names: readonly string[]): SettingProblem[] {
   });
 }
 
-/**
- * Converts texts to their types, applies defaults and removes other variables. Compiled once, because tests open many
- * applications. A test validates the schema itself, which would cost each start 0.1 s.
- */
+/** Compiled once, because tests open many applications. A test validates the schema, which would delay each start. */
 const isValid = addSettingFormats(
   new Ajv({ allErrors: true, removeAdditional: true, useDefaults: true, coerceTypes: true, validateSchema: false }),
 ).compile<Settings>({ ...settings, additionalProperties: false });

@@ -3,7 +3,6 @@ import type { BucketOptions } from '../../features/media/files/bucket-files.js';
 import type { MediaLimits } from '../../features/media/media.js';
 import { Setting } from './setting.js';
 
-/** Media files of channels: limits, retention and storage. */
 export const MEDIA_SETTINGS = {
   MEDIA_MAX_BYTES: Setting.count('Maximum size of a media file in bytes; WhatsApp allows at most 100 MB.', {
     default: 104_857_600,

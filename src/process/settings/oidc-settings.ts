@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import type { OidcSettings } from '../../accounts/operators/oidc/provider.js';
 import { Setting } from './setting.js';
 
-/** Sign-in of operators with OpenID Connect. */
 export const OIDC_SETTINGS = {
   OIDC_ISSUER: Type.Optional(
     Type.String({
@@ -23,13 +22,9 @@ export const OIDC_SETTINGS = {
   OIDC_LABEL: Setting.text('Name of the issuer on the sign-in button.', { default: 'single sign-on' }),
 };
 
-/** All or none of these must be set. */
 const REQUIRED_TOGETHER = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/**
- * Reports missing settings, which would go unnoticed until somebody signs in.
- * @param values by variable name
- */
+/** Reports missing settings, which would go unnoticed until somebody signs in. */
 export function oidcProblems(
   values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {

@@ -4,20 +4,19 @@ import { availableParallelism } from 'node:os';
 /** More processes would need more connections than one PostgreSQL handles well. */
 const MAX_PROCESSES = 64;
 
-/** Parses PROCESSES; null when the text is invalid. */
+/** Null when the text is invalid. */
 export function parseProcesses(text: string): number | 'auto' | null {
   if (text === 'auto') return text;
   return /^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES ? Number(text) : null;
 }
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
-/** This process's control groups, one per line: `0::/path` in version 2, `3:cpu,cpuacct:/path` in version 1. */
+/** One control group per line: `0::/path` in version 2, `3:cpu,cpuacct:/path` in version 1. */
 const OWN_CGROUPS = '/proc/self/cgroup';
 
 /**
- * How many cores this process can use: its CPU affinity, limited by the CPU quotas of its control groups, which Node.js 20
- * ignores.
- * @param quotas of its control group and the parents, as in `cpu.max`: `<microseconds or max> <period>`
+ * CPU affinity, limited by the CPU quotas of control groups, which Node.js 20 ignores.
+ * @param quotas of the process's control group and the parents, as in `cpu.max`: `<microseconds or max> <period>`
  */
 export function availableCores(quotas: readonly string[] = readQuotas(), cores = availableParallelism()): number {
   const quotaCores = quotas.map((quota) => {
@@ -28,7 +27,7 @@ export function availableCores(quotas: readonly string[] = readQuotas(), cores =
   return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
-/** @param read returns the text of a file, or null if it does not exist */
+/** @param read returns null if the file does not exist */
 export function readQuotas(read: (path: string) => string | null = readText): string[] {
   const quotas: string[] = [];
   const add = (quota: string | null) => {
@@ -77,8 +76,6 @@ export function processProblems({ role, total, sending }: ProcessNumbers): { set
 
 interface ProcessNumbers {
   role: 'all' | 'api' | 'worker';
-  /** PROCESSES. */
   total: number;
-  /** SENDING_PROCESSES. */
   sending: number;
 }

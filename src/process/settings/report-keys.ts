@@ -7,11 +7,11 @@ import { splitList } from './setting-formats.js';
 
 type KeyLocation = Pick<Config, 'databaseUrl' | 'dataDir'>;
 
-/** Files in DATA_DIR, next to the embedded store. */
+/** In DATA_DIR. */
 const REPORTS_FILE = 'kept-reports-key';
 const VERIFICATIONS_FILE = 'verifications-key';
 
-/** An encryption key for data in the store: a setting, or a file next to an embedded store. */
+/** A setting, or a file next to an embedded store. */
 export interface StoreKey {
   setting: 'VERIFICATION_SECRET' | 'KEPT_REPORTS_SECRET';
   /** Absolute. */
@@ -19,7 +19,7 @@ export interface StoreKey {
   exists: boolean;
 }
 
-/** The keys that are not set as settings, with their files. A file is created when its key is first needed. */
+/** The keys that are not set as settings. A file is created when its key is first needed. */
 export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
   const keys = [
     { setting: 'VERIFICATION_SECRET', secret: config.verificationSecret, name: VERIFICATIONS_FILE },
@@ -31,15 +31,12 @@ export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret
   });
 }
 
-/**
- * The keys that encrypt stored reports: those of KEPT_REPORTS_SECRET, or else a key file next to an embedded store, which is
- * created when it is missing. With DATABASE_URL there is no key file, because processes may not share a folder.
- */
+/** With DATABASE_URL there is no key file, because processes may not share a folder. */
 export function reportKeys(config: KeyLocation & Pick<Config, 'keptReportsSecret'>): string[] {
   return findKeys(config.keptReportsSecret, REPORTS_FILE, config);
 }
 
-/** The keys that encrypt sign-in codes, from VERIFICATION_SECRET or a key file; see `reportKeys`. */
+/** See `reportKeys`. */
 export function verificationKeys(config: KeyLocation & Pick<Config, 'verificationSecret'>): string[] {
   return findKeys(config.verificationSecret, VERIFICATIONS_FILE, config);
 }

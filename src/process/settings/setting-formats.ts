@@ -4,7 +4,6 @@ import { readRedisUrl } from '../../platform/redis/url.js';
 import { readHosts } from '../../platform/store/servers/hosts.js';
 import { parseProcesses } from './processes.js';
 
-/** Adds the formats of settings to the validator. */
 export function addSettingFormats(ajv: Ajv): Ajv {
   return ajv
     .addFormat('postgres-url', isPostgresUrl)
@@ -24,14 +23,13 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
 
-/** Minimum length of an encryption secret. */
 const MIN_SECRET_LENGTH = 32;
 
 /** The usual mistake in such URLs is an unencoded special character in the password. */
 const PERCENT_ENCODE =
   '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 
-/** What each format requires. In messages it follows the name of the setting. */
+/** In messages, the rule follows the name of the setting. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'postgres-url': `must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any${PERCENT_ENCODE}`,
   'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, or the same with rediss${PERCENT_ENCODE}`,
@@ -50,10 +48,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 
-/**
- * Parses TRUST_PROXY into Fastify's `trustProxy`; null when the text is invalid. `true` means one proxy: callers can write anything
- * into X-Forwarded-For, so trusting all of it would be unsafe.
- */
+/** `true` means one proxy: callers can write anything into X-Forwarded-For, so trusting all of it would be unsafe. */
 export function parseTrustProxy(text: string): false | number | string | null {
   if (text === 'false') return false;
   if (text === 'true') return 1;
@@ -64,14 +59,14 @@ export function parseTrustProxy(text: string): false | number | string | null {
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_INTERVAL_MS = 31 * 86_400_000;
 
-/** Parses a text such as `30m`, `24h` or `7d` into milliseconds; null when it is invalid. */
+/** Parses `30m`, `24h` or `7d` into milliseconds. */
 export function parseInterval(text: string): number | null {
   const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
   return milliseconds <= MAX_INTERVAL_MS ? milliseconds : null;
 }
 
-/** Splits a list separated by commas. */
+/** Separated by commas. */
 export function splitList(text: string): string[] {
   return text.split(',').map((each) => each.trim());
 }
@@ -83,8 +78,8 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * Whether no unencoded special character can have cut the password short. The rest of the password would be parsed as a host, port
- * or database, and appear in messages. Rejects an @ after the host, a fragment, and a percent sign that encodes nothing.
+ * An unencoded special character can cut the password short. The rest of the password would be parsed as a host, port
+ * or database, and appear in messages.
  */
 function isUnambiguous(text: string): boolean {
   const { username, password, pathname, hash } = new URL(text);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** Schemas of settings. `.env.example` shows the descriptions. */
+/** `.env.example` shows the descriptions. */
 export const Setting = {
   text: (description: string, options: { default?: string; pattern?: string } = {}) =>
     Type.String({ description, minLength: 1, ...options }),

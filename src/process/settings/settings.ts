@@ -5,11 +5,7 @@ import { OIDC_SETTINGS } from './oidc-settings.js';
 import { Setting } from './setting.js';
 import { tracingSettings } from './tracing-settings.js';
 
-/**
- * All settings by environment variable, with description and default. Related ones are defined in the file that uses them.
- * `.env.example` is generated from this. `Config` has the same settings in camel case: `RATE_LIMIT_PER_SECOND` is
- * `rateLimitPerSecond`.
- */
+/** By environment variable. `.env.example` is generated from this. `Config` has the settings in camel case. */
 export const settings = Type.Object({
   HOST: Setting.text(
     'Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.',
@@ -320,5 +316,4 @@ export const settings = Type.Object({
   ...tracingSettings,
 });
 
-/** Valid settings by environment variable. */
 export type Settings = Static<typeof settings>;

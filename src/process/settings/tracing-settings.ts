@@ -13,7 +13,7 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * Tracing settings, with OpenTelemetry's names and meanings
+ * OpenTelemetry's names and meanings
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export const tracingSettings = {

@@ -26,7 +26,7 @@ import { CARRIER_TOPICS, CORRECTION_TOPICS, INBOUND_TOPICS, MESSAGE_TOPICS, TEMP
 import type { ProcessMedia } from './open-media.js';
 
 export interface CallbackSinkOptions {
-  /** Stores incoming data. Receipts use connections of their own. */
+  /** Receipts use other connections. */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
@@ -40,7 +40,7 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
   media: Pick<ProcessMedia, 'source' | 'fetchesMedia'>;
 }
 
-/** Handlers for the events of carriers in a process that sends, and the files that carriers send. */
+/** For events of carriers in a process that sends. */
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
@@ -53,7 +53,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   };
 }
 
-/** Handlers for the events that carriers report by callback. */
+/** For events that carriers report by callback. */
 export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
   // Identifies this run: unacknowledged messages of other runs are delivered again by their carrier.

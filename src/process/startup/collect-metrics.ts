@@ -37,7 +37,6 @@ type MetricSources = Pick<
   work: Work | null;
 };
 
-/** Lists all metrics of a process. Each metric is defined next to the code that measures it. */
 export function collectMetrics({ config, store, replica, work, ...sources }: MetricSources): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);

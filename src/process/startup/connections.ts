@@ -8,9 +8,9 @@ export interface ConnectionShares {
   byKey: number;
   /** Campaigns, automations and fallbacks. Separate, so that they never delay requests or receipts. */
   runners: number;
-  /** Processing callbacks of carriers: one connection claims and deletes them, the others store messages. */
+  /** One connection claims and deletes callbacks, the others store messages. */
   callbacks: number;
-  /** Webhook deliveries: one connection reads the outbox, one writes results. */
+  /** One connection reads the outbox, one writes results. */
   webhooks: number;
   /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
   live: number;
@@ -23,7 +23,6 @@ export interface ConnectionNeeds {
   budget: number;
   /** Whether the process sends messages and runs background work. */
   sends: boolean;
-  /** Whether the process serves the API and the console. */
   serves: boolean;
   queueInStore: boolean;
   /** Concurrent jobs per lane. */
@@ -42,16 +41,12 @@ const SHARES = [
 
 /** More workers per lane would only wait for each other's row locks. */
 const MAX_WORKING = 4;
-/** Each lane's worker gets a tenth of the connections. */
 const WORKING_SHARE = 10;
 const ADDING = 2;
 /** With at least this budget, each lane adds jobs over two connections. */
 const ROOMY_BUDGET = 30;
 
-/**
- * Divides the connections of a process among its pools; their sum never exceeds the budget. The minimum of the setting, 15, is
- * enough for every role.
- */
+/** The sum never exceeds the budget. The minimum of the setting, 15, is enough for every role. */
 export function shareConnections({
   budget,
   sends,

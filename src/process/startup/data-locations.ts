@@ -3,7 +3,7 @@ import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import type { Config } from '../settings/config.js';
 
 /**
- * Describes for the log where Heliograph stores its data, without passwords.
+ * For the log, without passwords.
  * @param embeddedFolder folder of the embedded PostgreSQL; null when DATABASE_URL is set
  */
 export function describeDataLocations(

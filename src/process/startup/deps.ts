@@ -31,14 +31,11 @@ import type { Config } from '../settings/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
-/**
- * Everything a process has opened. Only process/ and cli/ use this type. The rooms below get only what they need, as narrow options.
- */
+/** Only process/ and cli/ use this type. Other code gets narrow options. */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Lets long work yield to the event loop. */
   readonly turns: Turns;
   /** Null when tracing is off. */
   readonly tracing: Tracing | null;
@@ -46,17 +43,15 @@ export interface Deps {
   readonly lockedAccounts: LockedAccounts;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
-  /** Read-only queries whose result may be slightly stale, such as lists of the console; on a replica if there is one. */
+  /** Read-only queries whose result may be slightly stale, on a replica if there is one. */
   readonly reads: Reads;
   /** State that processes share besides the queue, such as rate limits; null without REDIS_URL. */
   readonly redis: RedisConnection | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
-  /** Console sessions of operators. */
   readonly sessions: Sessions;
-  /** Records failed sign-ins at the console. */
   readonly failedSignIns: FailedSignIns;
-  /** OpenID Connect for operators; null when it is not configured. */
+  /** Null when it is not configured. */
   readonly oidc: OidcProvider | null;
   readonly usage: UsageLog;
   readonly acceptor: Acceptor;
@@ -66,24 +61,17 @@ export interface Deps {
   readonly statuses: StatusWriter;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
-  /** Sign-in codes. */
   readonly verifications: Verifications;
-  /** Notifies console pages that data has changed. */
   readonly live: LiveFeed;
-  /** Receives those notifications for the pages that this process serves. */
   readonly liveListener: LiveListener;
-  /** Media files of channels. */
   readonly media: ProcessMedia;
-  /** Stores callbacks of carriers for later processing. */
   readonly callbacks: CallbackIntake;
-  /** Counts HTTP requests. */
   readonly requests: RequestTally;
-  /** All metrics of this process. */
   readonly metrics: readonly Metric[];
   /** Null in a process of the role `api`. */
   readonly deliverer: WebhookDeliverer | null;
   /** Rejects when the process cannot continue, for example because its embedded store is lost for good. */
   readonly failed: Promise<never>;
-  /** Finishes current work and closes everything in reverse order. May be called more than once. */
+  /** May be called more than once. */
   close(): Promise<void>;
 }

@@ -4,8 +4,7 @@ import { ListenError, tryListening } from '../listening.js';
 import type { Config } from '../settings/config.js';
 
 /**
- * Checks that the server can listen. When the port is in use because Heliograph already runs with this data folder, the error
- * says so.
+ * The error says when the port is in use because Heliograph already runs with this data folder.
  * @throws {StartError}
  */
 export async function expectFreeAddress(config: Config): Promise<void> {

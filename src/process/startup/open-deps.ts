@@ -57,18 +57,15 @@ export interface DepsOptions {
   faults?: FaultPoints;
   /** Default: src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
-  /** Shows a text to the operator. Default: standard output. */
+  /** Default: standard output. */
   announce?(text: string): void;
   /** The caller's metrics, exposed together with those of everything opened here. */
   metrics?: readonly Metric[];
-  /** Set in a member of a cluster, whose primary process has prepared the store. */
+  /** Set in a member of a cluster. */
   shared?: SharedStore;
 }
 
-/**
- * Opens everything a process needs.
- * @throws when the store cannot be opened, migrated or seeded; then everything opened so far is closed
- */
+/** @throws when the store cannot be opened, migrated or seeded; then everything opened so far is closed */
 export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const closers = new Closers();
   try {

@@ -13,7 +13,6 @@ import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 import { bucketOptions, mediaLimits } from '../settings/media-settings.js';
 
-/** Access to the media files of channels. */
 export interface ProcessMedia {
   files: MediaFiles;
   mediaLimits: MediaLimits;
@@ -24,7 +23,6 @@ export interface ProcessMedia {
   source: MediaSource;
 }
 
-/** Opens the configured file storage: a bucket or a folder. */
 export async function openMedia(
   config: Config,
   { pool, clock, log, carriers }: { pool: pg.Pool; clock: Clock; log: Logger; carriers: CarrierRegistry },

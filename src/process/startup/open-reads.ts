@@ -8,10 +8,9 @@ import { ReplicaAge } from '../../platform/store/servers/replica-age.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 
-/** Connections of a process to the replica. DATABASE_POOL_SIZE does not include them, because the replica is another server. */
+/** DATABASE_POOL_SIZE does not include these, because the replica is another server. */
 const REPLICA_CONNECTIONS = 4;
 
-/** Where read-only queries go. */
 export interface OpenReads {
   read: Reads;
   /** Null when all queries go to the primary. */
@@ -19,8 +18,7 @@ export interface OpenReads {
 }
 
 /**
- * Sends read-only queries to the replica of DATABASE_READ_URL, or to the primary without one. A process also starts while the
- * replica is unavailable.
+ * A process also starts while the replica is unavailable.
  * @throws {StartError} when DATABASE_READ_URL is not a replica of this store
  */
 export async function openReads(

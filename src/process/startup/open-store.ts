@@ -29,18 +29,16 @@ export interface SharedStore {
   url: string;
   /** Used by all other connections: a pooler when DATABASE_DIRECT_URL is set. */
   poolTarget: PoolTarget;
-  /** Folder of the embedded PostgreSQL; null when DATABASE_URL is set. */
+  /** Folder of the embedded PostgreSQL. */
   folder: string | null;
   /** Null when other processes may use this store. */
   released: ReleasedLeases | null;
 }
 
-/** The store of a process, with the pools that every process has. */
 export interface OpenStore extends SharedStore {
   /** Rejects when the embedded PostgreSQL is lost for good; null when this process did not start one. */
   lost: Promise<void> | null;
   connections: ConnectionShares;
-  /** For accepting requests, and for ordinary queries. */
   pool: MeasuredPool;
   /** For statements that find rows by key only; see `openPool`. */
   byKey: MeasuredPool;
@@ -60,8 +58,7 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the pools. Unless the store is shared, it first starts the embedded PostgreSQL (without DATABASE_URL), applies
- * migrations, and creates the demo account if the settings say so.
+ * Unless the store is shared, first starts the embedded PostgreSQL, applies migrations, and creates the demo account.
  * @throws when the store cannot be reached, migrated or seeded
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
@@ -90,15 +87,13 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   return { url, poolTarget, folder, lost, connections, pool, byKey, prisma, released };
 }
 
-/** What the primary process of a cluster needs to know of the store. */
 export interface PreparedStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL is lost for good; null when DATABASE_URL is set. */
+  /** Rejects when the embedded PostgreSQL is lost for good. */
   lost: Promise<void> | null;
-  /** How many connections PostgreSQL allows for non-superusers. */
+  /** For non-superusers. */
   connectionLimit: number;
 }
 
-/** Used only during the preparation. */
 const PREPARING_CONNECTIONS = 2;
 
 /**
@@ -160,6 +155,5 @@ async function seedAndRelease(
     const baseUrl = localUrl ?? demoBaseUrl(config.host, config.port);
     await seedDemo({ prisma, clock, dataDir, baseUrl, consoleUrl, announce });
   }
-  // No other process can use an embedded store.
   return folder === null ? null : await releaseLeases(pool, log);
 }

@@ -6,7 +6,6 @@ import { releaseCampaigns } from '../../features/campaigns/campaign-store.js';
 import { endOfForeignLeases } from '../../features/webhooks/delivery/delivery-store.js';
 import { releaseMessages } from '../../messages/queue/relay/relay-store.js';
 
-/** Leases that are not released right away. */
 export interface ReleasedLeases {
   /** Leases of webhook deliveries that end at or before this time are void. */
   webhooksVoidUntil: Date;
@@ -15,9 +14,8 @@ export interface ReleasedLeases {
 const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbacks];
 
 /**
- * Ends the leases of processes that have crashed, so that their work continues at once. Call this only in the process that owns
- * the embedded store, before anything else uses it, because it also ends the leases of running processes. A failure is only
- * logged: those leases expire by themselves.
+ * Ends the leases of crashed processes, so that their work continues at once. Call this only in the process that owns
+ * the embedded store, before anything else uses it, because it also ends the leases of running processes.
  */
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {

@@ -24,7 +24,7 @@ export interface ReplayOptions {
   fetchesMedia: boolean;
 }
 
-/** Processes stored reports again, in the same way as a server does. Servers may or may not be running. */
+/** Processes stored reports again, as a server does. Servers may or may not be running. */
 export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({

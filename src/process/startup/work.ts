@@ -59,9 +59,7 @@ type Opened = Pick<
 export interface WorkOptions extends Opened {
   store: OpenStore;
   backend: QueueBackend;
-  /** Decrypts the sign-in codes in messages. */
   codes: CodeSeal;
-  /** The log of HTTP calls to carriers. */
   calls: CallLog;
   /** Milliseconds for each closing step that may hang. */
   closeTimeoutMs: number;
@@ -81,7 +79,6 @@ export interface Work {
   pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', MeasuredPool>>;
 }
 
-/** Starts the background work of a process: sending, campaigns, automations, webhooks and maintenance. */
 export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, media } = options;
   const { closeTimeoutMs } = options;
@@ -142,7 +139,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
-  // A download may take longer than the shutdown allows. It is started again later; the same goes for long callbacks below.
+  // A download may take longer than the shutdown allows. It is started again later.
   closers.add(() => waitBriefly(keeper.stop()));
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });

@@ -4,8 +4,7 @@ import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 import { jobContext } from './step-traces.js';
 
 /**
- * BullMQ's telemetry, limited to jobs that belong to a trace. Otherwise BullMQ starts a trace for each poll of the queue, and
- * attaches a job to the trace of one that was added before it.
+ * Without a trace, BullMQ would start one for each poll of the queue and attach jobs to the trace of an earlier job.
  */
 export function jobTelemetry(): Telemetry {
   const telemetry = new BullMQOtel({ tracerName: 'bullmq' }) as Telemetry;

@@ -2,10 +2,7 @@ import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 
-/**
- * Sends spans to the collector. Logs one line when that starts to fail, and one with the number of lost spans when it works
- * again. Spans that could not be sent are lost.
- */
+/** Logs one line when sending starts to fail, and the number of lost spans when it works again. */
 export class LoggingExporter implements SpanExporter {
   readonly #inner: OTLPTraceExporter;
   readonly #log: Logger;

@@ -10,7 +10,7 @@ const PHONE_NUMBER = /(^|\/)(?:\+|%2[Bb])?\d{5,}(?=\/|$)/g;
 /** A hook of @fastify/otel that records error messages, which may contain phone numbers and texts. */
 const ERROR_HOOK = 'recordErrorInSpanHook';
 
-/** Creates a span for each request, following the conventions of OpenTelemetry (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
+/** Follows the conventions of OpenTelemetry (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
 export class RequestSpans {
   readonly #instrumentation: FastifyOtelInstrumentation;
 
@@ -18,7 +18,7 @@ export class RequestSpans {
     this.#instrumentation = instrumentation;
   }
 
-  /** Options of the instrumentation: one span per request, none per hook. */
+  /** One span per request, none per hook. */
   static options(): FastifyOtelInstrumentationOpts {
     return {
       instrumentHooks: false,

@@ -11,12 +11,11 @@ import { RequestSpans } from './request-spans.js';
 import { StepTraces } from './step-traces.js';
 import type { Tracing } from './tracing.js';
 
-/** The instrumentation scope of our spans. */
 const TRACER_NAME = 'heliograph';
 
 /**
- * Starts OpenTelemetry. Import this module only when tracing is on: loading its packages takes several hundred milliseconds.
- * @param settings by variable name. They are copied to the environment, where the SDK reads them; it does not read `.env`
+ * Import this module only when tracing is on: loading its packages takes several hundred milliseconds.
+ * @param settings by variable name. They are copied to the environment, because the SDK does not read `.env`
  */
 export function startTracing(settings: Readonly<Record<string, string>>, log: Logger): Tracing {
   for (const [name, value] of Object.entries(settings)) process.env[name] = value;
@@ -45,7 +44,7 @@ export function startTracing(settings: Readonly<Record<string, string>>, log: Lo
   };
 }
 
-/** Forwards the SDK's diagnostics to the log: a warning for dropped spans, which it reports only here; the rest as debug. */
+/** Only the SDK's diagnostics report dropped spans. */
 function diagnosticLogger(exporter: LoggingExporter, log: Logger): DiagLogger {
   const debug = (message: string) => log.debug(`OpenTelemetry: ${message}`);
   const warn = (message: string) => {

@@ -19,7 +19,7 @@ const KINDS = { consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
 /** Marks a context that was set for a job, not inherited from the code that woke the queue. */
 const IS_JOB_CONTEXT = createContextKey('heliograph job');
 
-/** The W3C traceparent of a span, for the steps that follow; null when the span is not sampled. */
+/** Null when the span is not sampled. */
 export function traceparentOf(span: OtelSpan): string | null {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return traceFlags & TraceFlags.SAMPLED ? `00-${traceId}-${spanId}-01` : null;
@@ -32,13 +32,12 @@ function parseTraceparent(traceparent: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** The context that was set for the current job, or an empty one. */
 export function jobContext(): Context {
   const active = context.active();
   return active.getValue(IS_JOB_CONTEXT) ? active : ROOT_CONTEXT;
 }
 
-/** Spans of the steps of a message. Each step finds the previous one by the traceparent in the store. */
+/** Each step finds the previous one by the traceparent in the store. */
 export class StepTraces implements Traces {
   readonly #tracer: Tracer;
 
