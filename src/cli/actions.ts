@@ -8,7 +8,6 @@ import { withStore } from './store.js';
 /** The name of a field (null is shown as an empty cell), or a function that formats the row. */
 export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
 
-/** Defines a command that lists rows. */
 export interface List<Options, Row extends object> {
   /** Default: `list`. */
   name?: string;
@@ -19,10 +18,7 @@ export interface List<Options, Row extends object> {
   columns: Record<string, Column<Row>>;
 }
 
-/**
- * Adds a command that prints a table, or JSON with `--json`.
- * @returns the command, so that the caller can add options and arguments
- */
+/** @returns the command, so that the caller can add options and arguments */
 export function addList<Options extends object, Row extends object>(
   parent: Command,
   context: CliContext,
@@ -45,20 +41,18 @@ const REMOVALS = {
   remove: { result: { removed: true }, done: 'was removed' },
 };
 
-/** What the audit log records about a removed thing. */
 export interface Removed {
   accountId?: string | null;
   before: object;
 }
 
-/** Defines what `addRemoval` removes. */
 export interface RemovalSubject {
   /** First word of the result message, e.g. `Route`. */
   noun: string;
-  /** How the argument identifies it. Default: `id`. */
+  /** Default: `id`. */
   key?: 'id' | 'name';
   description: string;
-  /** Removes it. @returns null if it was removed before */
+  /** @returns null if it was removed before */
   perform(prisma: Prisma.TransactionClient, key: string): Promise<Removed | null>;
 }
 

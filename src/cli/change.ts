@@ -12,13 +12,12 @@ import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
-/** The actor of audit log entries: the user of the operating system. */
+/** The user of the operating system. */
 export function cliActor(): Actor {
   return { kind: 'cli', name: userName() };
 }
 
 /**
- * Runs a change and writes its audit log entry in one transaction.
  * @param work repeated after a deadlock, so it must use only the given transaction
  * @param describe returns the audit log entry, which must not contain a secret; null if nothing has changed
  */
@@ -35,7 +34,7 @@ export function withChange<T>(
   );
 }
 
-/** Runs a change that takes several transactions; see `makeStagedChange`. */
+/** See `makeStagedChange`. */
 export function changeInStages<S, T>(store: ChangeStore, stages: ChangeStages<S, T>): Promise<T> {
   return makeStagedChange(store, { actor: cliActor(), accountId: null }, stages);
 }

@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 /** The exit code that shells use for SIGPIPE: the reader, such as `head`, has closed the pipe. */
 const SIGPIPE_EXIT_CODE = 128 + 13;
 
-/** The result of a command could not be written. */
 export class OutputError extends Error {
   readonly exitCode: number;
   /** Whether the reader has closed the pipe: then no message is needed. */
@@ -20,8 +19,8 @@ export class OutputError extends Error {
 }
 
 /**
- * Standard output of a command. After a failed write the next one throws, so that the command ends through its `finally` blocks,
- * which stop an embedded PostgreSQL.
+ * After a failed write the next one throws, so that the command ends through its `finally` blocks, which stop an
+ * embedded PostgreSQL.
  */
 export class CommandOutput {
   readonly #stream: Writable;
@@ -33,7 +32,6 @@ export class CommandOutput {
     stream.on('error', () => undefined);
   }
 
-  /** The first failed write; null if there was none. */
   get failure(): OutputError | null {
     return this.#failure;
   }
@@ -44,10 +42,7 @@ export class CommandOutput {
     this.#stream.write(text, (error) => this.#recordFailure(error));
   }
 
-  /**
-   * Resolves once everything is written.
-   * @throws {OutputError} when it cannot be
-   */
+  /** @throws {OutputError} */
   async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#stream.write('', (error) => {

@@ -1,22 +1,21 @@
-/** Advice for Prisma error codes of problems that an operator can fix. */
+/** By Prisma error code. */
 const ADVICE: Record<string, string> = {
   P2021: 'The database has no tables, or outdated ones: run "heliograph migrate" first.',
   P2022: 'The database has outdated tables: run "heliograph migrate" first.',
 };
 
-/** Explains briefly why a command failed, without URLs, which may contain a password. */
+/** Leaves out URLs, which may contain a password. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && ADVICE[code]) return ADVICE[code];
-  // Node.js throws one without a message when a connection fails on several addresses.
+  // Node.js throws an AggregateError without a message when a connection fails on several addresses.
   if (error instanceof AggregateError) return error.errors.map(explain).join('; ');
   // Prisma puts an excerpt of our source code before the message.
   if (error.name.startsWith('PrismaClient')) return error.message.trim().split('\n').at(-1) as string;
   return error.message || String(code ?? error.name);
 }
 
-/** Also explains the causes of an error. */
 export function explainWithCauses(error: unknown): string {
   const message = explain(error).replace(/\.$/, '');
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Arguments of `.option` that limit a list to one account. */
 export const ACCOUNT_FILTER = ['--account <account-id>', 'only of this account'] as const;
 
 /** For options that can be repeated. */
@@ -19,7 +18,7 @@ export function addSwitch(command: Command, { on, off }: { on: string; off: stri
   return command.option('--on', on).addOption(new Option('--off', off).conflicts('on'));
 }
 
-/** @returns undefined if neither `--on` nor `--off` was given */
+/** Undefined if neither `--on` nor `--off` was given. */
 export function switchState({ on, off }: Switch): boolean | undefined {
   if (on) return true;
   return off ? false : undefined;

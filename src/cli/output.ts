@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
-/** A result for scripts. Amounts of money are decimal text. */
+/** Amounts of money are decimal text. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
-/** Whether `--json` was given, before or after the command. */
+/** `--json` may come before or after the command. */
 export function isJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** Prints a result as JSON if `--json` was given, otherwise as readable text. */
 export function print(context: CliContext, command: Command, result: Json, readable: string): void {
   context.write(`${isJson(command) ? JSON.stringify(result, null, 2) : readable}\n`);
 }
 
-/** Formats rows as aligned columns. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -29,7 +27,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('\n');
 }
 
-/** Returns an object with only these fields, in this order. */
+/** In the order of the names. */
 export function pick<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }

@@ -29,14 +29,12 @@ import { explain } from './explain.js';
 import { print } from './output.js';
 import { migrateStore } from './store.js';
 
-/** Shown below the list of commands. */
 const SETTINGS_HELP = `
 Commands use the settings of the server: environment variables, and the file .env in this folder or the file given by
 --env-file. Without DATABASE_URL the store is the embedded PostgreSQL in DATA_DIR (./.data). Commands print the store they use
 and any errors to standard error. The exit code is 1 on errors.`;
 
 /**
- * Runs one command line.
  * @param args without the program's own name
  * @returns the exit code
  */
@@ -61,7 +59,7 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
   }
 }
 
-/** Builds the program with all commands. Exported for a test of all commands. */
+/** Exported for a test of all commands. */
 export function buildProgram(context: CliContext, wantsJson = false): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')

@@ -3,7 +3,7 @@ import type { CliContext } from './context.js';
 const WIDTH = 30;
 const MIN_PAUSE_MS = 100;
 
-/** A progress bar on standard error. Shows nothing unless that is a terminal. */
+/** Shows nothing unless standard error is a terminal. */
 export class ProgressBar {
   readonly #context: CliContext;
   readonly #total: number;
@@ -16,10 +16,7 @@ export class ProgressBar {
     this.#total = total;
   }
 
-  /**
-   * @param rows shown next to the bar
-   * @param rowsSinceStart rows processed by this run, for the speed
-   */
+  /** @param rowsSinceStart rows processed by this run, for the speed */
   show(done: number, rows: number, rowsSinceStart: number): void {
     const now = performance.now();
     if (!this.#context.isTerminal || now - this.#drawnAt < MIN_PAUSE_MS) return;
@@ -32,13 +29,12 @@ export class ProgressBar {
     this.#context.writeError(`\r[${bar}] ${percent} %  ${format(rows)} rows  ${format(speed)}/s \u001b[K`);
   }
 
-  /** Erases the bar. */
   end(): void {
     if (this.#drawnAt > 0) this.#context.writeError('\r\u001b[K');
   }
 }
 
-/** Prints the number of processed rows to standard error, a line per table. A terminal also shows them in between. */
+/** Prints a line per table to standard error. A terminal also shows the rows in between. */
 export class TableProgress {
   readonly #context: CliContext;
   #table = '';
@@ -59,7 +55,6 @@ export class TableProgress {
     this.#context.writeError(`\r${this.#line()} \u001b[K`);
   }
 
-  /** Finishes the line of the last table. */
   end(): void {
     if (this.#table === '') return;
     this.#context.writeError(

@@ -5,11 +5,7 @@ interface Terminal {
   output: NodeJS.WritableStream;
 }
 
-/**
- * Asks a question on the terminal.
- * @returns the trimmed answer
- * @throws {Error} when the input ends without an answer
- */
+/** @throws {Error} when the input ends without an answer */
 export async function promptTerminal({ input, output }: Terminal, question: string): Promise<string> {
   const terminal = createInterface({ input, output });
   const inputEnded = new Promise<never>((_resolve, reject) => {

@@ -26,10 +26,7 @@ interface StoreAddress {
   close(): Promise<void>;
 }
 
-/**
- * Runs a command on the configured store: DATABASE_URL, or else the embedded PostgreSQL of DATA_DIR. If that is not running, it is
- * started, migrated, and stopped afterwards.
- */
+/** An embedded PostgreSQL that is not running is started, migrated, and stopped afterwards. */
 export function withStore<T>(
   context: CliContext,
   work: (prisma: PrismaClient, pool: pg.Pool, lockedAccounts: LockedAccounts) => Promise<T>,
@@ -45,10 +42,7 @@ export function withStore<T>(
   });
 }
 
-/**
- * Applies migrations to the configured store, as a start of the server does.
- * @returns the names of the applied migrations
- */
+/** @returns the names of the applied migrations */
 export async function migrateStore(context: CliContext): Promise<string[]> {
   const { allowNewerStore: allowNewer } = loadConfig(context.env);
   return atStore(context, { skipsMigrations: true, logsProgress: true }, (url, log) =>
@@ -56,24 +50,19 @@ export async function migrateStore(context: CliContext): Promise<string[]> {
   );
 }
 
-/** How a command uses the store; most commands need none of these options. */
 export interface StoreUse {
   /** Whether not to migrate an embedded store that is started for the command. */
   skipsMigrations?: boolean;
-  /** Whether the command may create the embedded store. */
   mayCreate?: boolean;
   /** Whether to lock the embedded store, so that no server can use it at the same time. */
   isExclusive?: boolean;
   /** Whether to accept a store that was moved to another PostgreSQL. */
   acceptsMoved?: boolean;
-  /** Whether to log progress to standard error instead of warnings only, for commands that may take minutes. */
+  /** Progress goes to standard error. */
   logsProgress?: boolean;
 }
 
-/**
- * Runs a command on the URL of the configured store.
- * @throws when there is no store, unless the command may create one
- */
+/** @throws when there is no store, unless the command may create one */
 export async function atStore<T>(
   context: CliContext,
   use: StoreUse,
@@ -108,7 +97,7 @@ async function rejectMoved(url: string): Promise<void> {
   }
 }
 
-/** Logs to standard error, because standard output has only the result. */
+/** On standard error, because standard output has only the result. */
 export function commandLog(level: 'info' | 'warn'): Logger {
   return pino({ ...createQuietOptions(), level, base: null }, pretty({ destination: 2, sync: true }));
 }

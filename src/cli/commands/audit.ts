@@ -11,7 +11,6 @@ interface Options {
   limit: string;
 }
 
-/** `heliograph audit list`: changes made in the console and on the command line. */
 export function addAuditCommands(program: Command, context: CliContext): void {
   const log = program.command('audit').description('log of changes by operators and commands');
 

@@ -41,7 +41,6 @@ interface ChangeOptions extends Switch {
 
 const SET = ['--set <name=value>', 'a setting that its carrier needs; can be repeated', collect, []] as const;
 
-/** `heliograph channel …` */
 export function addChannelCommands(program: Command, context: CliContext): void {
   const types = carrierTypes(context);
   const channel = program.command('channel').description('numbers that accounts send from');

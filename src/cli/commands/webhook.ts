@@ -17,7 +17,6 @@ interface ListOptions {
   limit: number;
 }
 
-/** `heliograph webhook …`: webhooks of all accounts, failing ones, and resending failed deliveries. */
 export function addWebhookCommands(program: Command, context: CliContext): void {
   const webhook = program.command('webhook').description('webhooks of all accounts');
   addListing(webhook, context, {

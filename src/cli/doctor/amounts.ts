@@ -1,13 +1,13 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Formats bytes, e.g. `1.2 GB`. */
+/** For example `1.2 GB`. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) value /= 1000;
   return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Formats a duration in its largest unit, e.g. `3 hours`. */
+/** For example `3 hours`. */
 export function formatDuration(seconds: number): string {
   const [unit, length] = (
     [
@@ -24,7 +24,7 @@ export function formatCount(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Lists the first names and the number of others, e.g. `a, b and 3 more`. */
+/** For example `a, b and 3 more`. */
 export function listSome(names: readonly string[], limit = 5): string {
   const more = names.length - limit;
   return more > 0 ? `${names.slice(0, limit).join(', ')} and ${more} more` : names.join(', ');

@@ -8,7 +8,6 @@ import type { Finding, Severity } from './finding.js';
 
 const LABELS: Record<Severity, string> = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
 
-/** `heliograph doctor`: the exit code is 1 if a finding is an error. */
 export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')

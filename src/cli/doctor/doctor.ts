@@ -32,7 +32,7 @@ import {
 } from './work-checks.js';
 
 /**
- * Checks everything that an installation needs, without changing anything. A check that cannot run is a finding too.
+ * Changes nothing. A check that cannot run is a finding too.
  * @param env settings by variable name. Default: the environment and `.env`
  */
 export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -9,27 +9,23 @@ import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 
-/** The configured store, if it can be checked. */
 export interface FoundStore {
   /** Null when there is no usable store; `problem` has the reason. */
   url: string | null;
   problem: string | null;
-  /** How to fix the problem; unset when there is no store yet. */
+  /** Unset when there is no store yet. */
   advice?: string;
   /** Whether it is the embedded PostgreSQL of DATA_DIR. */
   isOwn: boolean;
-  /** Describes its location in a sentence without a password. */
+  /** A sentence without a password. */
   location: string;
-  /** Its folders, for checking disk space; empty with DATABASE_URL. */
+  /** For checking disk space; empty with DATABASE_URL. */
   folders: readonly string[];
   /** Stops an embedded PostgreSQL that was started for the check. */
   close(): Promise<void>;
 }
 
-/**
- * Opens the store without migrating or creating anything. An embedded PostgreSQL that is not running is started; `close` stops
- * it.
- */
+/** Migrates and creates nothing. Starts an embedded PostgreSQL that is not running. */
 export async function findStoreToCheck(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
 ): Promise<FoundStore> {

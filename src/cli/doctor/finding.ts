@@ -1,7 +1,6 @@
 /** `error`: something does not work or will soon fail. `warning`: an operator should look into it. */
 export type Severity = 'ok' | 'warning' | 'error';
 
-/** The result of a check. */
 export interface Finding {
   /** Stable name of the check for scripts, e.g. `store.encoding`; the part before the dot is the subject. */
   check: string;
@@ -24,7 +23,6 @@ export function error(check: string, text: string, advice: string): Finding {
   return { check, severity: 'error', text, advice };
 }
 
-/** Compares a number with the limits for a warning and an error. */
 export function classifySeverity(value: number, limits: { warning: number; error: number }): Severity {
   if (value >= limits.error) return 'error';
   return value >= limits.warning ? 'warning' : 'ok';

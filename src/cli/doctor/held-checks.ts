@@ -7,7 +7,6 @@ import { classifySeverity, type Finding, ok } from './finding.js';
 const TRANSACTION_SECONDS = { warning: 600, error: 6 * 3_600 };
 const KEPT_BYTES = { warning: 1e9, error: 10e9 };
 
-/** Checks the oldest open transaction. */
 export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
   const oldest = await readOldestTransaction(pool);
   const severity = classifySeverity(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
@@ -24,7 +23,7 @@ export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
   ];
 }
 
-/** Checks prepared transactions, which prevent the removal of dead rows and are not visible as connections. */
+/** Prepared transactions prevent the removal of dead rows and are not visible as connections. */
 export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
   const [oldest] = await readPreparedTransactions(pool);
   const severity = classifySeverity(oldest?.seconds ?? 0, TRANSACTION_SECONDS);

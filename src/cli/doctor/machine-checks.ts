@@ -10,7 +10,7 @@ import { type Finding, ok, type Severity, warning } from './finding.js';
 
 const GB = 1_000_000_000;
 
-/** Reports versions and locations, without URLs, which may contain a password. */
+/** Leaves out URLs, which may contain a password. */
 export function reportLocations(config: Config, store: FoundStore): Finding[] {
   const { dataDir } = config;
   const findings = [ok('process.version', `Heliograph ${VERSION} on Node.js ${process.versions.node}.`)];
@@ -22,7 +22,7 @@ export function reportLocations(config: Config, store: FoundStore): Finding[] {
   return findings;
 }
 
-/** Checks for clusters without a DATA_DIR. They occupy disk space and contain messages of people. */
+/** Clusters without a DATA_DIR occupy disk space and contain messages of people. */
 export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   const orphans = await findOrphans(clusters);
   if (orphans.length === 0) return [];
@@ -36,7 +36,7 @@ export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   return [warning('places.orphans', text, advice)];
 }
 
-/** Checks disk space for the embedded PostgreSQL, once per file system. */
+/** Checks each file system once. */
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
   const byDevice = new Map(folders.map((folder) => [statSync(nearest(folder)).dev, nearest(folder)]));
   return await Promise.all(

@@ -4,7 +4,6 @@ import { readIdTime } from '../../platform/ids.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** Checks that future months have a table if messages are partitioned by month. */
 export async function checkPartitions(pool: pg.Pool): Promise<Finding[]> {
   const check = 'store.months';
   const layout = await readLayout(pool);

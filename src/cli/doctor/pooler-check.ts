@@ -3,7 +3,7 @@ import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok } from './finding.js';
 
-/** With DATABASE_DIRECT_URL: checks that the pooler of DATABASE_URL responds and uses the same database. */
+/** Also checks that the pooler uses the same database. */
 export async function checkPooler({
   databaseUrl,
   databaseDirectUrl,

@@ -10,16 +10,12 @@ import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
 const CHECK = 'store.replica';
-/** Maximum duration of the check, whatever lag is allowed. */
 const LONGEST_MS = 10_000;
 const ASK_EVERY_MS = 50;
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/**
- * Checks whether read-only queries use the replica of DATABASE_READ_URL, and why not.
- * @param primary a pool of the store and its URL
- */
+/** @param primary a pool of the store and its URL */
 export async function checkReplica(
   primary: { pool: Queries; url: string },
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs }: Pick<Config, 'databaseReadUrl' | 'databaseReadMaxAgeMs'>,
@@ -48,7 +44,7 @@ export async function checkReplica(
   }
 }
 
-/** Waits until the replica has the current data of the primary, at most as long as the allowed lag. */
+/** Waits at most as long as the allowed lag. */
 export async function checkReplicaAge(primary: Queries, replica: Queries, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
     `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER_ID}`,

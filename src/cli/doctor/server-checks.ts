@@ -16,7 +16,6 @@ export async function checkServer(pool: pg.Pool): Promise<Finding[]> {
   return evaluateServer(await readStoreFacts(pool));
 }
 
-/** Evaluates facts about the server. */
 export function evaluateServer(facts: StoreFacts): Finding[] {
   const { version, encoding, size, connections, maxConnections, isReadOnly, unsafe, transactionAge } = facts;
   const findings = [
@@ -57,7 +56,7 @@ export function evaluateServer(facts: StoreFacts): Finding[] {
   return findings;
 }
 
-/** Reports a moved store, which servers and commands reject. The other checks still run on it. */
+/** Servers and commands reject a moved store. */
 export async function checkMoved(pool: pg.Pool): Promise<Finding[]> {
   const mark = await readMoveRecord(pool);
   if (!mark) return [];

@@ -13,10 +13,7 @@ const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
 /** Only reported, because good values depend on the machine. The embedded PostgreSQL sets the last three. */
 const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
-/**
- * Checks the session settings that statements rely on. Connections set them, except behind a pooler, where the settings of the role
- * apply.
- */
+/** Connections set what statements rely on, except behind a pooler, where the settings of the role apply. */
 export async function checkSession(
   pool: pg.Pool,
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
@@ -35,7 +32,6 @@ async function sessionFinding(pool: pg.Pool): Promise<Finding> {
   return evaluateSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
 }
 
-/** Evaluates the settings of a connection. */
 export function evaluateSession(current: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
   const wrong = Object.entries(SESSION_SETTINGS).filter(
@@ -56,7 +52,6 @@ export async function checkLocale(pool: pg.Pool): Promise<Finding[]> {
   return [evaluateLocale(await readLocale(pool))];
 }
 
-/** Evaluates the locale of the database. */
 export function evaluateLocale({ ctype, foldsLetters, outdated }: Locale): Finding {
   const check = 'store.locale';
   if (outdated !== null) {

@@ -16,7 +16,7 @@ import {
   type Waiting,
 } from './work-store.js';
 
-/** How many webhooks of each kind a finding lists. */
+/** Maximum webhooks of each kind in a finding. */
 const MAX_NAMED = 5;
 const MAX_FAILING = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
@@ -70,7 +70,7 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No carrier callbacks are waiting.')];
 }
 
-/** Stored reports are not a problem, but an operator may want to know, and an upgrade may be able to use them. */
+/** An upgrade may be able to use stored reports. */
 export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Finding[]> {
   const kinds = await countUnmatchedByKind(pool);
   if (kinds.length === 0) return [ok('callbacks.kept', 'No carrier reports are stored.')];
@@ -149,7 +149,7 @@ function checkCarrier(carrier: CarrierStatus): Finding {
   return { check, severity: healthy.length === 0 ? 'error' : 'warning', text: fullText, advice };
 }
 
-/** Checks the HTTP calls to carriers in the last hour. */
+/** In the last hour. */
 export async function checkCalls(pool: pg.Pool): Promise<Finding[]> {
   return (await readCallHealth(pool, CALL_WINDOW_SECONDS)).map(({ carrier, calls, failed, last }) => {
     const check = `calls.${carrier}`;

@@ -5,7 +5,7 @@ type Queries = Pick<pg.Pool, 'query'>;
 /** At most this many rows are counted. */
 const MAX_ROWS = 100_000;
 
-/** Messages of a lane in one state, with the age of the oldest. */
+/** Messages of a lane in one state. */
 export interface Waiting {
   /** `urgent` or `bulk`. */
   lane: string;
@@ -15,7 +15,7 @@ export interface Waiting {
   oldestSeconds: number;
 }
 
-/** Counts unsent messages by lane and state, using the index of messages that are not final. */
+/** Uses the index of messages that are not final. */
 export async function readWaiting(pool: Queries): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>(
     `WITH sample AS (
@@ -38,7 +38,6 @@ export async function readWaiting(pool: Queries): Promise<Waiting[]> {
   return rows;
 }
 
-/** Stored callbacks of carriers that are not processed yet. */
 export interface CallbackBacklog {
   waiting: number;
   oldestSeconds: number;
@@ -56,18 +55,16 @@ export async function readCallbackBacklog(pool: Queries): Promise<CallbackBacklo
   return rows[0] as CallbackBacklog;
 }
 
-/** Summary of the webhooks of all accounts. */
 export interface WebhookHealth {
   active: number;
   /** Disabled by the server, because they returned 410 or failed for days. */
   disabled: number;
-  /** Webhooks whose deliveries all fail. */
   failing: number;
   /** Hosts of callback URLs whose deliveries all fail. */
   failingHosts: number;
   /** Due deliveries of other webhooks. */
   due: number;
-  /** How long the oldest due delivery has been due. */
+  /** Age of the oldest due delivery. */
   lagSeconds: number;
 }
 
@@ -90,7 +87,6 @@ export async function readWebhookHealth(pool: Queries): Promise<WebhookHealth> {
   return rows[0] as WebhookHealth;
 }
 
-/** Accounts and people that can use the installation. */
 export interface People {
   accounts: number;
   disabledAccounts: number;
@@ -109,7 +105,6 @@ export async function readPeople(pool: Queries): Promise<People> {
   return rows[0] as People;
 }
 
-/** A paused channel with the reason. */
 export interface PausedChannel {
   id: string;
   name: string;

@@ -19,9 +19,7 @@ import { formatCount } from '../../doctor/amounts.js';
 import { print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph account enable|disable|low-balance|default-country|senders|rate-card|cancel-waiting …` */
 export function addAccountSettingCommands(account: Command, context: CliContext): void {
-  /** Changes an account, and records its settings before and after in the audit log. */
   async function changeAccount<T>(
     accountId: string,
     action: 'account.change' | 'account.lowBalance',
@@ -135,7 +133,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 }
 
-/** Cancels everything that waits at the start of the command, in steps with an audit log entry each. */
+/** In steps with an audit log entry each. */
 async function cancelWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
   const totals = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
@@ -151,7 +149,6 @@ async function cancelWaiting(store: ChangeStore, accountId: string) {
   }
 }
 
-/** The settings that these commands change. */
 function readSettings({ isActive, senderIds, defaultCountry, lowBalanceMicros, rateCardId: rateCard }: Account) {
   return { isActive, senderIds, defaultCountry, lowBalance: formatOptional(lowBalanceMicros), rateCard };
 }

@@ -35,7 +35,6 @@ interface Booking extends BookingOptions {
   accountId: string;
   /** In millionths of the currency unit. */
   amountMicros: bigint;
-  /** Whether the amount is subtracted from the balance. */
   subtracts: boolean;
 }
 
@@ -44,7 +43,6 @@ const IDEMPOTENCY_KEY = [
   'a repeated command with the same key within 24 hours changes nothing, so scripts can be retried',
 ] as const;
 
-/** @returns null without a key */
 function toIdempotencyKey(key: string | undefined, route: string, body: object): IdempotencyKey | null {
   if (key === undefined) return null;
   if (!/^[ -~]{1,255}$/.test(key))
@@ -59,7 +57,6 @@ function parseAmount(amount: string): bigint {
   return micros;
 }
 
-/** `heliograph account …` */
 export function addAccountCommands(program: Command, context: CliContext): void {
   const account = program.command('account').description('accounts and their credit');
 
@@ -133,7 +130,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       .addOption(note)
       .option(...IDEMPOTENCY_KEY);
 
-  /** Books an amount with an audit log entry, once per idempotency key, and prints the balance. */
+  /** Books once per idempotency key. */
   async function book(
     command: Command,
     { kind, accountId, amountMicros: givenMicros, subtracts, note, idempotencyKey }: Booking,

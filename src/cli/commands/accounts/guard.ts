@@ -33,7 +33,6 @@ interface SetOptions extends KeyOption {
 
 const KEY = ['--key <id>', 'of one key or app of the account'] as const;
 
-/** `heliograph guard …`: spending guards limit where and how much an account or key may send. */
 export function addGuardCommands(program: Command, context: CliContext): void {
   const guard = program.command('guard').description('limits on where and how much accounts and keys may send');
 
@@ -126,7 +125,6 @@ export function addGuardCommands(program: Command, context: CliContext): void {
       print(context, command, { id, ...released, until }, `Messages to ${released.prefix} are sent again.`);
     });
 
-  /** Changes a guard and writes an audit log entry. */
   async function change(
     accountId: string,
     { key }: KeyOption,

@@ -3,7 +3,6 @@ import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import type { Column, RemovalSubject } from '../../actions.js';
 
-/** The fields of a key that all lists show. */
 export interface KeyRow {
   id: string;
   accountId: string;
@@ -14,7 +13,6 @@ export interface KeyRow {
   revokedAt: string | null;
 }
 
-/** The columns that all lists of keys have. */
 export const KEY_COLUMNS: Record<string, Column<KeyRow>> = {
   ID: 'id',
   ACCOUNT: 'accountId',
@@ -41,7 +39,7 @@ export function keyState(key: KeyState) {
   };
 }
 
-/** Revokes a key. @returns its account and name for the audit log */
+/** Returns the key's account and name for the audit log. */
 export function revokeForAudit(
   revoke: (prisma: Prisma.TransactionClient, id: string, at: Date) => Promise<RevokedKey>,
 ): RemovalSubject['perform'] {

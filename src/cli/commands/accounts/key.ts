@@ -14,7 +14,7 @@ interface CreateOptions {
   scope: string[];
 }
 
-/** `heliograph key …`: keys of Surface B, each with a secret and bound to channels. */
+/** Keys of Surface B. */
 export function addKeyCommands(program: Command, context: CliContext): void {
   const key = program.command('key').description('API keys of Surface B (/api/v1), bound to channels');
 

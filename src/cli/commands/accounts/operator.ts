@@ -40,18 +40,15 @@ function describeScope(accountId: string | null): string {
   return accountId === null ? 'the installation' : `the account ${accountId}`;
 }
 
-/** `heliograph operator …`: people who sign in to the console. Each change writes its own audit log entry. */
 export function addOperatorCommands(program: Command, context: CliContext): void {
   const operator = program.command('operator').description('people who sign in to the console, and their roles');
   const by = 'command line';
 
-  /** Runs a change in a transaction and writes its audit log entries. */
   const runChange = <T>(
     prisma: PrismaClient,
     work: (transaction: Prisma.TransactionClient) => Promise<ChangeResult<T>>,
   ) => makeChange({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
-  /** Prints a sign-in link, which is shown only once. */
   async function printLink(
     command: Command,
     name: string,
@@ -64,7 +61,6 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     print(context, command, { name, signInUrl: url, expiresAt: until }, text);
   }
 
-  /** Changes one operator. */
   function changeOperator<T>(
     name: string,
     work: (prisma: Prisma.TransactionClient, operatorId: string) => Promise<ChangeResult<T>>,
@@ -85,7 +81,6 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       await printLink(command, created.operator.name, created.link, `Created operator ${created.operator.name}.`);
     });
 
-  /** Adds a command that prints a sign-in link. */
   const addLinkCommand = (
     name: string,
     description: string,
@@ -178,7 +173,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   });
 }
 
-/** The URL of the console from the settings, or else the address where the server of this data folder last listened. */
+/** From the settings, or else the address where the server of this data folder last listened. */
 async function findConsoleUrl({ env }: CliContext): Promise<string> {
   const { host, port, consoleUrl, localUrl, dataDir } = loadConfig(env);
   const configuredUrl = consoleUrl ?? localUrl;

@@ -4,16 +4,13 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import type { CliContext } from '../../context.js';
 
-/** Reads the country from the locale, such as DE from `de_DE.UTF-8`; null if there is none with phone numbers. */
+/** Reads the country from the locale, such as DE from `de_DE.UTF-8`. */
 export function localeCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
   const [, country = ''] = /^[a-z]{2,3}_([A-Z]{2})(?:[.@]|$)/.exec(LC_ALL || LANG || '') ?? [];
   return CALLING_CODES_BY_REGION.has(country) ? country : null;
 }
 
-/**
- * Prompts for the country of a new account until the input is valid. The default is the country of the locale.
- * @returns undefined without a terminal
- */
+/** @returns undefined without a terminal */
 export async function promptForCountry(context: CliContext): Promise<string[] | undefined> {
   const { prompt } = context;
   if (!prompt) return undefined;

@@ -6,7 +6,6 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 
-/** `heliograph rate …` */
 export function addRateCommands(program: Command, context: CliContext): void {
   const rate = program.command('rate').description('prices by country calling code');
 

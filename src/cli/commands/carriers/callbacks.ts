@@ -18,7 +18,6 @@ import { limitOption } from '../../options.js';
 import { type Json, print, table } from '../../output.js';
 import { commandLog, withStore } from '../../store.js';
 
-/** `heliograph callbacks …`: carrier reports that this version cannot use, and processing them again. */
 export function addCallbackCommands(program: Command, context: CliContext): void {
   const callbacks = program.command('callbacks').description('stored carrier reports that no code used');
   addFilters(callbacks.command('list'))
@@ -93,7 +92,7 @@ function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form
   return `${id}  ${receivedAt.toISOString()}\n${kind} of ${carrier}, ${reason}, channel ${channelId ?? 'unknown'}${texts}`;
 }
 
-/** Removes control characters, which could manipulate the terminal. */
+/** Control characters could manipulate the terminal. */
 function formatBody(body: string): string {
   let text = body;
   try {

@@ -13,7 +13,6 @@ interface Options {
   limit: number;
 }
 
-/** `heliograph carrier calls`: recent HTTP requests to a carrier and its responses. */
 export function addCarrierCalls(carrier: Command, context: CliContext): void {
   carrier
     .command('calls')
@@ -42,7 +41,7 @@ function formatCall({ at, method, url, milliseconds, messageId, request, status,
   return lines.join('\n');
 }
 
-/** Removes control characters, which could manipulate the terminal. */
+/** Control characters could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

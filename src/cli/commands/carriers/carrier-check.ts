@@ -9,7 +9,6 @@ import { type CliContext, carrierTypes } from '../../context.js';
 import { isJson, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier check`: prints each step when it is done. The exit code is 1 if a step failed. */
 export function addCarrierCheck(carrier: Command, context: CliContext): void {
   carrier
     .command('check')

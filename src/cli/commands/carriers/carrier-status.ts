@@ -5,7 +5,6 @@ import type { CliContext } from '../../context.js';
 import { type Json, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier status`: the state of the carriers in each process that sends. */
 export function addCarrierStatus(carrier: Command, context: CliContext): void {
   carrier
     .command('status')
@@ -30,7 +29,7 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
     });
 }
 
-/** One row per process; a carrier without reports gets a row with the reason. */
+/** A carrier without reports gets a row with the reason. */
 function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
   const begin = [name, String(waiting)];
   if (findBuiltInType(name)) return [[...begin, '-', 'built in: always available in every process']];

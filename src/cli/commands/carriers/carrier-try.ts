@@ -13,7 +13,6 @@ import { type CliContext, carrierTypes } from '../../context.js';
 import { type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier try`: sends a real message and shows the HTTP calls. The exit code is 1 if the carrier rejects it. */
 export function addCarrierTry(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
@@ -50,7 +49,6 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
     });
 }
 
-/** `heliograph carrier show`: the settings, and what to enter at the vendor. */
 export function addCarrierShow(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
@@ -81,7 +79,7 @@ function readable({ method, url, request, status, answer, failure, milliseconds 
   return lines.join('\n');
 }
 
-/** Removes control characters, which could manipulate the terminal. */
+/** Control characters could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

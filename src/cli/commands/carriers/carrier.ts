@@ -39,7 +39,6 @@ interface NewCarrierOptions extends Settings {
 const SET = ['--set <name=value>', 'a setting; can be repeated', collect, []] as const;
 const FILE = ['--file <path>', 'a file with settings as one JSON object; --set overrides it'] as const;
 
-/** `heliograph carrier …` */
 export function addCarrierCommands(program: Command, context: CliContext): void {
   const carrier = program
     .command('carrier')
@@ -152,7 +151,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addCarrierTry(carrier, context);
   addCarrierCalls(carrier, context);
 
-  /** The audit log entry of a carrier, without secrets. */
+  /** Contains no secrets. */
   function toAuditEntry(row: Carrier) {
     return pick(toOutput(row), 'type', 'isActive', 'settings');
   }

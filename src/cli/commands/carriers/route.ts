@@ -13,7 +13,6 @@ interface AddOptions {
   position: string;
 }
 
-/** `heliograph route …`: which carriers send which SMS. */
 export function addRouteCommands(program: Command, context: CliContext): void {
   const route = program
     .command('route')

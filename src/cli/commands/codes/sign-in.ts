@@ -31,7 +31,6 @@ interface AddOptions {
   secret?: string;
 }
 
-/** `heliograph sign-in …`: services that request sign-in codes. Their settings define the text and the sender. */
 export function addSignInCommands(program: Command, context: CliContext): void {
   const signIn = program
     .command('sign-in')

@@ -16,7 +16,6 @@ interface CodesOptions {
   limit: number;
 }
 
-/** `heliograph simulator …`: what phones would show if the simulator were a real carrier. */
 export function addSimulatorCommands(program: Command, context: CliContext): void {
   const simulator = program
     .command('simulator')

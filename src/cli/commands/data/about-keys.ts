@@ -4,16 +4,13 @@ import { listKeyFiles } from '../../../process/settings/report-keys.js';
 
 type Keys = Pick<Config, 'databaseUrl' | 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>;
 
-/** A hint about encryption keys, with the key file of each setting for scripts. */
+/** Lists the key file of each setting for scripts. */
 export interface KeyAdvice {
   files: Record<string, string>;
   text: string;
 }
 
-/**
- * Advice for moving an embedded store to another PostgreSQL: there, processes do not read key files.
- * @returns null if there are no key files
- */
+/** Another PostgreSQL's processes do not read key files. @returns null if there are no key files */
 export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;
@@ -22,7 +19,7 @@ export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   return { files: filesBySetting(keys), text };
 }
 
-/** Advice about keys that a restored store needs but does not have. @returns null if none is missing */
+/** @returns null if no key is missing */
 export function keyAdviceForRestore(config: Keys): KeyAdvice | null {
   const { databaseUrl, dataDir } = config;
   const keys = listKeyFiles(config).filter(({ exists }) => databaseUrl !== undefined || !exists);

@@ -13,7 +13,6 @@ import { atStore } from '../../store.js';
 import { keyAdviceForRestore } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
 
-/** `heliograph backup` and `heliograph restore` */
 export function addBackupCommands(program: Command, context: CliContext): void {
   const backup = program
     .command('backup')
@@ -97,7 +96,6 @@ async function findNewestBackup(folder: string | undefined): Promise<string> {
   return newest;
 }
 
-/** Runs work that copies tables, and shows its progress. */
 export async function withProgress<T>(
   context: CliContext,
   work: (onRows: (table: string, rows: number) => void) => Promise<T>,
@@ -131,7 +129,6 @@ function describeCanceled(canceled: number): string {
   return `Canceled ${count} that no carrier had accepted, without a refund.`;
 }
 
-/** The result for `--json`. */
 export function asJson(copied: CopySummary): JsonObject {
   return { ...copied, sums: { ...copied.sums } };
 }

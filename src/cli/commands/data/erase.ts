@@ -18,7 +18,6 @@ interface EraseOptions {
 /** Longer than the lease of a message that is being sent. */
 const WAIT_MS = 45_000;
 
-/** `heliograph erase PERSON` */
 export function addEraseCommand(program: Command, context: CliContext): void {
   program
     .command('erase')

@@ -11,7 +11,6 @@ import { keyAdviceForMove } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
 import { asJson, describeCopy, describeUnsent, withProgress } from './backup.js';
 
-/** `heliograph move` */
 export function addMoveCommand(program: Command, context: CliContext): void {
   program
     .command('move')

@@ -19,7 +19,6 @@ interface PartitionOptions {
   yes: boolean;
 }
 
-/** `heliograph store partition`: partitions the message table by month. */
 export function addPartitionCommand(store: Command, context: CliContext): void {
   store
     .command('partition')

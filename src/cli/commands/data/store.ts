@@ -11,7 +11,6 @@ import { print, table } from '../../output.js';
 import { atStore, expectCluster } from '../../store.js';
 import { addPartitionCommand } from './partition.js';
 
-/** `heliograph store …`: the database and its files. */
 export function addStoreCommands(program: Command, context: CliContext): void {
   const store = program.command('store').description('the database and its files');
 

@@ -38,7 +38,6 @@ interface ImportFlags {
   preview?: boolean;
 }
 
-/** `heliograph contacts …` */
 export function addContactCommands(program: Command, context: CliContext): void {
   const contacts = program.command('contacts').description('contacts of channels');
 
@@ -121,7 +120,6 @@ async function runImport(
   return await changeInStages(
     { prisma },
     {
-      // Creates the group in the same transaction as the audit log entry.
       begin: async ({ prisma: inChange }) => {
         const groupId =
           group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());

@@ -11,7 +11,6 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { pick, print } from '../../output.js';
 
-/** `heliograph account opt-out-words …`: keywords of one account, in addition to STOP, START and similar ones. */
 export function addOptOutWordCommands(account: Command, context: CliContext): void {
   const words = account
     .command('opt-out-words')

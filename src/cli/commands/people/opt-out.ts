@@ -22,7 +22,6 @@ interface RefOptions {
   sender: string;
 }
 
-/** `heliograph opt-out …` */
 export function addOptOutCommands(program: Command, context: CliContext): void {
   const optOut = program.command('opt-out').description('people who receive no messages from a sender');
 
