@@ -20,7 +20,6 @@ import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guar
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
 
-/** Maximum messages per INSERT; fewer if their text is long. */
 const SLICE_MESSAGES = 500;
 
 /** Checked without locks first, so that a request that must be refused does not insert its messages for nothing. */
@@ -75,8 +74,7 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Commits a large request in one transaction. Only its last statement locks the account, so other sends do not wait
- * for the inserts.
+ * Only the last statement of the transaction locks the account, so other sends do not wait for the inserts.
  * @param locksFirst for an account that is known to be locked, so that a lock timeout does not waste the inserts
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
  * @throws {AccountLocked} after `guard.lockMs`
@@ -115,7 +113,6 @@ export async function commitLarge(
   }
 }
 
-/** Rolls back the transaction. */
 class Refused extends Error {
   constructor(readonly outcome: CommitOutcome) {
     super(String(outcome));
@@ -137,7 +134,6 @@ function sliceSize({ ids, storedBytes }: PendingRequest): number {
   return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
 }
 
-/** @throws {Refused} */
 async function debitAndRecord(
   client: pg.PoolClient,
   pending: PendingRequest,

@@ -17,7 +17,7 @@ const SHARED_VALUES: Readonly<Record<SharedColumnName, string>> = {
   carrier: '$7',
 };
 
-/** Columns bound as arrays. A shared column needs an array only if a message may override it. */
+/** A shared column needs an array only if a message may override it. */
 const ARRAYS = COLUMN_ENTRIES.filter(([, { plain, each }]) => plain === 'each' || (plain === 'same' && each));
 const EXCLUDED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'never').map(([, column]) => column);
 const SHARED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'same').map(([, column]) => column);
@@ -31,9 +31,7 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Debits one account and inserts its plain SMS. Equivalent to the general statement in accept-store.ts for such a
- * batch, but costs PostgreSQL half as much.
- *
+ * Equivalent to the general statement in accept-store.ts for a plain batch, but costs PostgreSQL half as much.
  * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier,
  * $8 hour, $9–$12 counts by carrier and country, $13 lock timeout. Then the columns of the messages, and last the ctid
  * of the account's row if it is known.

@@ -27,13 +27,11 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Commits a batch in one statement. Accounts are locked first, in ID order. Keys are inserted only for accounts that
- * can pay, and messages only for keys that were won, so a used key or an empty balance does not fail the batch.
- *
+ * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for keys
+ * that were won, so a used key or an empty balance does not fail the batch.
  * $1–$6 per request: number, charge, message count and idempotency key; $7 current time, $8 hour for the counts; $9 and
  * $10 per account: ID of its ledger line; $11 per message: number of its request; $12 lock timeout per account. Then
  * the columns per request and per message, and last the ctid of the account's row if known.
- *
  * With a ctid, only an account that was locked at that ctid can pay, so nothing changes it between lock and debit.
  */
 function buildCommitBatch(name: string, location?: string): Statement {
@@ -113,7 +111,7 @@ interface Committed {
   location: string | null;
 }
 
-/** Returns an outcome per request, in order. An idempotency key may occur only once in the batch. */
+/** An idempotency key may occur only once in the batch. */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
@@ -148,8 +146,8 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
 }
 
 /**
- * Finds the requests of a batch that are committed already, after the response was lost. Waits for the lost
- * transaction's account locks, so the result is final. Commit the missing requests in the same transaction.
+ * Finds requests that were committed although the response was lost. Waits for the lost transaction's account locks, so
+ * the result is final.
  * @throws {AccountLocked} after `lockMs`
  */
 export async function findCommitted(

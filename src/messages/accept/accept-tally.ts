@@ -16,7 +16,7 @@ export class AcceptTally {
   readonly #counted = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
-  /** Counts an error once, even if it is passed here repeatedly. Ignores errors of other kinds. */
+  /** Counts an error once, even if it is passed here repeatedly. */
   countRefusal(error: unknown): void {
     if (!(error instanceof AppError) || this.#counted.has(error)) return;
     const reason = REASONS[error.code];

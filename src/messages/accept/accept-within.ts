@@ -8,7 +8,6 @@ import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
 export interface AcceptingTransaction {
   readonly client: pg.PoolClient;
-  /** @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit */
   prepare(request: SendRequest): Promise<PendingRequest>;
   /** The queue gets accepted sends after the commit; the caller handles the others. */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
@@ -16,11 +15,10 @@ export interface AcceptingTransaction {
   atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** The locks of the transaction, in the lock order of docs/architecture.md. */
+/** In the lock order of docs/architecture.md. */
 export interface AcceptingPlan<T> {
   /** Locks what only one worker may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;
-  /** IDs of the paying accounts. */
   payers(claimed: T): readonly string[];
   /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
   isBackground?: boolean;

@@ -28,7 +28,6 @@ export class Acceptor {
   readonly #announcer: CommitAnnouncer;
   readonly #committer: Committer;
   readonly #keyLine = new IdempotencyLine();
-  /** Keys: account and prefix. */
   readonly #recordingHolds = new Map<string, Promise<void>>();
 
   constructor(options: AcceptorOptions) {
@@ -120,15 +119,11 @@ export class Acceptor {
     return findAcceptance(this.#options.pool, account.id, key, this.#options.clock.now());
   }
 
-  /** @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit */
   prepare(request: SendRequest): Promise<PendingRequest> {
     return prepareSend(this.#options, request);
   }
 
-  /**
-   * Accepts sends in one transaction with the caller's own changes. Locks in the required order: what `plan` locks, then
-   * the paying accounts, then what `work` locks.
-   */
+  /** Locks in the required order: what `plan` locks, then the paying accounts, then what `work` locks. */
   async within<T, R>(
     host: AcceptingHost,
     plan: AcceptingPlan<T>,
@@ -162,7 +157,6 @@ export class Acceptor {
     return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#hold(refusal))));
   }
 
-  /** Records the hold once the transaction is over. If recording fails, later refusals start the same hold again. */
   async #hold(error: unknown): Promise<void> {
     if (!(error instanceof SendingHeld && error.fresh)) return;
     const { accountId, prefix } = error.fresh;
@@ -187,7 +181,6 @@ export class Acceptor {
   }
 }
 
-/** A repeated request that was accepted the first time gets that answer instead of these errors. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'INSUFFICIENT_BALANCE',
   'DESTINATION_REFUSED',

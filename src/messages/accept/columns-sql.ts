@@ -2,7 +2,6 @@ import { toPlainArray, toTextArray } from '../../platform/store/array-literals.j
 import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type ColumnValue } from './message-columns.js';
 import type { PendingRequest } from './pending-request.js';
 
-/* Builds the statements that accept messages from the columns in message-columns.ts, once, at module load. */
 
 type Entry = readonly [ColumnName, Column];
 /** As passed to `pg`. */
@@ -40,7 +39,6 @@ export interface ColumnSource {
   ahead: string | null;
 }
 
-/** The relay first looks at an unscheduled message after 30 seconds. */
 export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { names: string; values: string } {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {
@@ -69,7 +67,7 @@ export function commonArrays(batch: readonly PendingRequest[]): string[] {
 }
 
 /**
- * One array per column, with a value for each message of the batch, in order.
+ * One value for each message of the batch, in order.
  * @param start index of the first message of each request
  * @param end index after the last
  */

@@ -5,7 +5,6 @@ import type { PendingRequest } from './pending-request.js';
 
 const SLICE_MESSAGES = 500;
 
-/** The relay finds scheduled messages when they become due. */
 export async function addCommittedHints(
   { hints, turns }: { hints: Pick<SendHints, 'add'>; turns: Turns },
   committed: readonly PendingRequest[],

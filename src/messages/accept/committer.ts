@@ -24,7 +24,7 @@ import { HELD, HeldLanes } from './held-lanes.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { computeCommitWeight } from './volume.js';
 
-/** In units of weight; a short message weighs 1. A heavier request is a large one and commits alone. */
+/** A short message weighs 1. A heavier request commits alone. */
 const BATCH_MESSAGES = 500;
 /** Added per unit of weight beyond an ordinary batch: a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
@@ -50,19 +50,16 @@ export interface CommitterOptions {
 
 interface Locking {
   lockMs: number;
-  /** The batch belongs to one account, whose row another transaction has locked. */
   isHeld?: boolean;
 }
 
-/** Commits concurrent requests in batches. After a lost response, finds out whether the commit happened. */
+/** After a lost response, finds out whether the commit happened. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** Requests with limits need more queries per commit. */
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** Requests of locked accounts, so that no other account's request waits for them. */
   readonly #lanes: HeldLanes;
   /** Requests of locked accounts whose commit got no response: they may be committed already. */
   readonly #unknown = new WeakSet<PendingRequest>();
@@ -155,7 +152,6 @@ export class Committer {
     await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  /** Returns HELD for requests of locked accounts. */
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
     const { lockedAccounts } = this.#options;
     if (lockedAccounts.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
@@ -166,8 +162,8 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // An account that cannot pay for all of its requests may be able to pay for some, so each is retried alone. So are
-    // requests over a limit that was used up by requests that were then not accepted.
+    // An account that cannot pay for all of its requests may be able to pay for some. The same goes for limits that
+    // were used up by requests that were then not accepted.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
@@ -217,7 +213,6 @@ export class Committer {
     return results;
   }
 
-  /** If PostgreSQL is unavailable for one request, the rest fail with it and are not tried. */
   async #commitEach(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const outcomes: CommitResult[] = [];
     let outage: Error | null = null;
@@ -309,7 +304,6 @@ export class Committer {
   }
 }
 
-/** `HELD`: another transaction has locked the account, and nothing was done. */
 type CommitResult = CommitOutcome | Error | typeof HELD;
 
 function unavailable(cause: unknown): AppError {

@@ -9,15 +9,13 @@ import type { PendingRequest } from './pending-request.js';
 
 export interface Estimate {
   kind: 'sms' | 'whatsapp';
-  /** Text, caption or rendered template. */
   body: string;
   /** Null for WhatsApp. */
   segmentation: SmsSegmentation | null;
-  /** The first character that forces UCS-2, if any. */
   forcing: NonGsmCharacter | null;
   /** 1 for WhatsApp. */
   parts: number;
-  /** In the order of the recipients, in millionths of the currency unit. */
+  /** In millionths of the currency unit. */
   prices: readonly { digits: string; micros: bigint }[];
   totalMicros: bigint;
   currency: string;
@@ -27,10 +25,7 @@ export interface Pricer {
   prepare(request: SendRequest): Promise<PendingRequest>;
 }
 
-/**
- * Does not check the balance.
- * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
- */
+/** Does not check the balance. */
 export async function estimateSend(pricer: Pricer, request: SendRequest): Promise<Estimate> {
   const { parts, prices, charge } = await pricer.prepare(request);
   const { kind, body, recipients, account } = request;

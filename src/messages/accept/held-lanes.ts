@@ -3,7 +3,6 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
-/** Result of a request whose account another transaction has locked. */
 export const HELD = Symbol('held');
 
 type Result = CommitOutcome | typeof HELD;
@@ -11,7 +10,6 @@ type Result = CommitOutcome | typeof HELD;
 export interface HeldLanesOptions extends Omit<GroupCommitOptions<PendingRequest, Result>, 'commit'> {
   lockedAccounts: LockedAccounts;
   patienceMs: number;
-  /** Waits for the account's row for at most `lockMs`. */
   commit(batch: readonly PendingRequest[], lockMs: number): Promise<readonly (Result | Error)[]>;
 }
 

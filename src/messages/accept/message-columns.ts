@@ -3,7 +3,6 @@ import { readNotes } from '../compose/notes.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './pending-request.js';
 
-/** A column's value before it is converted for binding. */
 export type ColumnValue = string | number | bigint | boolean | Date | object | null;
 
 export type ColumnType =
@@ -21,7 +20,6 @@ interface ColumnRule {
   type: ColumnType;
   /** Copied to the fallback SMS of a WhatsApp message. */
   carried?: true;
-  /** SQL for the value after erasing the person; `$2` is the calling code. */
   erased?: string;
 }
 
@@ -43,8 +41,8 @@ export type Column = ColumnRule &
   );
 
 /**
- * Generates the accepting statements and their bindings (columns-sql.ts), the fields copied to a fallback, those read
- * back for a repeated request, and those that erasure blanks. Adding a field of a message starts here.
+ * Generates the accepting statements, the fields copied to a fallback, those read back for a repeated request, and
+ * those that erasure blanks.
  */
 export const MESSAGE_COLUMNS = {
   id: { type: 'uuid', each: ({ ids }, index) => ids[index] as string, plain: 'each' },
@@ -159,10 +157,8 @@ type CarriedName = { [K in ColumnName]: Columns[K] extends { carried: true } ? K
 
 export type SharedColumnName = { [K in ColumnName]: Columns[K] extends { plain: 'same' } ? K : never }[ColumnName];
 
-/** As returned by `pg`. */
 export type CarriedRow = { [K in CarriedName]: ValueOf<Columns[K]> };
 
-/** In the order used by the statements. */
 export const COLUMN_ENTRIES = Object.entries(MESSAGE_COLUMNS) as [ColumnName, Column][];
 
 /** SELECT list for CarriedRow, from a row source `m`. */

@@ -14,25 +14,19 @@ export interface PendingRequest {
   ids: readonly string[];
   /** One per recipient, in millionths of the currency unit. */
   prices: readonly bigint[];
-  /** The carrier of each recipient. Null entries, or null for all, mean the request's carrier. */
+  /** Null entries, or null for all, mean the request's carrier. */
   carriers: readonly (string | null)[] | null;
   charge: bigint;
-  /** Bytes of text and content for all recipients. */
   storedBytes: number;
   limits: readonly OwnedLimit[];
-  /** Fraud monitoring of the account. */
   watch: Watch | null;
 }
 
-/**
- * `conflict`: the idempotency key is already used. `unfunded`: the account could not pay for all of its requests in the
- * batch. An error: the account's guard refused the request.
- */
+/** `conflict`: the idempotency key is already used. `unfunded`: the account could not pay for the batch. */
 export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;
 
 export interface CommitContext {
   now: Date;
-  /** Used only for batches of one account. */
   locations: AccountLocations;
   /** Lock timeout per account. Null if the transaction has locked it already. */
   lockMs?: number | null;

@@ -16,7 +16,6 @@ export interface PrepareOptions {
   turns: Turns;
   pricing: Pricing;
   routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
-  /** How long sending an accepted message may be attempted. */
   validitySeconds: number;
 }
 
@@ -51,7 +50,7 @@ export async function prepareSend(
   };
 }
 
-/** The first carrier of each recipient's route. Null if no recipient has a route. */
+/** Null if no recipient has a route. */
 async function routeRecipients(
   { routing, turns }: PrepareOptions,
   { kind, account, sender, recipients }: SendRequest,

@@ -4,7 +4,6 @@ import type { SendRequest } from '../compose/send-request.js';
 
 /** Enough for 10,000 recipients of 4,096 Cyrillic letters; more would delay all other commits by seconds. */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
-/** This much text weighs as much in a commit as one more message. */
 export const BYTES_PER_MESSAGE = 4_096;
 
 /**
@@ -18,7 +17,6 @@ export function countPartsPerMessage(request: SendRequest): number {
   return parts;
 }
 
-/** @throws {AppError} INVALID_REQUEST if that is too much */
 export function measureStoredBytes(request: SendRequest): number {
   const { body, content, notes, recipients } = request;
   // A UTF-16 code unit needs at most 3 bytes in UTF-8, so short requests need no exact measurement.

@@ -8,9 +8,7 @@ import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * SQL that cancels and refunds messages that were never claimed or wait for a retry. A concurrent claim is decided by
- * the row lock. Lock the account first. Returns the IDs.
- *
+ * A concurrent claim is decided by the row lock. Lock the account first. Returns the IDs.
  * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1
  */
@@ -38,10 +36,9 @@ SELECT id FROM canceled`;
 }
 
 /**
- * SQL that requests cancellation of messages a worker has claimed. They are canceled when the worker returns them,
- * unless a carrier has accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check
- * the lease, so a message whose lease starts or ends between the two statements is not missed.
- *
+ * Cancels claimed messages when the worker returns them, unless a carrier has accepted them by then. Run it after
+ * `cancelQueuedSql` in the same transaction. It does not check the lease, so a message whose lease starts or ends
+ * between the two statements is not missed.
  * $2 account, $3 reason.
  * @param which condition on `messages`, using $1
  */
@@ -67,10 +64,6 @@ export async function cancelQueuedMessage(
   return (await runCancellation(client, CANCEL_ONE, message, now, 'The sender canceled the message.')) === 1;
 }
 
-/**
- * Runs a statement built by `cancelQueuedSql` and returns the number of canceled messages.
- * @param target the value of its $1, and the account
- */
 export async function runCancellation(
   client: pg.PoolClient,
   statement: Statement,

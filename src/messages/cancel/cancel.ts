@@ -6,10 +6,6 @@ export interface CancelOptions extends AccountStore {
   clock: Clock;
 }
 
-/**
- * @returns false if the account has no such message, or the message is no longer queued
- * @throws as `inAccountTransaction`
- */
 export function cancelMessage(options: CancelOptions, message: { id: string; accountId: string }): Promise<boolean> {
   return inAccountTransaction(options, message.accountId, (client) =>
     cancelQueuedMessage(client, message, options.clock.now()),

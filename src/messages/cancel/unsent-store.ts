@@ -1,15 +1,11 @@
 import type pg from 'pg';
 import { CANCELED } from '../status/events.js';
 
-/**
- * Cancels all unsent messages and pending fallbacks in a restored copy, without refunds or webhooks. The original
- * server may have sent them since the copy was made.
- */
+/** Without refunds or webhooks, because the original server may have sent them since the copy was made. */
 export async function cancelUnsent(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
   const { rowCount } = await client.query(
     `UPDATE messages SET status = 'canceled', next_look = NULL, ended_at = now() WHERE status IN ('queued', 'sending')`,
   );
-  // Backups of earlier versions may lack the table.
   const { rows } = await client.query(`SELECT FROM pg_class WHERE oid = to_regclass('fallbacks')`);
   if (rows.length > 0) {
     await client.query(

@@ -4,11 +4,9 @@ import type { MessageStatus } from '../message-status.js';
 
 /** Numbers are decimal strings, because they may exceed JavaScript's safe integers. */
 export interface ChangePosition {
-  /** Transaction number as recorded in `message_changes`. */
   xid: string;
   /** `message_changes.id` */
   id: string;
-  /** Number of message IDs of the row before this position. */
   no: number;
 }
 
@@ -27,7 +25,6 @@ export interface ChangePage {
   settledXid: string;
   /** Identifies the database: PostgreSQL's system identifier, or a random number after a restore. */
   store: string;
-  /** Changes have been recorded since this time. */
   beganAt: Date;
   /** PostgreSQL's clock. */
   now: Date;
@@ -85,14 +82,14 @@ WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 };
 
 /**
- * Call when a process starts, before it does any work. If the database was copied from another PostgreSQL, transaction
- * numbers start over, so the offset is raised above all recorded numbers.
+ * Call when a process starts, before it does any work. Transaction numbers start over if the database was copied from
+ * another PostgreSQL.
  */
 export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT);
 }
 
-/** Call after restoring a database. Clients that follow changes must start over, because the history may differ. */
+/** Call after restoring a database, because its history may differ from that of clients. */
 export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

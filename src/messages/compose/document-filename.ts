@@ -18,7 +18,7 @@ export function documentFilename(url: string): string {
   return `${base}${extension || '.pdf'}`;
 }
 
-/** The given name, with the link's extension if it has none. Without a name, the link's file name. */
+/** Without a name, the link's file name. */
 export function documentName(filename: string | undefined, link: string): string {
   const linkName = documentFilename(link);
   if (filename === undefined || filename === '') return linkName;

@@ -7,7 +7,6 @@ import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors
 /** After schema validation. */
 export interface FallbackInput {
   channel: 'sms';
-  /** Sender ID of the SMS. */
   from: string;
   message?: string;
 }

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
 
-/** Interactive messages that we validate (Meta, "Interactive messages"). */
 export const INTERACTIVE_KINDS = [
   'button',
   'list',
@@ -45,7 +44,6 @@ export interface Interactive {
   };
 }
 
-/** Checks rules that the schema cannot express. */
 export function checkInteractive({ type, header, body, action }: Interactive): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (header && header[header.type] === undefined) {

@@ -5,7 +5,6 @@ export const MAX_METADATA_VALUE_LENGTH = 200;
 
 /** The customer's own data on a send, returned with each of its messages. */
 export interface SendNotes {
-  /** The customer's ID for the message. */
   reference: string | null;
   metadata: Readonly<Record<string, string>> | null;
   /** Receives status events in addition to webhooks. */
@@ -13,7 +12,6 @@ export interface SendNotes {
 }
 
 export interface CallbackEndpoint {
-  /** Its row in `webhooks`. */
   id: string;
   url: string;
 }
@@ -22,11 +20,10 @@ export interface CallbackEndpoint {
 export interface NotesBody {
   reference?: string;
   metadata?: Record<string, string>;
-  /** Validated later, by the webhooks feature. */
   callback_url?: string;
 }
 
-/** Undefined if there are none, so that plain sends cost no more. Empty metadata counts as absent. */
+/** Undefined if there are none, so that plain sends cost no more. */
 export function readNotes(
   { reference = null, metadata = {} }: { reference?: string | null; metadata?: SendNotes['metadata'] },
   callback: CallbackEndpoint | null = null,

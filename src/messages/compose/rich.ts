@@ -7,7 +7,6 @@ import { checkInteractive, type Interactive } from './interactive.js';
 export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
 export type RichType = (typeof RICH_TYPES)[number];
 
-/** By URL or by the carrier's ID. */
 export interface MediaInput {
   link?: string;
   id?: string;
@@ -33,17 +32,15 @@ export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], 
 }
 
 export interface RichMessage {
-  /** Text, caption, or a summary. */
   body: string;
   content: MessageContent;
 }
 
-/** Finds the carrier's ID of a message. Null if the channel has no such message, or no carrier has accepted it. */
+/** Null if the channel has no such message, or no carrier has accepted it. */
 export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
 export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
 
-/** Checks rules that the schema cannot express. */
 export function checkRich(input: RichInput): FieldProblem[] {
   const { type } = input;
   if (input[type] === undefined) return [{ field: type, rule: `is required where type is ${type}` }];
@@ -72,10 +69,6 @@ export function checkRich(input: RichInput): FieldProblem[] {
   return problems;
 }
 
-/**
- * @param find looks up the message that is quoted or reacted to
- * @returns the content, or the field whose message was not found
- */
 export async function composeRich(
   input: RichInput,
   find: FindReferredMessage,
@@ -113,7 +106,6 @@ function unknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaConte
   return Object.keys(more).length > 0 ? { more } : {};
 }
 
-/** For lists, searches and a fallback. */
 function toReadableText({ type, text, interactive, location, contacts, ...media }: RichInput): string {
   if (type === 'text') return text?.body ?? '';
   if (type === 'interactive') return interactive?.body?.text ?? '';

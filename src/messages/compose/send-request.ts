@@ -6,7 +6,6 @@ import type { SendNotes } from './notes.js';
 
 /** If the number is unknown, `digits` is the person's WhatsApp user ID. */
 export interface Recipient extends PhoneNumber {
-  /** The contact and conversation that the message belongs to. */
   contactId?: string;
   conversationId?: string;
 }
@@ -15,16 +14,14 @@ export interface SendRequest {
   account: AccountRef;
   surface: 'a' | 'b';
   kind: 'sms' | 'whatsapp';
-  /** Sender ID of an SMS as written in the request, or the number (digits) of a WhatsApp channel. */
+  /** Sender ID of an SMS, or the number (digits) of a WhatsApp channel. */
   sender: string;
-  /** In request order; at least one. */
   recipients: readonly Recipient[];
-  /** Text, caption or rendered template. May be empty for media and unknown templates. */
   body: string;
   content: MessageContent | null;
-  /** 0 (lowest) to 3 (highest). */
+  /** From 0 (lowest) to 3 (highest). */
   priority: number;
-  /** The WhatsApp channel, or the SMS channel of a reply. Null for other SMS. */
+  /** Null for SMS that are not replies from an SMS channel. */
   channelId: string | null;
   carrier: string;
   campaignId?: string;
@@ -32,7 +29,6 @@ export interface SendRequest {
   scheduledAt?: Date;
   /** Counts from `scheduledAt`. Default: the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
-  /** Overrides `validitySeconds`. */
   validUntil?: Date | undefined;
   notes?: SendNotes;
   /** Omitted for campaigns and other automatic sends. */

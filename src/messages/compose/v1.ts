@@ -12,15 +12,13 @@ import type { Recipient, SendRequest } from './send-request.js';
 
 export const MAX_RECIPIENTS = 10_000;
 const NAMED_NUMBERS = 5;
-/** The body of `POST /v1.0/sms/send`, after schema validation. */
+/** After schema validation. */
 export interface SmsBody extends NotesBody {
   from: string;
-  /** One number, or several separated by commas. */
   to: string;
   message: string;
-  /** 0 (lowest) to 3 (highest). */
+  /** From 0 (lowest) to 3 (highest). */
   priority?: number;
-  /** ISO 8601 with a time zone. */
   scheduled_at?: string;
   /** Seconds. */
   validity_period?: number;
@@ -30,17 +28,15 @@ export interface SmsBody extends NotesBody {
 
 export interface SmsContext {
   account: AccountRef;
-  /** For SMS without a route. */
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
-  /** ISO code of the country for numbers without country code. Omitted or null: all numbers need their country code. */
+  /** ISO code. Without it, all numbers need their country code. */
   defaultCountry?: string | null;
   now: Date;
   turns: Turns;
 }
 
-/** @throws {AppError} INVALID_REQUEST naming the invalid numbers */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   const problems: FieldProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
@@ -66,10 +62,6 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
   };
 }
 
-/**
- * A repeated number is a second recipient.
- * @param problems receives invalid numbers, and too many numbers
- */
 async function readNumbers(
   to: string,
   { phoneValidation: validation, defaultCountry, turns }: SmsContext,

@@ -27,10 +27,10 @@ export const TEXT_TOO_LONG =
   'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
 export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
 
-/** The body of `POST /v2/send`, after schema validation. */
+/** After schema validation. */
 export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> {
   to?: string | string[];
-  /** Instead of `to`: the person's WhatsApp user ID, or a contact. */
+  /** Instead of `to`. */
   userId?: string;
   contactId?: string;
   from: string;
@@ -38,7 +38,7 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
   /** Type of a WhatsApp message in Meta's format; its content is in the field of that name. */
   type?: RichType;
   message?: string;
-  /** 0 (lowest) to 3 (highest). */
+  /** From 0 (lowest) to 3 (highest). */
   priority?: number;
   media_url?: string;
   template_id?: string;
@@ -49,11 +49,10 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
     components?: TemplateComponent[];
   };
   preview_url?: boolean;
-  /** ISO 8601 with a time zone. */
   scheduled_at?: string;
   /** Seconds. */
   validity_period?: number;
-  /** ISO 8601 with a time zone; instead of `validity_period`. */
+  /** Instead of `validity_period`. */
   valid_until?: string;
   fallback?: FallbackInput;
 }
@@ -61,12 +60,10 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
 export interface PlannedTemplate {
   type: 'template';
   idOrName: string;
-  /** The request field that names the template. */
   field: 'template_id' | 'template_data.name';
-  /** Null if the request names none. */
   language: string | null;
   components: TemplateComponent[];
-  /** The request's `message`, or "". Used as the text if the template is unknown. */
+  /** Used as the text if the template is unknown. */
   text: string;
 }
 
@@ -75,7 +72,6 @@ export interface PlannedRich {
   input: RichInput;
 }
 
-/** Content of a request before channel and template are looked up. */
 export type PlannedContent =
   | { type: 'sms'; text: string }
   | { type: 'text'; text: string; previewUrl: boolean }
@@ -85,7 +81,7 @@ export type PlannedContent =
 
 export interface PlanOptions {
   phoneValidation: PhoneValidation;
-  /** ISO code of the country for numbers without country code. Omitted or null: `to` needs its country code. */
+  /** ISO code. Without it, `to` needs its country code. */
   defaultCountry?: string | null;
   /** 0: no limit. */
   smsMaxChars: number;
@@ -93,14 +89,10 @@ export interface PlanOptions {
   turns: Turns;
 }
 
-/** WhatsApp user ID or contact ID. */
 export type PersonRef = { userId: string } | { contactId: string };
 
-/** A request checked by all rules that need no lookup. */
 export interface PlannedSend {
-  /** Empty if `person` is set. */
   recipients: Recipient[];
-  /** The recipient if it is not given by number. */
   person: PersonRef | null;
   content: PlannedContent;
   /** Undefined: send at once. */
@@ -110,7 +102,6 @@ export interface PlannedSend {
   fallback: SmsFallback | undefined;
 }
 
-/** @throws {AppError} INVALID_REQUEST with all rule violations */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
@@ -128,7 +119,6 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   return { recipients, person, content, scheduledAt, validUntil, fallback };
 }
 
-/** Requires exactly one of the fields that name a recipient. */
 function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): PersonRef | null {
   const recipientFields = [to, userId, contactId].filter((each) => each !== undefined);
   if (recipientFields.length === 0)
@@ -158,7 +148,6 @@ async function readRecipients(
   return options.turns.map(to, (text, index) => read(text, `to[${index}]`));
 }
 
-/** Returns null if it is not a phone number. */
 export function readRecipient(
   text: string,
   {

@@ -38,7 +38,7 @@ export interface WhatsappDirectory {
    * @throws {AppError} INVALID_REQUEST on `from` if there is no such channel
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
-  /** Finds templates in any status. If an ID names a template in another language, returns it in that language. */
+  /** If an ID names a template in another language, returns it in that language. */
   template(
     accountId: string,
     channelId: string,
@@ -47,9 +47,9 @@ export interface WhatsappDirectory {
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
   /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /** The carrier's ID of a message that is quoted or reacted to. Accepts our ID or the carrier's. */
+  /** Accepts our ID or the carrier's. */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
-  /** Checks uploaded files that a message uses. @param components path of a template's components in the request */
+  /** @param components path of a template's components in the request */
   media(
     channelId: string,
     content: MessageContent | null,
@@ -65,7 +65,6 @@ export interface FoundPerson {
   contactId: string;
   conversationId: string | null;
   phone: string | null;
-  /** The number, or a user ID if no number is found. */
   address: string | null;
 }
 
@@ -74,14 +73,13 @@ export interface SendV2Context {
   smsCarrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
-  /** As in `PlanOptions`; used only by Surface A. */
   defaultCountry?: string | null;
   /** 0: no limit. */
   smsMaxChars: number;
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
-  /** Refuse templates that the carrier does not have, instead of leaving that to the carrier. */
+  /** Otherwise the carrier decides. */
   refusesUnknownTemplates?: boolean;
 }
 
@@ -107,7 +105,6 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...origin });
 }
 
-/** @throws {AppError} INVALID_REQUEST if a contact has no number */
 async function smsRecipients(
   { recipients, person }: PlannedSend,
   { account, directory }: SendV2Context,
@@ -120,7 +117,7 @@ async function smsRecipients(
 }
 
 /**
- * Resolves a person to a number if one is found, else to a user ID.
+ * Prefers a number to a user ID.
  * @throws {AppError} INVALID_REQUEST for a contact that is unknown or cannot be reached
  */
 async function whatsappRecipients(
@@ -193,8 +190,8 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * A found template must be approved and get all its parameters. Surplus parameters are left to the carrier. An unknown
- * template is refused if a sync shows that the carrier does not have it; otherwise the carrier decides.
+ * Surplus parameters are left to the carrier. An unknown template is refused if a sync shows that the carrier does not
+ * have it; otherwise the carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,

@@ -19,7 +19,6 @@ SELECT account_id AS "accountId", event, sum(messages)::float8 AS messages, sum(
 FROM counted GROUP BY 1, 2 HAVING sum(messages) <> 0`,
 };
 
-/** Counts by account and event for a time range (`to` exclusive). */
 export async function readCountsByAccount(
   pool: pg.Pool,
   { from, to }: { from: Date; to: Date },

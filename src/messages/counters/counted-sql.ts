@@ -8,8 +8,7 @@ export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as con
 export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
- * The first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every calling
- * code; for +1, one is enough and avoids a row per area code.
+ * Three digits cover every calling code; for +1, one is enough and avoids a row per area code.
  * @param number SQL for digits with country code, or a user ID
  */
 export function prefixSql(number: string): string {
@@ -19,20 +18,16 @@ export function prefixSql(number: string): string {
 export interface CountMovedOptions {
   /** CTE that returns STATUS_EVENT_COLUMNS and COUNTED_COLUMNS of moved messages. */
   moved: string;
-  /** SQL for the hour to count in. */
   hour: string;
   /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
   passed?: string;
-  /** SQL over `moved m` for the refunded millionths. Cannot be combined with `passed`. */
+  /** Cannot be combined with `passed`. */
   refunded?: string;
   /** Set if the messages may include some rejected because the recipient has opted out. */
   optOuts?: boolean;
 }
 
-/**
- * CTE that counts moved messages as rows of `count_deltas`. It locks nothing. As part of the statement that moves the
- * messages, it counts each move exactly once.
- */
+/** Locks nothing. Counts each move exactly once, as part of the statement that moves the messages. */
 export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMovedOptions): string {
   const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
   const events = passed ? `passed || ${event}` : `ARRAY[${event}]`;
@@ -56,10 +51,9 @@ RETURNING account_id
 }
 
 /**
- * Subtracts moved messages from an earlier count, because that event turned out to be wrong.
  * @param options.moved as in `countMoved`
  * @param options.hour column with the hour in which the messages were counted
- * @param options.event the event they were counted as
+ * @param options.event the wrong event they were counted as
  */
 export function uncountMoved({ moved, hour, event }: { moved: string; hour: string; event: 'failed' }): string {
   return `uncounted AS (

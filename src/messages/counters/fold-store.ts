@@ -9,14 +9,13 @@ export const FOLD_ROWS = 20_000;
 /** `hourly_counts.channel_id` of messages without a channel. */
 export const NO_CHANNEL = '00000000-0000-0000-0000-000000000000';
 
-/** Bound for the `lengths` parameter of `callingCodeSql`. */
 export const CODE_LENGTHS_ARRAY = toPlainArray([...CALLING_CODE_LENGTHS]);
 
 /** For user IDs, which start with a country code. */
 const CALLING_CODES_JSON = `'${JSON.stringify(Object.fromEntries(CALLING_CODES_BY_REGION))}'::jsonb`;
 
 /**
- * SQL: the calling code that a `prefix` starts with, '' if none.
+ * @returns '' if the prefix starts with no calling code
  * @param lengths SQL parameter bound to CODE_LENGTHS_ARRAY
  */
 export function callingCodeSql(prefix: string, lengths: string): string {
@@ -24,7 +23,7 @@ export function callingCodeSql(prefix: string, lengths: string): string {
     WHEN ${prefix} ~ '^[A-Z]' THEN coalesce(${CALLING_CODES_JSON} ->> left(${prefix}, 2), '') ELSE ${prefix} END`;
 }
 
-/** SQL over `unnest(events) AS reached(event)`. Only `delivered` has a delivery time. */
+/** Only `delivered` has a delivery time. */
 export const ifDeliveredSql = (column: string): string =>
   `CASE WHEN reached.event = 'delivered' THEN ${column} ELSE 0 END`;
 
@@ -51,7 +50,6 @@ WITH taken AS (
 SELECT count(*)::int AS rows FROM taken`,
 };
 
-/** @returns number of folded rows */
 export async function foldCounts(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ rows: number }>({ ...FOLD, values: [FOLD_ROWS, CODE_LENGTHS_ARRAY] });
   return rows[0]?.rows ?? 0;

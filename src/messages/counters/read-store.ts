@@ -10,7 +10,6 @@ export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 export interface CountsQuery {
   /** Null: all accounts with this currency. */
   accountId: string | null;
-  /** Used only without an account. */
   currency: string;
   from: Date;
   /** Exclusive. */
@@ -25,11 +24,10 @@ export interface Counted {
   messages: number;
   /** Millionths of the currency unit: charged for `accepted`, otherwise refunded. */
   micros: bigint;
-  /** Sum of delivery times; only for `delivered`. */
+  /** Sum of delivery times. */
   milliseconds: number;
 }
 
-/** The same messages, grouped in five ways. */
 export interface Counts {
   byTime: (Counted & { start: Date })[];
   byChannel: (Counted & { channelId: string | null; kind: 'sms' | 'whatsapp' })[];

@@ -1,11 +1,8 @@
 import type { EmittedEvent, WebhookEventType } from './webhook-events.js';
 
-/** The recipient of `messages m` is a WhatsApp user ID, which begins with a letter. */
 const IS_USER_ID = `m.recipient ~ '^[A-Z]'`;
 
-/** SQL of each field of an event body. */
 const SQL_BODIES = {
-  // `messages m`; the status is in `reached`.
   'message.status': {
     messageId: 'm.id',
     channel: 'm.kind',
@@ -32,7 +29,6 @@ const SQL_BODIES = {
   },
 } satisfies Record<Exclude<WebhookEventType, EmittedEvent>, Record<string, string>>;
 
-/** For a statement in which `m` are messages or `a` are accounts. */
 export function eventBodySql(type: keyof typeof SQL_BODIES): string {
   return `jsonb_build_object(${Object.entries(SQL_BODIES[type])
     .map(([field, source]) => `'${field}', ${source}`)
@@ -45,8 +41,7 @@ const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata',
 const ERASED_FOR_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**
- * SQL that removes a person from a `message.status` body. The status stays, because the customer's endpoint may be
- * waiting for it.
+ * The status stays, because the customer's endpoint may be waiting for it.
  * @param callingCode SQL of the digits that replace the number
  */
 export function blankStatusSql(callingCode: string): string {

@@ -4,12 +4,11 @@ import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { toStorable } from '../../platform/store/storable.js';
 import { emitEvents } from './outbox.js';
 
-/** A stored message that its sender edited or revoked. */
 export interface CorrectedMessage {
   messageId: string;
   /** False when the report repeats a known change, or is older than the stored change. */
   isCorrected: boolean;
-  /** Type and payload after the change; null when nothing changed. */
+  /** Null when nothing changed. */
   type: string | null;
   payload: object | null;
   /** Null when the person was erased or the contact was deleted. */

@@ -6,14 +6,14 @@ type OutboxEventType = Exclude<EmittedEvent, typeof TEST_EVENT>;
 
 interface OutboxEvent<T extends OutboxEventType> {
   accountId: string;
-  /** Null if the event belongs to the account and not to one of its channels. */
+  /** Null for events of the whole account. */
   channelId: string | null;
   type: T;
-  /** The `timestamp` of the body, in business time. */
+  /** In business time. */
   occurredAt: Date;
 }
 
-/** Call it in the transaction that causes the events; deliverers find them after the commit. */
+/** Call it in the transaction that causes the events. */
 export async function emitEvents<T extends OutboxEventType>(
   client: pg.PoolClient | pg.Pool,
   { type, ...event }: OutboxEvent<T>,

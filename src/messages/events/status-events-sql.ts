@@ -7,8 +7,7 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
   m.read_at, m.ended_at, m.reference, m.metadata, m.callback_url, m.callback_id, m.traceparent`;
 
 /**
- * CTEs that write `message.status` events to the outbox, and the changes behind `GET /v2/changes`. If there are no
- * webhooks, a single check skips the work. Event and status must be written in one transaction.
+ * Event and status must be written in one transaction.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
  * @param passed column of that CTE with the statuses (text[]) passed in this statement; each becomes an event
  */

@@ -6,12 +6,10 @@ interface EventPerson {
   username: string | null;
 }
 
-/** A contact as the API shows it, see `ContactRecord` in features/contacts. */
 interface ContactSnapshot {
   id: string;
 }
 
-/** What happened to a contact that still exists. */
 export type ContactChange =
   | { change: 'created' | 'updated' }
   | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
@@ -36,11 +34,9 @@ interface ReceivedMessage {
   report: InboundReport;
 }
 
-/** A message that its author deleted. */
 interface RevokedMessage {
   messageId: string;
   channel: InboundChannel;
-  /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   /** Whether the channel's number sent it, such as from the app on the phone. */
@@ -57,10 +53,8 @@ interface EditedMessage extends RevokedMessage {
 interface HeldSending {
   holdId: string;
   accountId: string;
-  /** The first digits of the numbers. */
   prefix: string;
   reason: string;
-  /** How many messages led to the hold. */
   messages: number;
   until: Date;
 }
@@ -70,17 +64,14 @@ interface WebhookEventRule {
   forAccount: boolean;
   /** Shown in the console next to the checkbox. */
   description: string;
-  /**
-   * Fields of `data`, besides `phone` and `userId`, that may hold a person's number or user ID. `heliograph erase`
-   * finds events about a person by these and `contactIdFields`.
-   */
+  /** Fields of `data`, besides `phone` and `userId`, that `heliograph erase` uses to find events about a person. */
   addressFields: readonly string[];
   contactIdFields: readonly string[];
-  /** Makes `data` of the body, without internal details. Null: a statement makes it, see bodies-sql.ts. */
+  /** Null: a statement makes it, see bodies-sql.ts. */
   body: ((facts: never) => object) | null;
 }
 
-/** In the order in which the API and the console list them. To add an event, follow the recipe in CONTRIBUTING.md. */
+/** In the order in which the API and the console list them. */
 export const WEBHOOK_EVENTS = {
   'message.received': {
     forChannel: true,

@@ -20,8 +20,7 @@ export interface GuardOptions {
 }
 
 /**
- * Commits the requests that are within their limits and not held. The account locks keep concurrent requests, also of
- * other processes, from using the same allowance.
+ * The account locks keep concurrent requests, also of other processes, from using the same allowance.
  * @throws {AccountLocked} after `lockMs`
  */
 export async function commitGuarded(
@@ -71,7 +70,7 @@ function createRefusal({ request, watch }: PendingRequest, overrun: Overrun, boo
   return createHoldRefusal({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
 }
 
-/** Recipients who are held or have reached a limit per recipient. The account must be locked. */
+/** The account must be locked. */
 export async function recipientsAtLimit(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],

@@ -12,14 +12,12 @@ const MAX_ALLOWED_NAMED = 20;
 export interface Refusal {
   /** Follows the field name in the error. */
   rule: string;
-  /** The command that would allow it. */
   setting: string;
 }
 
 /** Returns null if the address is allowed. */
 export type DestinationCheck = (address: string) => Refusal | null;
 
-/** Returns null if all destinations are allowed. */
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
   const guards = listGuards(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;

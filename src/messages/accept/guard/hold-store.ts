@@ -30,7 +30,6 @@ const INSERT: Statement = {
 };
 
 /**
- * Records a hold and notifies the account's webhooks in one transaction.
  * @returns false if the numbers are held already, or an operator has just released them
  * @throws {RangeError} for an empty prefix
  * @throws {AccountLocked} at once, so that nobody waits: later refusals or failures lead to the same hold
@@ -58,7 +57,7 @@ const CODES: Statement = {
            AND starts_with(recipient, $2::text) AND created_at > $4 AND NOT checked_elsewhere`,
 };
 
-/** Counts numbers of a range that were sent codes, and those that checked one. Codes checked elsewhere are left out. */
+/** Leaves out codes that were checked elsewhere. */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,
@@ -81,7 +80,6 @@ const WEEK: Statement = {
          WHERE account_id = $1 AND hour >= $2 AND hour < $3 AND event = 'accepted' GROUP BY calling_code`,
 };
 
-/** Accepted messages of an account between two hours, by calling code. */
 export async function countByCountry(
   client: pg.PoolClient,
   accountId: string,

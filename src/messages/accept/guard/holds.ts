@@ -6,7 +6,6 @@ import type { PendingRequest } from '../pending-request.js';
 /** `codes`: sign-in codes are not checked. `receipts`: messages fail. `country`: a sharp rise for a country. */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
-/** Numbers that an account may not message for now, or that an operator released. */
 export interface HoldRow {
   accountId: string;
   prefix: string;
@@ -20,7 +19,6 @@ export interface NewHold {
   /** First digits of the held numbers. */
   prefix: string;
   reason: HoldReason;
-  /** Messages that led to the hold. */
   messages: number;
   minutes: number;
 }
@@ -83,7 +81,6 @@ export class Holds {
     return rows.some(({ isReleased }) => isReleased) ? null : (rows[0] ?? null);
   }
 
-  /** Whether an operator released this number or its range. */
   isReleased(accountId: string, digits: string): boolean {
     return this.#rows.some((row) => row.isReleased && row.accountId === accountId && digits.startsWith(row.prefix));
   }

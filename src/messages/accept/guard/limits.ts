@@ -16,18 +16,15 @@ import { isWatched } from './holds.js';
 
 const NONE: readonly OwnedLimit[] = [];
 
-/** The account's limits and those of the key. */
 export function listLimits(account: AccountRef): readonly OwnedLimit[] {
   if (!isGuarded(account)) return NONE;
   return listGuards(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
 }
 
-/** Whether the commit must check limits or holds. */
 export function hasLimits(account: AccountRef): boolean {
   return listLimits(account).length > 0 || findWatch(account) !== null;
 }
 
-/** Identifies a spending counter. */
 export interface SpendKey {
   accountId: string;
   keyId: string | null;
@@ -46,7 +43,6 @@ export interface Spent {
 export const spendKeyText = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
   `${accountId} ${keyId ?? ''} ${span} ${endsAt.getTime()} ${scope} ${subject}`;
 
-/** Counters for a batch: the stored amounts plus those of requests that passed. */
 export class SpendBook {
   readonly #spent = new Map<string, Spent>();
   readonly #added = new Map<string, { key: SpendKey; spent: Spent }>();
@@ -56,7 +52,6 @@ export class SpendBook {
     this.#now = now;
   }
 
-  /** The counters that the requests need, without duplicates. */
   listKeys(batch: readonly PendingRequest[]): SpendKey[] {
     const keys = new Map<string, SpendKey>();
     for (const pending of batch) {
@@ -71,7 +66,6 @@ export class SpendBook {
     this.#spent.set(spendKeyText(key), spent);
   }
 
-  /** The first limit that the request would exceed. */
   overrun(pending: PendingRequest): Overrun | null {
     for (const limit of pending.limits) {
       const over = this.#amounts(pending, limit).filter(({ key, amount }) => {
@@ -87,7 +81,6 @@ export class SpendBook {
     return null;
   }
 
-  /** Adds a request that passed, so that later requests have less left. */
   add(pending: PendingRequest): void {
     const counted = new Set<string>();
     for (const limit of pending.limits) {
@@ -107,7 +100,6 @@ export class SpendBook {
     return this.#spent.get(spendKeyText(key))?.messages ?? 0n;
   }
 
-  /** Amounts added by requests that passed. */
   get added(): readonly { key: SpendKey; spent: Spent }[] {
     return [...this.#added.values()];
   }
@@ -156,7 +148,6 @@ export interface Overrun {
   endsAt: Date;
   /** As in SpendKey. */
   subject: string;
-  /** Only for limits per recipient. */
   recipients: readonly string[];
 }
 

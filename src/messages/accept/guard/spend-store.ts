@@ -14,7 +14,7 @@ const READ: Statement = {
          JOIN spend_counts c USING (account_id, scope, subject, span, ends_at, key_id)`,
 };
 
-/** Returns null for a counter without a row. The accounts must be locked. */
+/** The accounts must be locked. */
 export async function readSpent(client: pg.PoolClient, keys: readonly SpendKey[]): Promise<(Spent | null)[]> {
   const spent: (Spent | null)[] = keys.map(() => null);
   if (keys.length === 0) return spent;
@@ -36,7 +36,7 @@ const ADD: Statement = {
          DO UPDATE SET messages = c.messages + excluded.messages, micros = c.micros + excluded.micros`,
 };
 
-/** Call it in the transaction that accepts. */
+/** Call it in the accepting transaction. */
 export async function addSpent(
   client: pg.PoolClient,
   added: readonly { key: SpendKey; spent: Spent }[],

@@ -7,7 +7,6 @@ const DELETE_OVER = `
 DELETE FROM spend_counts WHERE ends_at < $2 AND (account_id, scope, subject, span, ends_at, key_id) IN (
   SELECT account_id, scope, subject, span, ends_at, key_id FROM spend_counts WHERE ends_at < $2 LIMIT $1)`;
 
-/** Days for which past holds can be listed. */
 const HOLD_DAYS = 30;
 
 const DELETE_HOLDS = `

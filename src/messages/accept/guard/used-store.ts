@@ -8,7 +8,6 @@ const USED: PlannedStatement = {
          WHERE account_id = $1 AND key_id = $2 AND scope = 'total' AND subject = '' AND ends_at > $3`,
 };
 
-/** Only spans with a limit on the total are counted. */
 export async function findUsed(
   pool: Connection,
   { accountId, keyId }: { accountId: string; keyId: string | null },

@@ -6,24 +6,20 @@ import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
 import { createHoldRefusal, type Holds, SendingHeld, watchedNumbers } from './holds.js';
 
-/** The last digits of a number within a block. Carriers are assigned such blocks of 10,000 numbers. */
+/** Carriers are assigned blocks of 10,000 numbers. */
 export const BLOCK_DIGITS = 4;
-/** From this many numbers in a block, some must have checked their codes. */
 export const UNCHECKED_CODES = 10;
-/** How far back codes are counted. */
 export const LOOK_BACK_MINUTES = 15;
-/** Legitimate traffic checks at least this share of its codes. */
 const CHECKED_SHARE = 0.1;
-/** Messages per hour that may always go to a country. */
 export const COUNTRY_FLOOR = 100;
-/** Messages per hour to a country, as a multiple of the hourly mean of the last seven days. */
+/** A multiple of the hourly mean of the last seven days. */
 export const COUNTRY_TIMES = 5;
 
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
 const MEANS_LIFETIME_MS = 60_000;
 
-/** Caches how many messages accounts sent in the last seven days, by calling code. */
+/** In the last seven days, by calling code. */
 export class CountryMeans {
   readonly #cache = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
 
@@ -35,7 +31,6 @@ export class CountryMeans {
   }
 }
 
-/** Refused sends, and limits by country for the others. */
 export interface WatchResult {
   refused: ReadonlyMap<PendingRequest, SendingHeld>;
   limits: ReadonlyMap<PendingRequest, readonly OwnedLimit[]>;
@@ -71,7 +66,7 @@ function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): Sendi
   return null;
 }
 
-/** Detects codes requested for many numbers of a block, and hardly any checked. The current request counts too. */
+/** The current request counts too. */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,

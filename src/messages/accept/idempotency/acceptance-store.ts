@@ -40,7 +40,7 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Rebuilds the answer to an earlier send. Null if the key is unused or expired, or if no message is left.
+ * Null if the key is unused or expired, or if no message is left.
  * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
  *   were deleted
  */
@@ -77,7 +77,7 @@ export async function findAcceptance(
   };
 }
 
-/** Finds requests whose key is used, by the same or another request. The accounts must be locked. */
+/** The accounts must be locked. */
 export async function findUsedKeys<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
   client: pg.PoolClient,
   requests: readonly T[],

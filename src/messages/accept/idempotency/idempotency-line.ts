@@ -5,13 +5,13 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
-/** Runs requests with the same idempotency key one at a time within a process. The key's row does so across processes. */
+/** Across processes, the row of the idempotency key does the same. */
 export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
   /**
-   * Waits for a running request with the same key and returns its answer. Repeats its failure only if PostgreSQL is
-   * unavailable, because another attempt would wait just as long.
+   * Repeats the failure of a running request only if PostgreSQL is unavailable, because another attempt would wait just
+   * as long.
    * @throws {AppError} IDEMPOTENCY_MISMATCH if the running request is a different one and succeeds
    */
   async run(account: AccountRef, key: IdempotencyKey, accept: () => Promise<Acceptance>): Promise<Acceptance> {

@@ -1,10 +1,8 @@
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
 
-/** Media given by the ID of an upload or by a link. */
 const LINKED_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
-/** Checks a header's parameter: media, a location or a product. */
 export function checkMedia(type: string, media: Record<string, unknown>, path: string): FieldProblem[] {
   if (type === 'location') return brokenLocation(media, path);
   if (type === 'product') return brokenProduct(media, path);
@@ -19,7 +17,6 @@ function hasOneSource({ id, link }: Record<string, unknown>): boolean {
   return sources.length === 1 && sources[0] !== '' && sources[0] !== null;
 }
 
-/** True if absent or an http(s) URL. */
 function isLink(link: unknown): boolean {
   if (link === undefined) return true;
   return typeof link === 'string' && /^https?:\/\/\S+$/i.test(link) && URL.canParse(link);

@@ -5,15 +5,12 @@ export interface TemplateButton {
   url: string;
 }
 
-/** The parts of a template, or of a carousel card, that show text or take parameters. */
 export interface TemplateShape {
   header: { format: string; text: string } | null;
   body: string;
   footer: string;
   buttons: readonly TemplateButton[];
-  /** Limited-time offer. */
   offer: { text: string; expires: boolean } | null;
-  /** Cards of a carousel. */
   cards: readonly TemplateShape[] | null;
   /** Lower-case types of components that are passed on unchecked. */
   otherTypes: ReadonlySet<string>;
@@ -33,10 +30,7 @@ function asRecords(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/**
- * Reads a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL", ...}]`.
- * Ignores anything else, because it is up to the carrier to reject it.
- */
+/** Ignores unknown components, because it is up to the carrier to reject them. */
 export function readComponents(components: unknown): TemplateShape {
   const records = asRecords(components);
   const byType = new Map(records.map((record) => [asText(record.type).toLowerCase(), record]));

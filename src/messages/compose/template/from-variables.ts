@@ -9,8 +9,8 @@ export type TemplateVariables = Readonly<Record<string, string>>;
 const HEADER = 'header';
 
 /**
- * Named placeholders are filled by name. Numbered ones are counted through the whole template: header (a file counts as
- * one), body, then buttons with parameters. A one-time password button uses the body's code.
+ * Numbered placeholders are counted through the whole template: header (a file counts as one), body, then buttons with
+ * parameters. A one-time password button uses the body's code.
  * @param template Meta's components as stored
  */
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {

@@ -5,18 +5,15 @@ import { Renderer, type Sent } from './renderer.js';
 import { buildShownTemplate, readHeaderMedia } from './shown-template.js';
 
 export interface RenderedTemplate {
-  /** Text of the BODY with parameters filled in. */
   body: string;
   /** Everything the recipient sees; omitted if the template only has a body. */
   shown?: ShownTemplate;
-  /** Missing, surplus and malformed parameters. */
   problems: FieldProblem[];
 }
 
-/** Maximum cards of a product carousel, however many its template has (Meta, "Product card carousel templates"). */
+/** Meta, "Product card carousel templates". */
 const MAX_CARDS = 10;
 
-/** Reports components that fit no part. */
 function assign(shape: TemplateShape, sent: readonly TemplateComponent[], root: string, problems: FieldProblem[]) {
   const parts = new Map<string, Sent>();
   const types = ['header', 'body', 'button'];
@@ -97,8 +94,7 @@ function renderCards(
 }
 
 /**
- * Checks that the components have exactly the template's parameters. Numbered placeholders (`{{1}}`) use parameters in
- * order, named ones (`{{first_name}}`) by `parameter_name`.
+ * Numbered placeholders (`{{1}}`) use parameters in order, named ones (`{{first_name}}`) by `parameter_name`.
  * @param template Meta's components as stored: `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|…, ...}]`
  * @param sent components of the request: `[{type: "header"|"body"|"button"|…, sub_type?, index?, parameters}]`
  * @param root path of `sent` in the request, used in problems

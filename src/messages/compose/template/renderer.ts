@@ -21,7 +21,6 @@ function parameterText(parameter: TemplateParameter): string | null {
   return typeof value === 'string' && !isBlank(value) ? value : null;
 }
 
-/** Allowed in header and body. */
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
 /** Meta rejects these: 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
 const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
@@ -30,7 +29,6 @@ const CODE_LIMIT = 20;
 const OFFER_CODE_LIMIT = 15;
 /** A smaller number is probably in seconds; as milliseconds it would be before September 2001. */
 const FIRST_MILLISECOND = 1_000_000_000_000;
-/** Button types whose component has another `sub_type`. */
 const SUB_TYPES: Readonly<Record<string, string>> = { OTP: 'URL' };
 
 export class Renderer {
@@ -119,7 +117,6 @@ export class Renderer {
     this.#surplus(sent, new Set([0]), 'limited-time offer takes one limited_time_offer');
   }
 
-  /** Checks a button with at most one text parameter (Meta, "Interactive buttons"). */
   #single(part: string, type: 'payload' | 'coupon_code', sent: Sent | undefined, limit?: number): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
@@ -134,7 +131,6 @@ export class Renderer {
     this.#surplus(sent, new Set([0]), `${part} takes one ${type}`);
   }
 
-  /** Only product buttons require a parameter. */
   #action(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: Sent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;

@@ -4,7 +4,6 @@ import type { Sent } from './renderer.js';
 
 interface RenderedParts {
   headerText: string;
-  /** The header's media. */
   media: object | null;
   body: string;
   /** One per button. */
@@ -12,14 +11,12 @@ interface RenderedParts {
   parts: ReadonlyMap<string, Sent>;
 }
 
-/** Media, location or product of a header. */
 export function readHeaderMedia(sent: Sent | undefined): object | null {
   const parameter = sent?.component.parameters?.[0];
   const media = parameter?.[parameter.type];
   return isRecord(media) ? media : null;
 }
 
-/** What the recipient sees of a template or card. */
 export function buildShownTemplate(
   shape: TemplateShape,
   { headerText, media, body, urls, parts }: RenderedParts,
