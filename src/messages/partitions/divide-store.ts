@@ -10,9 +10,8 @@ import { readRights, renameTable, requireMovable } from './table-store.js';
 export interface DivideOptions {
   client: pg.ClientBase;
   now: Date;
-  /** Called with a sentence about each step. */
   report(sentence: string): void;
-  /** Its writes commit with the division. */
+  /** Commits together with the division. */
   onDivided?(client: pg.ClientBase): Promise<void>;
   /** How long each step waits for locks, in milliseconds. */
   patienceMs?: number;
@@ -23,12 +22,10 @@ export interface DivideOptions {
 export interface Plan {
   /** The lowest ID that goes into a table of a month. */
   border: string;
-  /** The check constraint for this border exists already. */
   isPromised: boolean;
   months: string[];
 }
 
-/** @throws Error if the table cannot be divided */
 export async function planDivision(
   client: Pick<pg.ClientBase, 'query'>,
   layout: Extract<Layout, { kind: 'plain' }>,
@@ -42,14 +39,12 @@ export async function planDivision(
 }
 
 /**
- * Divides the table of messages by month while servers keep running. Each step is atomic. An interrupted run continues
- * where it stopped.
- *
+ * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run
+ * continues where it stopped.
  * 1. A check constraint limits the IDs of new rows.
  * 2. The constraint is validated for existing rows, which blocks nobody.
- * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights.
+ * 3. The table becomes a partition of a new one.
  * 4. The new table is analyzed.
- *
  * @param options.client a separate connection, which keeps a lock until it ends
  * @returns milliseconds during which the table was locked; null if it was divided already
  * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be acquired in time
@@ -101,7 +96,6 @@ function whenLocked<T>({ report, patienceMs = 120_000 }: DivideOptions, work: ()
   return retryUntilLocked(work, { patienceMs, onWait: () => report('The table is in use; trying again') });
 }
 
-/** @returns milliseconds during which the table was locked */
 function swapTables(options: DivideOptions, border: string): Promise<number> {
   const { client, now, onDivided, lockTimeoutMs = 500 } = options;
   return whenLocked(options, async () => {
@@ -117,7 +111,6 @@ function swapTables(options: DivideOptions, border: string): Promise<number> {
   });
 }
 
-/** The statements contain the table's current name, so read them before renaming it. */
 const READ_INDEXES = `
 SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
             ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS statement

@@ -9,17 +9,16 @@ import { LATER, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
-/** Sends and acceptances wait at most this long behind a lock on a table. */
+/** Sends and acceptances wait at most this long behind a lock. */
 const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Blocks of `message_references` per statement: 16 MB. */
 const BLOCKS = 2_048;
 
 /**
- * Detaches tables of past months whose messages are all final, which takes milliseconds per table. A month that has not
- * ended by PostgreSQL's clock stays: if a server's clock is ahead, no message could be accepted any more.
+ * A month that has not ended by PostgreSQL's clock stays: if a server's clock is ahead, no message could be accepted
+ * any more.
  * @param border the lowest ID to keep
  * @returns whether a table could not be locked, so it must be tried again
  */
@@ -41,16 +40,12 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
   return false;
 }
 
-/**
- * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. Also completes an
- * interrupted drop.
- */
+/** Also completes an interrupted drop. */
 export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
   const detached = await readDetached(pool);
   if (detached.length === 0) return;
   const last = await highestId(pool, detached).catch((error: unknown) => {
-    // Another process has dropped a table since. Try again in the next round.
     if (sqlState(error) === UNDEFINED_TABLE) return undefined;
     throw error;
   });
@@ -77,7 +72,7 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: a message in it is not final, or another process has detached it. `contended`: it could not be locked. */
+/** `kept`: a message in it is not final, or another process has detached it. */
 type DetachResult = 'detached' | 'kept' | 'contended';
 
 async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
@@ -91,7 +86,6 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Checked again under the lock.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -130,22 +124,18 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** By primary key. Null if the tables are empty. */
+/** Null if the tables are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
   return rows[0]?.id ?? null;
 }
 
-/**
- * There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. The upper
- * bound on `messages.id` restricts the search to old months.
- */
+/** There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;
 
-/** @returns false if it was stopped */
 async function deleteReferences({ pool, isStopped }: SweepOptions, last: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,

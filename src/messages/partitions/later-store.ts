@@ -11,7 +11,6 @@ const MAX_MOVED = 2_000;
 /** Validation may have to read all rows of a large table. */
 const VALIDATION_MS = 3_600_000;
 
-/** Whether `LATER` has too many rows to move them under a lock. */
 export async function isLaterCrowded(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ crowded: boolean }>(
     `SELECT count(*) > ${MAX_MOVED} AS crowded FROM (SELECT FROM ${LATER} LIMIT ${MAX_MOVED + 1}) AS found`,
@@ -24,8 +23,7 @@ SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS b
 FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
 
 /**
- * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none
- * are read under a lock. The next call continues an interrupted run.
+ * No rows are moved, and none are read under a lock. The next call continues an interrupted run.
  * @param client not in a transaction
  * @returns the name of the table, which is that of its first month; null if another process is changing the layout
  * @throws SQLSTATE 55P03 if a lock could not be acquired; an Error if an ID lies a year ahead

@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `months`: divided by Heliograph, lowest IDs
- * first. `other`: divided by somebody else, who must maintain it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `other`: divided by somebody else, who must
+ * maintain it.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }
@@ -72,7 +72,6 @@ export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layou
   return { kind: 'months', partitions: partitions.sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)) };
 }
 
-/** The end of the last month with its own table, where `LATER` starts. */
 export function endOfMonths(partitions: readonly Partition[]): Date {
   const from = partitions.at(-1)?.from;
   if (!from) throw new Error(`the table ${LATER} has no lower bound`);

@@ -6,10 +6,9 @@ import { type Month, monthStart } from './months.js';
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
 
-/** Time enough to validate a large table before IDs reach the border. */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Storage parameters as a WITH clause. Partitions do not inherit them. */
+/** Partitions do not inherit these. */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ options: string | null }>(
     `SELECT string_agg(option, ', ') AS options FROM (
@@ -71,7 +70,6 @@ export async function firstMonthAfter(
   );
 }
 
-/** Whether IDs will soon reach an unused border. */
 export function isBorderNear(border: string, now: Date): boolean {
   return readIdTime(border).getTime() - now.getTime() < BORDER_NEAR_MS;
 }

@@ -1,14 +1,11 @@
 import { lowestIdAt } from '../../platform/ids.js';
 
-/** Months after the current one that have their own table. Covers missed sweeps and clocks that are ahead. */
+/** Covers missed sweeps and clocks that are ahead. */
 export const MONTHS_AHEAD = 3;
 
 export interface Month {
-  /** Table name, for example `messages_2026_12`. */
   name: string;
-  /** The lowest ID of the month. */
   from: string;
-  /** The first ID after the month. */
   to: string;
 }
 
@@ -26,7 +23,6 @@ export function monthsBetween(from: Date, until: Date): Month[] {
   return months;
 }
 
-/** Start of the first month that does not need a table yet. */
 export function monthsNeededUntil(now: Date): Date {
   return monthStart(now, MONTHS_AHEAD + 1);
 }

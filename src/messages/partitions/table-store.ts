@@ -25,7 +25,6 @@ UNION ALL
 SELECT format('the unique index %s, which is not of the id,', indexrelid::regclass) FROM pg_index
 WHERE indrelid = to_regclass('messages') AND indisunique AND NOT indisprimary`;
 
-/** @throws Error if the table has objects that cannot be kept */
 export async function requireMovable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await client.query<{ what: string }>(READ_OBSTACLES);
   if (rows.length === 0) return;
@@ -54,7 +53,6 @@ SELECT format('COMMENT ON TABLE messages IS %L', obj_description(oid, 'pg_class'
 FROM own WHERE obj_description(oid, 'pg_class') IS NOT NULL
 ORDER BY step, place`;
 
-/** Statements that give the future table `messages` the current owner, rights and comment. */
 export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(READ_RIGHTS);
   return rows.map(({ statement }) => statement);

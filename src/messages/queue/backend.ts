@@ -8,9 +8,7 @@ import { type QueueConnectionOptions, storeBackend } from './postgres/store-back
 /** Contains only IDs; texts stay in PostgreSQL. */
 export interface SendJob {
   ids: PackedIds;
-  /** The carrier of all messages. */
   carrier: string;
-  /** Set if all messages belong to one line (see LaneOrder). */
   line?: JobLine;
 }
 
@@ -24,13 +22,11 @@ export interface JobLine {
 export interface NewJob {
   name: 'send';
   data: SendJob;
-  /** The priority is the number assigned by LaneOrder. */
   opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
-  /** W3C trace context of the first traced message. */
   traceparent: string | null;
 }
 
-/** The part of BullMQ's Queue that is used, common to both backends. */
+/** The part of BullMQ's Queue that both backends support. */
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
@@ -46,7 +42,6 @@ export interface SendQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** The part of BullMQ's Worker that is used, common to both backends. */
 export interface SendWorker {
   run(): Promise<void>;
   close(force?: boolean): Promise<void>;
@@ -63,7 +58,7 @@ export interface WorkerSettings {
 export interface LaneConnections {
   /** For adding jobs. */
   adding: number;
-  /** For running jobs; 0 if no worker is opened. BullMQ uses one more to listen. */
+  /** BullMQ uses one more to listen. */
   working: number;
 }
 
@@ -71,20 +66,19 @@ export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string): SendQueue;
   openWorker(name: string, settings: WorkerSettings): SendWorker;
-  /** Call it once every queue and worker is closed. */
   close(): Promise<void>;
 }
 
 /** Jobs are only hints. The relay finds the messages of a failed one. */
 const KEEP_NOTHING = { count: 0 };
-/** BullMQ drops a job that stalled more often. The relay finds its messages. */
+/** After that, the relay finds the messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
 /** Replaces BullMQ's 15 s, for which a lane would pause after PostgreSQL or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
-/** A Redis connection that is silent for longer is closed. A worker blocks for up to 10 s (BullMQ 6.7). */
+/** A worker blocks for up to 10 s (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
 const workerOptions = ({ concurrency }: WorkerSettings) => ({

@@ -6,7 +6,7 @@ const STUCK_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Weight of the latest interval in the moving average. */
 const NEWEST = 0.3;
-/** Delay of a job that was sent back. The upper bound limits how long a recovered carrier stays idle. */
+/** The upper bound limits how long a recovered carrier stays idle. */
 const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
 /** Assumed for a carrier that does not respond at all. */
 const SLOWEST_PACE_MS = 1_000;
@@ -14,9 +14,7 @@ const SLOWEST_PACE_MS = 1_000;
 export type Entry = { run: true } | { run: false; againInMs: number };
 
 export interface CarrierGateOptions {
-  /** Maximum jobs running at once. */
   share: number;
-  /** Maximum jobs at a slow carrier, running and waiting. */
   held: number;
 }
 
@@ -29,10 +27,7 @@ interface Waiting {
   resolve(entry: Entry): void;
 }
 
-/**
- * Limits the jobs of one carrier in a lane of this process; accounts with waiting jobs take turns. For a slow carrier
- * most jobs return to the queue, so that an unresponsive carrier does not occupy the whole lane.
- */
+/** For a slow carrier most jobs return to the queue, so that an unresponsive carrier does not occupy the whole lane. */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
   readonly #order = new LaneOrder();

@@ -15,9 +15,8 @@ export interface QueueDepth {
 }
 
 /**
- * Examines, for each priority, the messages whose next look comes first. Waiting messages have a next look within an
- * hour, so they come before scheduled ones. The limit applies before any filter, which would read all scheduled
- * messages.
+ * Waiting messages have a next look within an hour, so they come before scheduled ones. The limit applies before any
+ * filter, which would read all scheduled messages.
  */
 const looked = (priorities: string, limit: string) => `looked AS (
   SELECT found.*,
@@ -71,7 +70,6 @@ export async function readQueueDepth(pool: pg.Pool, accountId: string | null): P
 export interface LaneDepth {
   lane: Lane;
   waiting: number;
-  /** Age of the oldest waiting message; 0 if there is none. */
   oldestMs: number;
 }
 

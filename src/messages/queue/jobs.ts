@@ -16,13 +16,11 @@ export interface DueMessage {
   campaignId: string | null;
   priority: number;
   carrier: string;
-  /** Just accepted in a small request. Such messages are steady traffic, not a backlog. */
+  /** Just accepted in a small request, so not part of a backlog. */
   flows?: boolean;
-  /** W3C trace context of the acceptance. */
   traceparent?: string | null;
 }
 
-/** Messages of one line that fit into one job. */
 interface Chunk {
   number: number;
   line: JobLine | null;

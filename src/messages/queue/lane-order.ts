@@ -2,41 +2,34 @@
 const TURN = 8;
 /** An idle account's next job may be this far before the current time, which puts it before all waiting jobs. */
 const AHEAD = TURN + 1;
-/** Virtual time at the start. */
 const FIRST = 2 * TURN;
 /** Messages may share a job if their numbers are at most this far apart. */
 export const SAME_TURN = TURN;
 /** BullMQ's highest priority number. */
 export const LAST_TURN = 2 ** 21 - 1;
-/** Above this many accounts, those without waiting jobs are forgotten. */
+/** Above this, accounts without waiting jobs are forgotten. */
 const MIN_KEPT_ACCOUNTS = 1_000;
 
-/** Prefix of line names for the lane's higher priority. */
 const FIRST_LINE = '!';
 
 export interface JobSource {
   accountId: string;
-  /** Campaigns take turns within the account. Null for all other messages. */
+  /** Campaigns take turns within the account. */
   campaignId: string | null;
-  /** The job has the higher of the lane's two priorities. */
   first: boolean;
-  /** Size of the job relative to a full one, above 0. Above 1 for large jobs of steady traffic. */
+  /** Above 1 for large jobs of steady traffic. */
   share: number;
 }
 
 interface Account {
-  /** The number of the last job of each line. */
   lines: Map<string, number>;
-  /** The highest number among lines of the higher priority. */
   firstEnd: number;
 }
 
 /**
  * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
- * BullMQ runs jobs in order of their numbers. The virtual time is the number of the running job. A job's number is that
- * of its line's previous job, or the current time if that is later, plus the job's length. A job of the higher priority
- * has an eighth of the length. A job of the lower priority comes after the account's jobs of the higher one.
- *
+ * The virtual time is the number of the running job. A job's number is that of its line's previous job, or the current
+ * time if that is later, plus the job's length. A job of the higher priority has an eighth of the length.
  * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
  */
 export class LaneOrder {
@@ -65,10 +58,8 @@ export class LaneOrder {
     return end;
   }
 
-  /** Call it when the job with this number runs or is the next to run. */
   reached(number: number): void {
-    // Another process has restarted its numbers. Jobs with high numbers run after the low ones, or are found by the
-    // relay.
+    // Another process has restarted its numbers.
     if (number < LAST_TURN / 4 && this.#now > LAST_TURN / 2) this.#restart(Math.max(number, FIRST));
     else if (number > this.#now) this.#now = number;
     if (this.#accounts.size > this.#keep) this.#forget();

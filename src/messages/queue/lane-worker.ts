@@ -17,17 +17,14 @@ export interface LaneWorkerOptions {
   open(): SendWorker;
 }
 
-/**
- * Restarts a worker that stops, and reopens a hung worker with new connections. The relay cannot help a hung worker,
- * because it re-adds messages only if the lane has no jobs.
- */
+/** The relay cannot help a hung worker, because it re-adds messages only if the lane has no jobs. */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #stop = new AbortController();
   #worker: SendWorker;
   #running = 0;
   #hasTakenJob = false;
-  /** Consecutive checks that found the worker hung, and the number after which it is reopened. */
+  /** Checks that found the worker hung, and the limit. */
   #hungChecks = 0;
   #checksBeforeReopen = HUNG_CHECKS;
   #reopened = 0;
@@ -37,7 +34,6 @@ export class LaneWorker {
     this.#worker = this.#open();
   }
 
-  /** How many times the worker was reopened. */
   get reopened(): number {
     return this.#reopened;
   }
@@ -46,7 +42,6 @@ export class LaneWorker {
     void this.#keepRunning(this.#worker);
   }
 
-  /** Records that the worker is active. */
   async track<T>(job: () => Promise<T>): Promise<T> {
     this.#hasTakenJob = true;
     this.#running += 1;
@@ -75,7 +70,6 @@ export class LaneWorker {
     void hungWorker.discard().catch((error) => log.debug({ err: error, lane }, 'cannot close a hung worker'));
   }
 
-  /** Stops taking jobs and waits for the running ones. */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
     const worker = this.#worker;

@@ -1,8 +1,8 @@
 const ID_BYTES = 16;
 
 /**
- * The common prefix once, and the rest in base64. PostgreSQL moves values above about 2,000 bytes out of the row
- * (TOAST), which would cost more than the job itself. IDs created together share a long prefix, so a hundred fit.
+ * PostgreSQL moves values above about 2,000 bytes out of the row (TOAST), which would cost more than the job itself.
+ * IDs created together share a long prefix, so a hundred fit.
  */
 export interface PackedIds {
   /** Hexadecimal. */
@@ -23,7 +23,7 @@ export function packIds(ids: readonly string[]): PackedIds {
   return { head: bytes.toString('hex', 0, shared), tails: tails.toString('base64') };
 }
 
-/** At most ID_BYTES - 1, so that each ID keeps a tail. */
+/** Each ID must keep a tail. */
 function sharedBytes(bytes: Buffer): number {
   let shared = 0;
   for (; shared < ID_BYTES - 1; shared++) {

@@ -6,7 +6,6 @@ import type { SendHints } from './send-hints.js';
 
 const MS_PER_SECOND = 1000;
 
-/** On the queue of the whole installation. */
 export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendHints, 'state'> }): Metric[] {
   const cache = new ShortCache<LaneDepth[]>();
   const depths = () => cache.get('', () => readLaneDepths(pool));

@@ -14,21 +14,17 @@ const PENDING_ADDS = 100;
 /** Per add, and waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
-/** From this many jobs, a bulk add is cheaper. */
 const BULK_JOBS = 10;
 /** Between adds of a lane, unless a full add is waiting: a job costs as much as sending dozens of messages. */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
 const INSPECT_DEADLINE_MS = 1_000;
-/** How often a process that adds jobs checks which one is next. */
 const INSPECT_EVERY_MS = 200;
 
-/** `ready`: jobs can run now. `delayed`: all jobs return later. */
+/** `delayed`: all jobs return later. */
 type LaneState = 'ready' | 'delayed' | 'empty';
 
 export interface QueueContents {
-  /** Priorities of lanes without jobs. */
   empty: Priority[];
-  /** Lanes with jobs that can run now. */
   ready: Lane[];
 }
 
@@ -41,8 +37,8 @@ export interface SendHintsOptions {
 }
 
 /**
- * Announces due messages to workers. Hints may be lost, because the relay finds the messages later. So nothing here
- * throws, and nothing waits for an unavailable queue.
+ * Hints may be lost, because the relay finds the messages later. So nothing here throws, and nothing waits for an
+ * unavailable queue.
  */
 export class SendHints {
   readonly #options: SendHintsOptions;
@@ -66,7 +62,6 @@ export class SendHints {
     this.#lines = { urgent: this.#line('urgent'), bulk: this.#line('bulk') };
   }
 
-  /** Resolves once both queues answered, or after the timeout. */
   async ready(timeoutMs: number): Promise<void> {
     const ready = LANES.map(async (lane) => {
       await this.#queues[lane].waitUntilReady();
@@ -78,7 +73,6 @@ export class SendHints {
     });
   }
 
-  /** Resolves to whether the queue accepted all of them. */
   async add(messages: readonly DueMessage[]): Promise<boolean> {
     const added = await Promise.all(
       LANES.map((lane) => {
@@ -90,7 +84,6 @@ export class SendHints {
     return added.every(Boolean);
   }
 
-  /** Call it for each job that a worker of this process takes. */
   recordTaken(lane: Lane, number: number): void {
     this.#order[lane].reached(number);
   }
@@ -110,7 +103,7 @@ export class SendHints {
     }
   }
 
-  /** Whether the queue answered the last request. Starts a check in the background for later calls. */
+  /** Starts a check in the background for later calls. */
   state(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
@@ -128,7 +121,6 @@ export class SendHints {
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
-  /** Also updates the lane's virtual time. */
   async #inspectLane(lane: Lane): Promise<LaneState> {
     const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
     const number = next?.opts?.priority;
@@ -187,7 +179,6 @@ export class SendHints {
     return traces ? traces.within(traceparent, add) : add();
   }
 
-  /** For processes without a worker. */
   #updateTime(lane: Lane): void {
     const now = performance.now();
     if (now - this.#inspectedAt[lane] < INSPECT_EVERY_MS) return;

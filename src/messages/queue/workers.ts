@@ -12,12 +12,9 @@ import { unpackIds } from './packed-ids.js';
 
 /** Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. */
 const HELD_SHARES = 4;
-/**
- * Jobs that a lane takes from the queue. At this multiple of `concurrency`, up to four hung carriers block no others.
- */
+/** At this multiple of `concurrency`, up to four hung carriers block no others. */
 const LANE_SHARES = 16;
 
-/** In the log of a failed job. */
 const NAMED_MESSAGES = 20;
 
 export interface WorkersOptions {
@@ -25,9 +22,7 @@ export interface WorkersOptions {
   log: Logger;
   /** BullMQ's clock, which is the machine's. */
   clock: Clock;
-  /** Maximum running jobs per carrier in each lane. */
   concurrency: number;
-  /** Called with the number of each job that is taken. */
   onTaken(lane: Lane, number: number): void;
   send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
 }
@@ -120,7 +115,7 @@ export class Workers {
     try {
       await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
-      // The job is finished either way. The relay finds unsent messages when their leases expire.
+      // The relay finds unsent messages when their leases expire.
       const fields = { err: error, messages: ids.length, messageIds: ids.slice(0, NAMED_MESSAGES) };
       this.#options.log.warn(fields, 'a job failed; the relay will send its messages');
     }

@@ -4,7 +4,6 @@ import { FIRST_ID, LAST_ID, lowestIdAt, readIdTime } from '../../platform/ids.js
 import { findFloor, findInStretch, findNewest, type MessageFilter, type Stretch } from './list-store.js';
 import { findByNumber, type PageOfIds } from './number-search.js';
 
-/** Rows examined per query, and per page. */
 const STRETCH_ROWS = 5_000;
 const PAGE_ROWS = 50_000;
 /** Upper bound of the time between assigning the message IDs of a commit and writing its ledger line. */
@@ -20,14 +19,13 @@ export interface ListMessagesOptions {
 export interface MessagePage {
   /** Newest first. */
   messages: Message[];
-  /** The next page has messages older than this ID. Null at the end. */
+  /** Messages of the next page are older. Null at the end. */
   next: string | null;
 }
 
 /**
- * Filters other than number and reference have no index. The table is then read backwards in ranges, skipping those
- * without a ledger line of the account. A page examines at most PAGE_ROWS rows, so it may be short or even empty
- * without being the last.
+ * Filters other than number and reference have no index, so the table is read backwards in ranges. A page examines at
+ * most PAGE_ROWS rows, so it may be short or even empty without being the last.
  * @param before only messages older than this ID; null: from the newest
  */
 export async function listMessages(
@@ -69,7 +67,6 @@ async function readBackwards(
   return { ids, next: ceiling };
 }
 
-/** Skips to the highest ID below which the account may have a message, at most `ceiling`. */
 async function skipToAccount(pool: pg.Pool, accountId: string, ceiling: string): Promise<string | null> {
   const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(readIdTime(ceiling).getTime() + COMMIT_MS));
   const { line, echo } = await findNewest(pool, accountId, reach);

@@ -5,14 +5,12 @@ import type { MessageStatus } from '../message-status.js';
 /** Null matches any value. */
 export interface MessageFilter {
   accountId: string;
-  /** Surface that accepted the message. */
   surface: 'a' | null;
   /** Digits with country code. */
   recipient: string | null;
   /** First digits, and last digits, of the recipient. */
   recipientStart: string | null;
   recipientEnd: string | null;
-  /** As written in the request. */
   sender: string | null;
   status: MessageStatus | null;
   kind: 'sms' | 'whatsapp' | null;
@@ -59,9 +57,7 @@ const NEWEST: PlannedStatement = {
 };
 
 interface NewestIds {
-  /** Above the IDs of all messages that it sent. */
   line: string | null;
-  /** The newest message sent from its numbers outside Heliograph. */
   echo: string | null;
 }
 

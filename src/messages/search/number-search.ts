@@ -5,11 +5,10 @@ import { findFinal, findOpen, readBorders } from './number-store.js';
 
 /** With more open messages, the search is not for one person, and the caller reads the newest rows instead. */
 const MAX_OPEN = 2_000;
-/** Final messages examined per query, and per page. */
 const STEP_ROWS = 1_000;
 const PAGE_ROWS = 20_000;
 
-/** Newest first. `next`: the next page has older IDs than this; null at the end. */
+/** Newest first. Null at the end. */
 export interface PageOfIds {
   ids: string[];
   next: string | null;

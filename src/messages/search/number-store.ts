@@ -4,7 +4,6 @@ import { filterValues, type MessageFilter, type Stretch, WANTED } from './list-s
 
 export interface NumberRow {
   id: string;
-  /** It matches the rest of the filter. */
   wanted: boolean;
 }
 
@@ -33,7 +32,6 @@ export async function readBorders(pool: pg.Pool): Promise<Borders | null> {
   return { first: row.first, last: row.last, starts: row.starts.filter((start) => start !== null) };
 }
 
-/** In the form of both indexes. */
 const toNumber = (
   floor = '$1',
   ceiling = '$2',
@@ -53,7 +51,6 @@ export async function findOpen(...[pool, filter, { floor, ceiling }, limit]: Par
   return rows;
 }
 
-/** Goes through periods from the newest, and stops once there are enough rows. */
 const finalMessages = (floor: string, ceiling: string) => `
   (SELECT found.id, found.wanted
    FROM generate_series(message_period(${ceiling}::uuid), message_period(${floor}::uuid), -1) AS period(no)

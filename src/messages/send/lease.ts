@@ -13,16 +13,12 @@ export interface LeaseOptions {
   log: Logger;
 }
 
-/** Renews leases on messages while work goes on, and stops submissions if that fails. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #controller = new AbortController();
-  /** Messages whose outcome is not written yet. True once it is known: then the message can no longer leave. */
+  /** True once the outcome is known: then the message can no longer leave. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
-  /**
-   * Aborts when no message may leave any more. It also has a deadline (see `isPastDeadline`), because a timer fires
-   * late if the process was suspended.
-   */
+  /** It also has a deadline (see `isPastDeadline`), because a timer fires late if the process was suspended. */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;
   #renewal: NodeJS.Timeout | undefined;
@@ -37,18 +33,16 @@ export class Lease {
     this.#extend(performance.now());
   }
 
-  /** Renews until each is released. */
   startRenewing(messages: readonly ClaimedMessage[]): void {
     for (const message of messages) this.#unwritten.set(message, false);
     this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
   }
 
-  /** Call it when the outcome of a message is known, before writing it. From then on, a lost lease does no harm. */
+  /** Call it before writing the outcome. From then on, a lost lease does no harm. */
   markOutcomeKnown(message: ClaimedMessage): void {
     this.#unwritten.set(message, true);
   }
 
-  /** Call it when the outcome of a message is written. */
   release(message: ClaimedMessage): void {
     this.#unwritten.delete(message);
   }

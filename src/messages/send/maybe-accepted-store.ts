@@ -6,7 +6,6 @@ const IS_MAYBE_ACCEPTED: Statement = {
   text: 'SELECT maybe_accepted AS "maybeAccepted" FROM messages WHERE id = $1',
 };
 
-/** Whether a carrier may have accepted a message in an earlier attempt. */
 export async function isMaybeAccepted(pool: pg.Pool, messageId: string): Promise<boolean> {
   const { rows } = await pool.query<{ maybeAccepted: boolean }>({ ...IS_MAYBE_ACCEPTED, values: [messageId] });
   return rows[0]?.maybeAccepted === true;

@@ -9,7 +9,6 @@ import { wakeChannelMessages } from './wake-store.js';
 /** Messages are tried again after this time if a process dies before it wakes them. */
 const LONGEST_PARK_MS = 60 * 60_000;
 
-/** Sets aside messages of paused channels, until the channel is resumed or their validity ends. */
 export class ParkedMessages {
   readonly #pool: pg.Pool;
   readonly #log: Logger;

@@ -9,7 +9,6 @@ import { isOptedOut } from './checks/opted-out-sql.js';
 /** By PostgreSQL's clock. */
 export const LEASE_SECONDS = 30;
 
-/** A message that this process owns until its lease expires. */
 export interface ClaimedMessage {
   id: string;
   accountId: string;
@@ -20,18 +19,14 @@ export interface ClaimedMessage {
   body: string;
   content: MessageContent | null;
   attempt: number;
-  /** The HTTP request that sent the message. */
   requestId: string | null;
-  /** W3C trace context of the acceptance. */
   traceparent: string | null;
   /** Null for SMS of one part without a channel, and for SMS on their first attempt: the most common messages. */
   details: ClaimedDetails | null;
   validUntil: Date;
-  /** The sign-in code to insert into the text. */
   code: ClaimedCode | null;
-  /** The recipient has opted out of messages from this sender. */
   optedOut: boolean;
-  /** Why it was canceled while an earlier worker held it. Null if it was not, or if a carrier may have accepted it. */
+  /** Null if a carrier may have accepted it. */
   cancelReason: string | null;
 }
 
@@ -43,13 +38,11 @@ export interface ClaimedCode {
   expiresAt: string | null;
 }
 
-/** Details that most messages do not have. */
 export interface ClaimedDetails {
   channelId: string | null;
   channelSettings: ChannelSettings | null;
-  /** The carrier's code and reason for the pause of the channel. */
+  /** From the carrier. */
   pause: { code: string; reason: string } | null;
-  /** Parts that a carrier accepted in earlier attempts. */
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
 
@@ -103,7 +96,6 @@ export interface ChangedRules {
   isCodeUsed: boolean;
 }
 
-/** Returns only messages with changes. */
 const READ_RULES: Statement = {
   name: 'send-read-rules',
   text: `
@@ -116,7 +108,6 @@ SELECT * FROM (
 ) rules WHERE "optedOut" OR "cancelReason" IS NOT NULL OR "isCodeUsed"`,
 };
 
-/** Finds messages that must not be sent any more, by ID, with the reasons. */
 export async function readRules(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, ChangedRules>> {
   const { rows } = await pool.query<ChangedRules & { id: string }>({ ...READ_RULES, values: [toPlainArray(ids)] });
   return new Map(rows.map(({ id, ...rules }) => [id, rules]));
@@ -131,10 +122,6 @@ WHERE m.id = held.id AND m.status = 'sending' AND m.attempts = held.attempt AND 
 RETURNING m.id`,
 };
 
-/**
- * Extends the leases of messages that are still being sent under their attempt.
- * @returns IDs of the extended messages; this process no longer owns the others
- */
 export async function renewLeases(pool: pg.Pool, messages: readonly ClaimedMessage[]): Promise<Set<string>> {
   const sorted = [...messages].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rows } = await pool.query<{ id: string }>({

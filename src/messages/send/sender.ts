@@ -64,7 +64,7 @@ export class Sender {
   }
 
   /**
-   * Sends the due messages that no other worker owns. Resolves once every outcome is committed.
+   * Resolves once every outcome is committed.
    * @param lane outcomes of the urgent lane are written without waiting for a fuller batch
    * @param signal stops further submissions; the relay takes over the rest
    */
@@ -172,7 +172,7 @@ export class Sender {
     };
   }
 
-  /** Decrypts the sign-in code, or returns why it cannot be sent any more. Null for messages without a code. */
+  /** Null for messages without a code. */
   #openCode({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
     if (code === null) return null;
     const { sealed, expiresAt, verificationId } = code;
@@ -193,7 +193,6 @@ export class Sender {
     return this.#options.calls.withHiddenSecret(message.id, code, submit);
   }
 
-  /** @param obstacle why the carrier withheld the message */
   #toFailureEvent(
     message: ClaimedMessage,
     carrier: string,

@@ -20,10 +20,8 @@ export interface SubmitterOptions {
 
 export type SubmitResult =
   | { accepted: true; carrier: string; needsReference: boolean; submission: Submission }
-  /** `carrier` is the one that returned the error. */
   | { accepted: false; carrier: string; error: CarrierError };
 
-/** Submits messages to the first carrier of their route that is up and accepts them. */
 export class Submitter {
   readonly #options: SubmitterOptions;
 
@@ -105,7 +103,7 @@ function mayTryNextCarrier({ retryable, answerLost, acceptedParts, code }: Carri
   return retryable && !answerLost && acceptedParts.length === 0 && code !== NOT_SUBMITTED;
 }
 
-/** Picks the more specific of two refusals, with the shorter pause. */
+/** The more specific refusal, with the shorter pause. */
 function moreSpecific(
   first: Extract<SubmitResult, { accepted: false }>,
   second: Extract<SubmitResult, { accepted: false }>,
@@ -144,7 +142,7 @@ function redactError(error: CarrierError, secret: string | null): CarrierError {
   return new CarrierError(redact(code), redact(message), options);
 }
 
-/** Carriers should not throw. The message may have left, so the error is treated as a lost answer. */
+/** The message may have left, so the error is treated as a lost answer. */
 function unexpected(cause: unknown): CarrierError {
   return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
 }

@@ -14,7 +14,6 @@ const WAKE: Statement = {
            ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 };
 
-/** Makes the waiting messages of a resumed channel due at once. */
 export async function wakeChannelMessages(pool: Connection, channelId: string): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query({ ...WAKE, values: [channelId, WAKE_MESSAGES] });

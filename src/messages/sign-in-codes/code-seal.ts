@@ -94,7 +94,6 @@ export function insertCode<T extends Text>({ body, content }: T, secret: string)
   return replaceMask({ body, content } as T, maskText(secret), secret);
 }
 
-/** Replaces a mask by one of another length. */
 export function resizeMask<T extends Text>(
   { body, content }: T,
   from: number,

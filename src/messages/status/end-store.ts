@@ -22,7 +22,6 @@ const FIND_OWNERS: Statement = {
   text: 'SELECT id, account_id AS "accountId" FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** Maps message IDs to account IDs. */
 export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; accountId: string }>({
     ...FIND_OWNERS,

@@ -10,16 +10,11 @@ export interface EndOptions {
 }
 
 export interface EndResult {
-  /** The messages that were ended. */
   ids: Set<string>;
-  /** Message ID to account ID, for events whose account is locked. */
   waiting: Map<string, string>;
 }
 
-/**
- * Ends messages, except those of locked accounts.
- * @param accounts receives the IDs of the accounts whose messages were ended
- */
+/** @param accounts receives the IDs of the accounts whose messages were ended */
 export async function endUnlockedMessages(
   options: EndOptions,
   events: readonly EndEvent[],
@@ -52,7 +47,6 @@ async function endWithoutLocked(
     else free.push(event);
   }
   const ownerIds = [...new Set(free.map(({ id }) => owners.get(id)))];
-  // Without a known locked account, each account is tried alone to find the locked one.
   const groups = result.waiting.size > 0 || !knownOwners ? [ownerIds] : ownerIds.map((id) => [id]);
   for (const group of groups) {
     const part = free.filter(({ id }) => group.includes(owners.get(id)));

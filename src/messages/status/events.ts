@@ -4,7 +4,6 @@ import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
 export interface SentEvent {
   type: 'sent';
   id: string;
-  /** The HTTP request that sent the message, for the log. */
   requestId?: string | null;
   /** The event is ignored if a newer attempt owns the message. */
   attempt: number;
@@ -19,7 +18,6 @@ export interface SentEvent {
   at: Date;
 }
 
-/** Which attempt a receipt is about. */
 export interface ReceiptSource {
   /** Null if the ID is unique across carriers. */
   carrier: string | null;
@@ -48,7 +46,6 @@ export interface RetryEvent {
   requestId?: string | null;
   attempt: number;
   delayMs: number;
-  /** The paused channel that the message waits for. */
   pausedIn?: string;
   errorCode: string;
   errorMessage: string;
@@ -57,10 +54,9 @@ export interface RetryEvent {
   acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
-/** Error code of messages canceled before a carrier accepted them. */
 export const CANCELED = 'CANCELED';
 
-/** The end of a message that no carrier accepted. `canceled`: while a worker held the message. */
+/** `canceled`: while a worker held the message. */
 export interface EndEvent {
   type: 'end';
   id: string;

@@ -1,5 +1,5 @@
 /**
- * A WhatsApp message failed and has a fallback. Opted-out recipients get no fallback SMS.
+ * Opted-out recipients get no fallback SMS.
  * @param ending alias of the row with the new status and error
  */
 export function fallsBack(ending: string): string {
@@ -11,7 +11,7 @@ export function fallsBack(ending: string): string {
 export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
- * Queues fallbacks for ended messages. Status and fallback must be written in one transaction.
+ * Status and fallback must be written in one transaction.
  * @param moved name of a CTE that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {

@@ -3,11 +3,10 @@ import { isUuid } from '../../platform/ids.js';
 
 export interface FoundMessage {
   message: Message;
-  /** Parts that a carrier accepted, in order; only for an SMS of several parts. */
+  /** Only for an SMS of several parts, in order. */
   parts: readonly MessagePart[];
   /** Null unless a fallback was queued. */
   fallback: Fallback | null;
-  /** ID of the WhatsApp message that this SMS replaces. */
   fallbackOf: string | null;
 }
 
@@ -50,7 +49,6 @@ export async function findMessage(
   return message && (await withParts(options, message));
 }
 
-/** Like `findMessage`, for messages of any surface. */
 export async function findAnyMessage(
   options: FindMessageOptions,
   accountId: string,

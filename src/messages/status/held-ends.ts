@@ -6,7 +6,6 @@ import { retryUntilKnown } from '../../platform/store/repeat.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent } from './events.js';
 
-/** Events that may wait in memory while their callers continue with other messages. */
 const MAX_WAITING = 10_000;
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
@@ -19,10 +18,6 @@ export interface HeldEndsOptions extends BackgroundStoreOptions {
   onEnded(events: readonly EndEvent[], ids: ReadonlySet<string>, accounts: ReadonlySet<string>): void;
 }
 
-/**
- * Ends the messages of locked accounts. The refund changes the balance in the statement that ends the message, so it
- * must wait until the account's row is free.
- */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;
   readonly #lanes = new Map<string, GroupCommit<EndEvent, boolean>>();
@@ -32,7 +27,6 @@ export class HeldEnds {
     this.#options = options;
   }
 
-  /** Resolves once the event is committed; true if it ended its message. */
   async write(event: EndEvent, accountId: string, onHeld?: () => void): Promise<boolean> {
     if (this.#waiting < MAX_WAITING) onHeld?.();
     this.#waiting += 1;
@@ -49,7 +43,7 @@ export class HeldEnds {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
 
-  /** Rejects the waiting events. The leases of their messages expire, and another process takes over. */
+  /** The leases of the messages expire, and another process takes over. */
   giveUp(): void {
     this.#options.lockedAccounts.giveUp();
   }

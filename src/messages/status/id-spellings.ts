@@ -9,7 +9,6 @@ export function otherSpellings(id: string): string[] {
   return spellings.filter((each) => each !== id && each !== '');
 }
 
-/** SQL list for IN: all spellings of an ID, the exact one first. */
 export function spellingsSql(id: string): string {
   return `(${id}, lower(${id}), upper(${id}), CASE WHEN ${id} ~ '^[0-9]+$' THEN ltrim(${id}, '0') END,
     CASE WHEN ${id} ~ '^[0-9]+$' THEN '0' || ${id} END)`;

@@ -1,4 +1,3 @@
-/** The ID of a moved message, or of an account that owns some. */
 export type MovedRow = { id: string; accountId: null } | { id: null; accountId: string };
 
 /**

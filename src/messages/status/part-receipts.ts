@@ -6,9 +6,8 @@ import { type PartReceipt, type PartsState, readPartsStates, recordPartReceipts 
 const BATCH_RECEIPTS = 1_000;
 
 export interface PartOutcome {
-  /** The message is not marked sent yet, so the receipt must be applied again later. */
   early: boolean;
-  /** The combined result of all parts. Null while parts are open and none has failed. */
+  /** Null while parts are open and none has failed. */
   event: ReceiptEvent | null;
 }
 
@@ -39,7 +38,6 @@ export class PartReceipts {
     return this.#commits.add(receipt);
   }
 
-  /** Null while parts are open and none has failed. */
   async combine(messageId: string): Promise<ReceiptEvent | null> {
     return toPartOutcome((await readPartsStates(this.#pool, [messageId])).get(messageId)).event;
   }
@@ -50,7 +48,6 @@ export class PartReceipts {
 }
 
 function toPartOutcome(state: PartsState | undefined): PartOutcome {
-  // The message has been deleted.
   if (!state) return { early: false, event: null };
   return { early: state.early, event: state.early ? null : toReceiptEvent(state) };
 }

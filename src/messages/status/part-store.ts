@@ -6,7 +6,6 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** Parts that a carrier accepted under an attempt. */
 export interface AcceptedParts {
   id: string;
   attempt: number;
@@ -14,7 +13,7 @@ export interface AcceptedParts {
   parts: readonly AcceptedPart[];
 }
 
-/** Writes only while the attempt owns its message. A part sent again gets the new ID and loses its earlier receipt. */
+/** A part sent again gets the new ID and loses its earlier receipt. */
 const INSERT_PARTS: Statement = {
   name: 'parts-insert',
   text: `
@@ -79,13 +78,10 @@ export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartR
 
 export interface PartsState {
   id: string;
-  /** The message is not marked sent yet; more parts may follow. */
   early: boolean;
-  /** Every recorded part is delivered. */
   delivered: boolean;
   /** Of the latest receipt. */
   lastAt: Date | null;
-  /** The earliest failure among the parts. */
   failure: {
     status: 'undelivered' | 'failed' | 'rejected' | 'expired';
     at: Date;

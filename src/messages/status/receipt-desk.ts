@@ -37,8 +37,8 @@ export interface ReceiptDeskOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Receives the receipts of all carriers. An early receipt is stored until the message is marked sent. A superseded
- * receipt, about an attempt that does not own the message, goes into the history.
+ * An early receipt is stored until the message is marked sent. A superseded receipt, about an attempt that does not own
+ * the message, goes into the history.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
@@ -47,7 +47,7 @@ export class ReceiptDesk {
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
-  /** Carrier IDs whose stored receipts can be applied now, because their messages were marked sent. */
+  /** Their messages were marked sent, so stored receipts can be applied now. */
   #sentKeys: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
@@ -69,7 +69,7 @@ export class ReceiptDesk {
     ];
   }
 
-  /** Resolves once every receipt is applied or stored. Acknowledge receipts to the carrier only after that. */
+  /** Acknowledge receipts to the carrier only after this resolves. */
   async receive(receipts: readonly Receipt[]): Promise<void> {
     for (const { carrier, status } of receipts) this.#received.add(carrier, status);
     const withoutMessageId = receipts.filter((receipt) => !receipt.messageId);
@@ -82,7 +82,6 @@ export class ReceiptDesk {
     if (left.length > 0) await this.#storeUnapplied(left);
   }
 
-  /** Returns false if the receipt moved nothing: `#storeUnapplied` then finds out why. */
   async #applyReceipt({ receipt, event, part }: FoundReceipt): Promise<boolean> {
     if (!event) return false;
     if (receipt.part && part === null) return this.#applyAnyPart(event, receipt.part);
@@ -104,7 +103,6 @@ export class ReceiptDesk {
     return true;
   }
 
-  /** Call it after messages were marked sent. */
   afterSent(events: readonly SentEvent[]): void {
     this.#applyStoredFor(
       events.flatMap((event) =>
@@ -120,7 +118,6 @@ export class ReceiptDesk {
     });
   }
 
-  /** Applies the stored receipts that are due and whose messages have been marked sent. */
   async collect(): Promise<void> {
     let looked: number;
     do {
@@ -149,7 +146,7 @@ export class ReceiptDesk {
     }
   }
 
-  /** Deletes stored receipts that were applied or went into the history. Failed ones stay for the next sweep. */
+  /** Failed receipts stay for the next sweep. */
   async #applyStored(stored: readonly StoredReceipt[]): Promise<void> {
     if (stored.length === 0) return;
     const { pool, writer } = this.#options;
@@ -207,7 +204,7 @@ export class ReceiptDesk {
   /**
    * Stores receipts that moved nothing, by cause:
    * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
-   * - Superseded: the receipt is about another attempt and goes into the history.
+   * - Superseded: goes into the history.
    * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it is stored for a short time:
    *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
    */
@@ -250,13 +247,11 @@ function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
 
 interface FoundReceipt {
   receipt: Receipt;
-  /** Null if no message was found. */
   event: ReceiptEvent | null;
   /** Null if the receipt is about the whole message. */
   part: number | null;
 }
 
-/** Now, or once the message is marked sent. */
 function canStillMove(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, verdict: Verdict | undefined): boolean {
   if (!verdict) return false;
   const { status, counts, isReplaceableFailure } = verdict;

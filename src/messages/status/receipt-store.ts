@@ -11,7 +11,6 @@ import { otherSpellings, spellingsSql } from './id-spellings.js';
 import { counts, isAboutOwner, isReplaceableFailure, toReceiptSource } from './report-ownership.js';
 import { messageIdIn, type PartReport, parseStoredId, toStoredId } from './unnumbered-part-store.js';
 
-/** A carrier's name and its ID for a message or part. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
 
 export interface Reference {
@@ -70,18 +69,16 @@ const JUDGE: Statement = {
          JOIN messages m ON m.id = r.id`,
 };
 
-/** How a receipt relates to its message; see report-ownership.ts. */
 export interface Verdict {
   status: MessageStatus;
   /** False while no attempt owns the message. */
   isAboutOwner: boolean;
-  /** The receipt may change the message. */
   counts: boolean;
-  /** The message has failed in a way that a receipt with `overridesFailure` may replace. */
+  /** A receipt with `overridesFailure` may replace it. */
   isReplaceableFailure: boolean;
 }
 
-/** In order. Undefined if the message does not exist. */
+/** Undefined if the message does not exist. */
 export async function judgeReceipts(
   pool: pg.Pool,
   events: readonly ReceiptEvent[],
@@ -102,7 +99,6 @@ export async function judgeReceipts(
   return verdicts;
 }
 
-/** A receipt about an attempt that does not own its message. */
 export interface SupersededReceipt {
   carrier: string;
   carrierMessageId: string;
@@ -163,7 +159,6 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
   });
 }
 
-/** A stored receipt whose message is now marked sent. */
 export interface StoredReceipt extends SupersededReceipt {
   /** `early_receipts.id` */
   rowId: string;
@@ -174,7 +169,6 @@ export interface StoredReceipt extends SupersededReceipt {
   report: PartReport | null;
 }
 
-/** The column may also hold a part report. */
 const EARLY_ID = messageIdIn('e.carrier_message_id');
 const SPELLINGS = spellingsSql(EARLY_ID);
 
@@ -209,7 +203,6 @@ const FIND_STORED_FOR_SENT: Statement = {
          ORDER BY e.id`,
 };
 
-/** Finds stored receipts, by carrier ID, whose messages are marked sent. */
 export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey[]): Promise<StoredReceipt[]> {
   if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
   const { rows } = await pool.query<ApplicableRow>({
@@ -226,8 +219,8 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
 export const SWEEP_RECEIPTS = 1_000;
 
 /**
- * Each look doubles the wait until the next. Receipts that belong to none of our messages are common when several
- * systems share an SMSC login.
+ * Each look doubles the wait until the next, because receipts of other systems are common when they share an SMSC
+ * login.
  */
 const SWEEP: Statement = {
   name: 'receipts-sweep',
@@ -242,7 +235,6 @@ SELECT ${APPLICABLE_COLUMNS} FROM looked e ${WITH_MESSAGE}
 ORDER BY e.id`,
 };
 
-/** Returns how many stored receipts were due, and those that can be applied. */
 export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; applicable: StoredReceipt[] }> {
   const { rows } = await pool.query<ApplicableRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
   return { looked: rows.length, applicable: rows.flatMap(toApplicable) };
@@ -269,7 +261,6 @@ interface ApplicableRow {
   carrier_message_id: string;
   message_id: string | null;
   attempt: number | null;
-  /** The ID in the message's spelling. Null if the receipt names its message. */
   referred_id: string | null;
   overrides_failure: boolean;
 }

@@ -2,10 +2,7 @@ import type { Receipt } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { ReceiptSource, SentEvent } from './events.js';
 
-/*
- * Decides whose report counts when several attempts to send a message reached carriers. docs/reliability.md ("Whose
- * report counts") has the table of rules.
- */
+/* The table of rules is in docs/reliability.md ("Whose report counts"). */
 
 /**
  * An ID made by the carrier and reported together with our own is unique, so the carrier's name is not needed: the
@@ -28,8 +25,8 @@ export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, s
 }
 
 /**
- * SQL: whether a receipt is about the attempt that owns message `m`, which must be `sent` or later. Once erasure has
- * removed the carrier's ID, true for every receipt from the owner's carrier.
+ * SQL: whether a receipt is about the attempt that owns message `m`. Once erasure has removed the carrier's ID, true
+ * for every receipt from the owner's carrier.
  * @param r alias of a row with `source_carrier`, `source_id` and `source_attempt`, the fields of a ReceiptSource
  */
 export function isAboutOwner(r: string): string {
@@ -45,7 +42,6 @@ export function isReplaceableFailure(m: string): string {
   return `(${m}.kind = 'whatsapp' AND ${m}.status = 'failed' AND ${m}.sent_at IS NOT NULL AND NOT ${m}.refunded)`;
 }
 
-/** SQL: whether a receipt with a `status` may change message `m`. */
 export function counts(r: string): string {
   return `(${isAboutOwner(r)} OR (m.maybe_accepted AND ${r}.status IN ('delivered', 'read')))`;
 }

@@ -9,20 +9,14 @@
 /** Longer than counts are retained, and within the range of smallint. */
 const MAX_HOURS = 30_000;
 
-/**
- * @param endedAt when the message ended
- * @param hour the hour in which its end is counted
- */
 export function hoursUntilCountedSql(endedAt: string, hour: string): string {
   const hours = `extract(epoch FROM ${hour} - date_trunc('hour', ${endedAt}, 'UTC')) / 3600`;
   return `least(greatest(${hours}, -${MAX_HOURS}), ${MAX_HOURS})::smallint`;
 }
 
-/** SQL: the hour in which the end of `messages m` was counted. */
 export const COUNTED_HOUR = "date_trunc('hour', m.ended_at, 'UTC') + m.look_count * interval '1 hour'";
 
 /**
- * For a SET expression that moves message `m` by row `e`. Only SET expressions see the row as it was: RETURNING sees
- * the new row, and a subquery may miss a concurrent change.
+ * Only SET expressions see the row as it was: RETURNING sees the new row, and a subquery may miss a concurrent change.
  */
 export const DELIVERED_BEFORE = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";

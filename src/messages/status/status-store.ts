@@ -21,7 +21,6 @@ const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT N
 
 const ENDED_AT = `CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END`;
 
-/** For batches that may end messages. */
 const LOOK_COUNT_IF_FAILED = `CASE
   WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCountedSql(ENDED_AT, '$12::timestamptz')} ELSE ${DELIVERED_BEFORE}
  END`;
@@ -77,13 +76,9 @@ const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
 export interface MovedMessage {
-  /** Null if the message was scheduled. */
   priority: number | null;
-  /** Null if no HTTP request sent the message, or if request IDs were not requested. */
   requestId: string | null;
-  /** W3C trace context of the acceptance. */
   traceparent: string | null;
-  /** Statuses passed on the way to the current one, in order. */
   passed: readonly Progress['status'][] | null;
 }
 
@@ -131,10 +126,7 @@ export async function applyProgress(
   return readMovedMessages(rows, accounts);
 }
 
-/**
- * Returns the moved messages by ID.
- * @param accounts receives the account IDs
- */
+/** @param accounts receives the account IDs */
 export function readMovedMessages(
   rows: readonly (MovedRow & MovedMessage)[],
   accounts: Set<string>,

@@ -23,7 +23,6 @@ const REPEAT_PAUSE_MS = 200;
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
-/** How long a stopping process keeps trying to end messages of locked accounts, in milliseconds. */
 const LAST_ENDS_MS = 2_000;
 
 export interface StatusWriterOptions extends BackgroundStoreOptions {
@@ -39,7 +38,6 @@ export interface WriteOptions {
   onHeld?: () => void;
 }
 
-/** The event ends a message of an account whose row another transaction has locked. */
 class AccountHeld {
   constructor(readonly accountId: string) {}
 }
@@ -48,11 +46,8 @@ const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
 
 /** All events of a process pass through it in order, so a receipt finds its message `sent`. */
 export class StatusWriter {
-  /** Emits messages that were marked sent, after the commit. */
   readonly sent = new Listeners<readonly SentEvent[]>();
-  /** Emits messages whose send has its final result, after the commit. */
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
-  /** Emits the IDs of accounts whose messages changed, after the commit. */
   readonly changed = new Listeners<ReadonlySet<string>>();
   readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
@@ -84,8 +79,7 @@ export class StatusWriter {
   }
 
   /**
-   * Resolves once the event is committed. While PostgreSQL is unavailable it waits; it rejects only if the process
-   * stops.
+   * While PostgreSQL is unavailable it waits; it rejects only if the process stops.
    * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
@@ -94,7 +88,6 @@ export class StatusWriter {
     return this.#heldEnds.write(event as EndEvent, written.accountId, onHeld);
   }
 
-  /** Writes all waiting events. From now on, PostgreSQL failures are no longer retried. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
@@ -175,7 +168,6 @@ export class StatusWriter {
     return over;
   }
 
-  /** Needs more statements if a message has reports about several attempts, or one may replace a failure. */
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
     const { pool, log, clock } = this.#options;
     const messages = new Map<Progress, MovedMessage>();

@@ -7,9 +7,9 @@ import { isAbout } from './report-ownership.js';
 export interface Progress {
   id: string;
   events: (SentEvent | ReceiptEvent)[];
-  /** The attempt that the receipts are about. Null if it certainly owns the message. */
+  /** Null if it certainly owns the message. */
   source: ReceiptSource | null;
-  /** Null if the carrier's response is not among the events. The message must then be `sent` already. */
+  /** If null, the message must be `sent` already. */
   sent: SentEvent | null;
   status: 'sent' | ReceiptStatus;
   deliveredAt: Date | null;
@@ -17,13 +17,12 @@ export interface Progress {
   endedAt: Date | null;
   errorCode: string | null;
   errorMessage: string | null;
-  /** A delivered or read receipt may replace a failure that the carrier reported: see `replaceFailures`. */
   overridesFailure: boolean;
 }
 
 /**
- * Folds events into one progress per message and attempt. A later failure does not undo a delivery. Only the row knows
- * which attempt owns the message, so attempts are kept apart: an invalid failure could hide a valid one.
+ * A later failure does not undo a delivery. Only the row knows which attempt owns the message, so attempts are kept
+ * apart: an invalid failure could hide a valid one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();
@@ -50,7 +49,7 @@ export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Pro
   return [...folded.values()];
 }
 
-/** Splits progress so that each message occurs once per round: first the result of its attempt, then reports. */
+/** Each message occurs once per round: first the result of its attempt, then reports. */
 export function toRounds(progress: readonly Progress[]): Progress[][] {
   const rounds: Progress[][] = [];
   const nextRounds = new Map<string, number>();

@@ -10,12 +10,11 @@ import { isAboutOwner } from './report-ownership.js';
 
 /*
  * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Each
- * report settles any open part. The report's own ID keeps a repeated report from settling a second part.
+ * report settles any open part.
  */
 
-/** Separates the carrier's message ID from the part report. No carrier uses this character in IDs. */
+/** No carrier uses this character in IDs. */
 const SEPARATOR = '\u001f';
-/** SQL: extracts the carrier's message ID. */
 export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
 
 export interface PartReport {
@@ -29,7 +28,6 @@ function partReportId(carrierMessageId: string, { key, total }: PartReport): str
   return [carrierMessageId, total ?? '', key].join(SEPARATOR);
 }
 
-/** The ID under which a receipt is stored. */
 export function toStoredId({ carrierMessageId, part }: Pick<Receipt, 'carrierMessageId' | 'part'>): string {
   return part ? partReportId(carrierMessageId, part) : carrierMessageId;
 }
@@ -41,9 +39,7 @@ export function parseStoredId(id: string): { carrierMessageId: string; part: Par
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/**
- * `early`: the message is not marked sent yet. `whole`: it has only one part, or the report is about another attempt.
- */
+/** `whole`: it has only one part, or the report is about another attempt. */
 export type PartSettlement = 'early' | 'whole' | 'settled';
 
 const LOCK: PlannedStatement = {
@@ -52,7 +48,7 @@ const LOCK: PlannedStatement = {
          WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
 };
 
-/** The carrier may count fewer parts than we do. Settled parts stay. */
+/** The carrier may count fewer parts than we do. */
 const DROP_SURPLUS: PlannedStatement = {
   text: 'DELETE FROM message_parts WHERE message_id = $1 AND part > $2::smallint AND status IS NULL',
 };
@@ -77,7 +73,6 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
       const { id, source } = event;
       const values = [id, source?.carrier ?? null, source?.carrierMessageId ?? null, source?.attempt ?? null];
       const [message] = (await client.query<Locked>({ ...LOCK, values })).rows;
-      // Deleted: handle it like a report about the whole message.
       if (!message) return 'whole';
       if (message.status === 'queued' || message.status === 'sending') return 'early';
       const total = part.total ?? message.parts;

@@ -20,7 +20,6 @@ export async function unlinkContact(client: pg.PoolClient, contactId: string): P
   await client.query({ ...UNLINK_CONTACT, values: [contactId] });
 }
 
-/** The contact that a message belongs to after its contact was merged; null after a deletion. */
 const CURRENT_LINKS = `
   contact_id = (SELECT k.contact_id FROM merged_contacts k WHERE k.id = m.contact_id),
   conversation_id = (SELECT v.id FROM merged_contacts k JOIN conversations v ON v.contact_id = k.contact_id
@@ -33,7 +32,7 @@ const RELINK_DELETED: Statement = {
          WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
 };
 
-/** Moves messages of deleted contacts to the contact they were merged into, if any; otherwise removes the contact. */
+/** Removes the contact if it was not merged. */
 export async function relinkDeletedContacts(
   connection: Pick<pg.ClientBase, 'query'>,
   messageIds: readonly string[],
@@ -80,7 +79,6 @@ const MOVE: Statement = {
          WHERE m.id = ANY($1::uuid[]) AND v.contact_id = m.contact_id AND v.id <> m.conversation_id`,
 };
 
-/** Corrects the conversation of messages whose contact has another one. */
 export async function correctConversations(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...MOVE, values: [messageIds] });
 }

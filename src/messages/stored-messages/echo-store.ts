@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** A message sent from a channel's number outside Heliograph. */
+/** Sent from a channel's number outside Heliograph. */
 export interface EchoRow {
   /** Derived from the carrier's ID and the time, so that a repeated echo has the same ID. */
   id: string;
@@ -23,7 +23,7 @@ export interface EchoRow {
 
 const IS_KNOWN: Statement = { name: 'echoes-is-known', text: 'SELECT FROM messages WHERE id = $1' };
 
-/** Whether the message is stored, or was stored and then erased. */
+/** Also true for an erased message. */
 export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<boolean> {
   return (await client.query({ ...IS_KNOWN, values: [id] })).rowCount !== 0;
 }
@@ -68,10 +68,6 @@ WITH found AS (
 SELECT FROM found`,
 };
 
-/**
- * Fills in the content of a message that was stored as a placeholder.
- * @returns whether the message exists
- */
 export async function fillEcho(
   client: pg.PoolClient,
   row: Pick<EchoRow, 'carrier' | 'carrierMessageId' | 'channelId' | 'body' | 'content'>,
@@ -111,7 +107,6 @@ export interface EchoCorrection {
   at: Date;
 }
 
-/** The message, and whether it changed. */
 export interface CorrectedEcho {
   messageId: string;
   isCorrected: boolean;
@@ -122,7 +117,6 @@ export interface CorrectedEcho {
   username: string | null;
 }
 
-/** @returns undefined if the message does not exist */
 export async function correctEcho(
   client: pg.PoolClient,
   correction: EchoCorrection,

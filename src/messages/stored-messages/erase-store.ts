@@ -7,7 +7,7 @@ const LOCK: PlannedStatement = {
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Skips messages still to be sent. Returns the IDs of the others. */
+/** Skips messages still to be sent. */
 export async function lockSubmittedMessages(client: pg.PoolClient, messageIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK, values: [messageIds] });
   return rows.map(({ id }) => id);
@@ -40,7 +40,7 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
   { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
 ];
 
-/** Also deletes carriers' reports on the messages. Call it before `eraseMessageFields`. */
+/** Call it before `eraseMessageFields`. */
 export async function eraseReferences(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   for (const statement of ERASE_REFERENCES) await client.query({ ...statement, values: [messageIds] });
 }
@@ -51,7 +51,6 @@ const ERASE_FIELDS: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Removes number, text and notes from messages. */
 export async function eraseMessageFields(
   client: pg.PoolClient,
   callingCode: string,

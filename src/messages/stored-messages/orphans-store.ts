@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Tables whose rows belong to a message without a foreign key. */
 const DELETIONS: Readonly<Record<string, string>> = {
   message_references:
     'DELETE FROM message_references r WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)',
@@ -9,8 +8,8 @@ const DELETIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Deletes rows of a copied database whose messages are missing. Detaching a month removes its messages from every
- * snapshot at once, but their references, parts and tries are deleted later. Scans whole tables.
+ * Detaching a month removes its messages from every snapshot at once, but their references, parts and tries are deleted
+ * later.
  */
 export async function deleteOrphans(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const [table, deletion] of Object.entries(DELETIONS)) {

@@ -20,13 +20,11 @@ const REDACT: PlannedStatement = {
              OR EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NULL))`,
 };
 
-/** @returns false if the message is still to be sent */
 export async function redactMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
   const { rowCount } = await connection.query({ ...REDACT, values: [id, accountId] });
   return rowCount === 1;
 }
 
-/** Deletes a message with its references, parts, attempts and superseded receipts. */
 const DELETE: PlannedStatement = {
   text: `
 WITH deleted AS (

@@ -4,7 +4,6 @@ import { detachMonths, dropDetached } from '../partitions/drop-store.js';
 import { DELETE_ORPHANS } from '../partitions/orphans-sql.js';
 import { hasNoPendingFallback } from './fallback-sql.js';
 
-/** Retention in days of early receipts, and of carrier references. */
 const RECEIPT_DAYS = 7;
 const REFERENCE_DAYS = 35;
 
@@ -33,7 +32,7 @@ WITH deleted AS (
 )
 SELECT id FROM deleted`;
 
-/** Months with their own table are dropped whole. If dropping months fails, the rest is still deleted. */
+/** If dropping months fails, the rest is still deleted. */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays, inWholeMonths = false } = options;
   const oldestKey = new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS).toISOString();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** With more, the tables are rebuilt. VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
+/** VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
 export const MAX_DEAD_ROWS = 20_000;
 /** The table is locked while these are copied. */
 const MAX_LIVE_JOBS = 5_000;
@@ -19,8 +19,7 @@ const TOO_MUCH = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE
 
 /**
  * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The
- * tables for logs and dependencies are always empty, and nobody reads events. The size is checked before the lock, and
- * again under it.
+ * size is checked before the lock, and again under it.
  */
 const REBUILD: PlannedStatement = {
   text: `
@@ -52,7 +51,7 @@ export async function countDeadJobs(pool: pg.Pool): Promise<number> {
 /** The lock timed out, or there are too many jobs. */
 const RETRY_LATER_STATES = new Set(['55P03', '55000']);
 
-/** @returns false if the table is locked or holds too many jobs; nothing changed then */
+/** Returns false, with nothing changed, if the table is locked or holds too many jobs. */
 export async function rebuildJobTable(pool: pg.Pool): Promise<boolean> {
   try {
     await pool.query(REBUILD);

@@ -5,7 +5,6 @@ import { type MeasuredPool, openPool } from '../../../platform/store/connections
 
 export interface QueueConnectionOptions {
   url: string;
-  /** Maximum connections; a worker uses one more to listen. */
   size: number;
   log: Logger;
 }
@@ -17,7 +16,6 @@ interface Listening {
 }
 
 const SCHEMA = 'bullmq';
-/** BullMQ notifies it of every added job. */
 const CHANNEL = 'bullmq_jobs';
 const NAME = 'heliograph-queue';
 /** For statements of the queue, which are all short. */
@@ -26,9 +24,8 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_SECONDS = 2;
 
 /**
- * BullMQ (6.7) would open its connections with two faults. Losing the listening connection before it is connected ends
- * the process. And BullMQ never retries opening its tables, so an outage right after the start would leave the process
- * without a queue.
+ * BullMQ (6.7) would end the process if the listening connection is lost before it is connected. It also never retries
+ * opening its tables, so an outage right after the start would leave the process without a queue.
  */
 class QueueConnection extends PostgresConnection {
   readonly #options: QueueConnectionOptions & { name: string };
@@ -94,7 +91,6 @@ class QueueConnection extends PostgresConnection {
     const lost = () => {
       if (this.#listening?.client !== client || this.isClosing) return;
       this.#listening = null;
-      // A worker waiting on the lost connection looks for jobs, then waits on a new one.
       this.emit('listenerinvalidated');
       void client.end().catch(() => undefined);
     };
@@ -128,7 +124,7 @@ class StoreQueueBackend extends PostgresQueueBackend {
     try {
       return await super.waitForJob(Math.min(seconds, LOOK_EVERY_SECONDS));
     } catch {
-      // The worker polls for a job anyway, and reports an unavailable PostgreSQL itself.
+      // The worker polls for a job anyway.
       return null;
     }
   }
@@ -141,7 +137,6 @@ export const storeBackend: BackendFactory<PostgresQueueBackend, QueueConnectionO
 ) => {
   const connection = new QueueConnection({
     ...options.connection,
-    // BullMQ finds the workers of a queue by this name.
     name: withBlockingConnection ? name : NAME,
   });
   return new StoreQueueBackend(connection, name, options as never);

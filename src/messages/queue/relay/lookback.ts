@@ -1,6 +1,6 @@
 /** Full looks take at most one twentieth of the time … */
 const WHOLE_EVERY = 20;
-/** … but happen at least this often. After an hour with an open snapshot, one may take ten seconds. */
+/** … but happen at least this often. */
 const WHOLE_AFTER_MS = 5 * 60_000;
 /** Longer than any transaction that makes a message due as of its own start. */
 const MARGIN_MS = 5_000;
@@ -13,10 +13,10 @@ const MARGIN_MS = 5_000;
  * All times are from `performance.now()`.
  */
 export class RelayLookback {
-  /** Start of the last look that found everything due. Null: due messages from any time may be left. */
+  /** Null: due messages from any time may be left. */
   #clearSince: number | null = null;
   #wholeBegan = Number.NEGATIVE_INFINITY;
-  /** Durations of the last two full looks. Dead entries slow down both; a short spike of load slows down only one. */
+  /** Dead entries slow down both of the last two full looks; a short spike of load slows down only one. */
   #wholeMs: readonly [number, number] = [0, 0];
 
   /** @returns how many milliseconds back a look starting now should go; null: a full look */

@@ -11,20 +11,18 @@ export interface DueRow extends DueMessage {
   recipient: string;
   carrierMessageId: string | null;
   /**
-   * `queue`: due for a worker. `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the
-   * receipt again. `none`: only its next look was postponed.
+   * `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the receipt again. `none`: only
+   * its next look was postponed.
    */
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
 
 /** A message without a receipt expires this long after its validity. */
 const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
-/** For carriers that can repeat receipts. */
 const REPEAT_RECEIPTS_MS = 10_000;
-/** A full look is followed by another at once. */
 export const LOOK_LIMIT = 1_000;
 
-/** Takes due rows and sets their next look. Each priority has its own range in the index. */
+/** Each priority has its own range in the index. */
 const TAKE_DUE: Statement = {
   name: 'relay-take-due',
   text: `
@@ -62,9 +60,7 @@ RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.pr
 };
 
 export interface TakeDueOptions {
-  /** Decides whether a receipt is overdue. */
   now: Date;
-  /** Carriers that can repeat receipts. */
   repeatingCarriers: readonly string[];
   /** Only messages that became due within this many milliseconds; null: all. */
   reach: number | null;
@@ -79,10 +75,7 @@ export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): P
   return rows;
 }
 
-/**
- * Takes messages that the queue must have lost: their lane has no jobs, but they have waited for over five seconds.
- * Excludes messages with a future retry or lease.
- */
+/** The lane has no jobs, but these messages have waited for over five seconds. */
 const TAKE_LOST: Statement = {
   name: 'relay-take-forgotten',
   text: `
@@ -121,7 +114,7 @@ RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, ${FALLS_BACK}
 ), ${statusEvents('expired')}, ${countMoved({ moved: 'expired', hour: '$3' })}${insertFallbacks('expired')}`,
 };
 
-/** Expires messages that a carrier accepted but never reported on. They are not refunded. */
+/** Not refunded, because a carrier accepted them. */
 export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: Date): Promise<void> {
   await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString(), startOfHour(now)] });
 }
@@ -136,12 +129,10 @@ UPDATE messages SET next_look = now() WHERE id IN (
   ORDER BY id FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Makes sent messages due for a look at once if their carriers can repeat receipts. */
 export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
   await pool.query({ ...SCHEDULE_RECEIPT_REQUESTS, values: [repeatingCarriers] });
 }
 
-/** About one second of work. */
 const MAX_RELEASED = 20_000;
 
 /** Accounts take turns: next looks are a millisecond apart within each account. Messages with a lease come first. */
@@ -161,7 +152,7 @@ FROM (
 ) place WHERE place.id = m.id`,
 };
 
-/** Ends leases and makes messages due at once. If millions wait, the relay finds the rest in time. */
+/** If millions wait, the relay finds the rest in time. */
 export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
   await pool.query({ ...RELEASE, values: [most] });
 }

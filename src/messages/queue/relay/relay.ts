@@ -23,16 +23,12 @@ const SLOW_LOOK = 4;
 export interface RelayOptions extends BackgroundStoreOptions {
   clock: Clock;
   hints: Pick<SendHints, 'add' | 'inspect'>;
-  /** The workers of this process. */
   workers: Pick<Workers, 'check'>;
   carriers: CarrierRegistry;
   receipts: ReceiptDesk;
 }
 
-/**
- * Queues messages again that the queue lost or never got, whose lease expired, or whose retry is due. Also requests
- * missing receipts and expires messages without receipts. Any number of processes may run a relay.
- */
+/** Any number of processes may run a relay. */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
   readonly #reach = new RelayLookback();

@@ -7,7 +7,7 @@ import { GroupCommit } from '../../../platform/group-commit.js';
 import { type ChangedRules, type ClaimedMessage, readRules } from '../send-store.js';
 import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
 
-/** How long data from the claim is trusted. Most messages leave in that time, without another query. */
+/** Most messages leave in this time, without another query. */
 const CLAIM_FRESH_MS = 1_000;
 /** Shorter than CLAIM_FRESH_MS, because a carrier that needs re-reads is slow, so few messages leave in that time. */
 const READ_FRESH_MS = 200;
@@ -30,7 +30,7 @@ interface DeparturesOptions {
   clock: Clock;
 }
 
-/** Rechecks messages directly before they leave. Opt-outs, cancellations and used codes are re-read in batches. */
+/** Opt-outs, cancellations and used codes are re-read in batches. */
 export class Departures {
   readonly #options: DeparturesOptions;
   readonly #lines = new Map<string, CarrierLine>();
@@ -80,7 +80,6 @@ export class Departures {
     this.#reads.add(next).then(finish, finish);
   }
 
-  /** Also re-reads the next messages of the same carriers if the batch has room. */
   async #read(requested: readonly ClaimedDeparture[]): Promise<undefined[]> {
     const batch = new Map(requested.map((departure) => [departure.message.id, departure]));
     const soon = performance.now() + READ_FRESH_MS;
@@ -104,10 +103,8 @@ export class Departures {
 
 interface DepartureOptions {
   clock: Clock;
-  /** When the data expires, by `performance.now()`. */
   until: number;
   read(): Promise<void>;
-  /** Called when the message leaves. */
   onLeave(now: number): void;
 }
 
@@ -131,7 +128,6 @@ export class ClaimedDeparture implements Departure {
     return this.#until;
   }
 
-  /** Why the message was withheld. */
   get obstacle(): Obstacle | null {
     return this.#obstacle;
   }

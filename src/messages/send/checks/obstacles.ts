@@ -1,13 +1,11 @@
 import { CANCELED, type EndEvent } from '../../status/events.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 
-/** Why a message must not be sent, and how it ends. */
 export type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
 
 export interface Rules {
   validUntil: Date;
   optedOut: boolean;
-  /** Null if it was not canceled. */
   cancelReason: string | null;
 }
 

@@ -1,4 +1,3 @@
-/** Error code of messages to opted-out numbers. */
 export const OPTED_OUT = 'OPTED_OUT';
 export const OPTED_OUT_MESSAGE = 'The recipient wants no more messages from this sender.';
 

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 
-/** The carrier's response to a send. */
 export interface SendResult {
   /** `sent` once a carrier accepted the message, even if a receipt came later; otherwise the final status. */
   status: 'sent' | 'failed' | 'rejected' | 'expired' | 'canceled';

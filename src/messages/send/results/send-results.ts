@@ -9,10 +9,7 @@ type Resolve = (result: SendResult | null) => void;
 
 const LOOK_EVERY_MS = 25;
 
-/**
- * Lets requests wait for the carrier's response. The status writer resolves messages sent by this process; for others,
- * one query every 25 ms covers all waiting requests.
- */
+/** One query every 25 ms covers all waiting requests whose messages other processes send. */
 export class SendResults {
   readonly #pool: pg.Pool;
   readonly #failures: FailureLog;
@@ -42,7 +39,6 @@ export class SendResults {
     });
   }
 
-  /** Call with outcomes committed by this process. */
   publish(events: readonly (SentEvent | EndEvent)[]): void {
     if (this.#waiting.size === 0) return;
     for (const event of events) {
@@ -65,12 +61,10 @@ export class SendResults {
     }
   }
 
-  /** Resolves the requests waiting for a message with null. */
   abandon(messageId: string): void {
     this.#settle(messageId, null);
   }
 
-  /** Resolves all waiting requests with null. */
   close(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
