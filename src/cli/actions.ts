@@ -12,13 +12,11 @@ export interface List<Options, Row extends object> {
   /** Default: `list`. */
   name?: string;
   description: string;
-  /** Returns the rows as printed with `--json`. @param args positional arguments */
+  /** @param args positional arguments */
   find(prisma: PrismaClient, options: Options, args: readonly string[]): Promise<readonly Row[]>;
-  /** By heading, in this order. */
   columns: Record<string, Column<Row>>;
 }
 
-/** @returns the command, so that the caller can add options and arguments */
 export function addList<Options extends object, Row extends object>(
   parent: Command,
   context: CliContext,
@@ -52,11 +50,9 @@ export interface RemovalSubject {
   /** Default: `id`. */
   key?: 'id' | 'name';
   description: string;
-  /** @returns null if it was removed before */
   perform(prisma: Prisma.TransactionClient, key: string): Promise<Removed | null>;
 }
 
-/** Adds a command `revoke` or `remove` with one argument. */
 export function addRemoval(
   parent: Command,
   context: CliContext,

@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
 
-/** The exit code that shells use for SIGPIPE: the reader, such as `head`, has closed the pipe. */
+/** Used by shells for SIGPIPE: the reader, such as `head`, has closed the pipe. */
 const SIGPIPE_EXIT_CODE = 128 + 13;
 
 export class OutputError extends Error {
   readonly exitCode: number;
-  /** Whether the reader has closed the pipe: then no message is needed. */
   readonly isReaderGone: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
@@ -36,13 +35,11 @@ export class CommandOutput {
     return this.#failure;
   }
 
-  /** @throws {OutputError} when an earlier write failed */
   write(text: string): void {
     if (this.#failure) throw this.#failure;
     this.#stream.write(text, (error) => this.#recordFailure(error));
   }
 
-  /** @throws {OutputError} */
   async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#stream.write('', (error) => {

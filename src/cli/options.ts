@@ -2,23 +2,19 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const ACCOUNT_FILTER = ['--account <account-id>', 'only of this account'] as const;
 
-/** For options that can be repeated. */
 export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value];
 }
 
-/** The options that `addSwitch` adds. */
 export interface Switch {
   on?: boolean;
   off?: boolean;
 }
 
-/** Adds `--on` and `--off`, which cannot be combined. */
 export function addSwitch(command: Command, { on, off }: { on: string; off: string }): Command {
   return command.option('--on', on).addOption(new Option('--off', off).conflicts('on'));
 }
 
-/** Undefined if neither `--on` nor `--off` was given. */
 export function switchState({ on, off }: Switch): boolean | undefined {
   if (on) return true;
   return off ? false : undefined;

@@ -34,10 +34,6 @@ Commands use the settings of the server: environment variables, and the file .en
 --env-file. Without DATABASE_URL the store is the embedded PostgreSQL in DATA_DIR (./.data). Commands print the store they use
 and any errors to standard error. The exit code is 1 on errors.`;
 
-/**
- * @param args without the program's own name
- * @returns the exit code
- */
 export async function runCli(args: readonly string[], outerContext: CliContext): Promise<number> {
   // Error messages quote the command line, which may contain a URL with a password.
   const context: CliContext = {
@@ -49,7 +45,6 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
     await buildProgram(context, wantsJson).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode;
     // The caller reports it after the remaining output is written.
     if (error instanceof OutputError) return error.exitCode;
@@ -126,7 +121,6 @@ function applyEnvironmentFile(context: CliContext, command: Command): void {
   else useEnvironmentFile(envFile);
 }
 
-/** Marks required options, and hides defaults that only mean "not given". */
 function optionDescription(option: Option): string {
   const text = new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, '');
   return option.mandatory ? `${text} (required)` : text;

@@ -16,7 +16,6 @@ export class ProgressBar {
     this.#total = total;
   }
 
-  /** @param rowsSinceStart rows processed by this run, for the speed */
   show(done: number, rows: number, rowsSinceStart: number): void {
     const now = performance.now();
     if (!this.#context.isTerminal || now - this.#drawnAt < MIN_PAUSE_MS) return;
@@ -34,7 +33,7 @@ export class ProgressBar {
   }
 }
 
-/** Prints a line per table to standard error. A terminal also shows the rows in between. */
+/** A terminal also shows the rows in between. */
 export class TableProgress {
   readonly #context: CliContext;
   #table = '';

@@ -5,7 +5,6 @@ interface Terminal {
   output: NodeJS.WritableStream;
 }
 
-/** @throws {Error} when the input ends without an answer */
 export async function promptTerminal({ input, output }: Terminal, question: string): Promise<string> {
   const terminal = createInterface({ input, output });
   const inputEnded = new Promise<never>((_resolve, reject) => {

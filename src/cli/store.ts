@@ -22,7 +22,6 @@ interface StoreAddress {
   url: string;
   /** A description without a password. */
   place: string;
-  /** Stops an embedded PostgreSQL that was started for this command. */
   close(): Promise<void>;
 }
 
@@ -42,7 +41,6 @@ export function withStore<T>(
   });
 }
 
-/** @returns the names of the applied migrations */
 export async function migrateStore(context: CliContext): Promise<string[]> {
   const { allowNewerStore: allowNewer } = loadConfig(context.env);
   return atStore(context, { skipsMigrations: true, logsProgress: true }, (url, log) =>
@@ -51,14 +49,11 @@ export async function migrateStore(context: CliContext): Promise<string[]> {
 }
 
 export interface StoreUse {
-  /** Whether not to migrate an embedded store that is started for the command. */
   skipsMigrations?: boolean;
   mayCreate?: boolean;
   /** Whether to lock the embedded store, so that no server can use it at the same time. */
   isExclusive?: boolean;
-  /** Whether to accept a store that was moved to another PostgreSQL. */
   acceptsMoved?: boolean;
-  /** Progress goes to standard error. */
   logsProgress?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Steps that close what a process has opened. They run in reverse order. */
+/** Closes what a process has opened, in reverse order. */
 export class Closers {
   readonly #steps: (() => Promise<unknown>)[] = [];
   #running: Promise<void> | null = null;

@@ -10,7 +10,7 @@ export type { Logger };
 const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipient', 'body', 'req.body'];
 
 /**
- * @param destination default: standard output. Anything other than a LogOutput always receives JSON
+ * @param destination anything other than a LogOutput always receives JSON
  * @param number of this process in a cluster
  */
 export function createLogger(
@@ -42,7 +42,7 @@ function isReadable({ logFormat }: Pick<Config, 'logFormat'>): boolean {
   return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
 }
 
-/** Shown at any log level. With LOG_FORMAT json it is one log line, because standard output must be all JSON. */
+/** With LOG_FORMAT json this is one log line, because standard output must be all JSON. */
 export function announce(config: Pick<Config, 'logFormat'>, text: string): void {
   if (isReadable(config)) process.stdout.write(`${text}\n`);
   else {

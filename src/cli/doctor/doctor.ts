@@ -32,8 +32,8 @@ import {
 } from './work-checks.js';
 
 /**
- * Changes nothing. A check that cannot run is a finding too.
- * @param env settings by variable name. Default: the environment and `.env`
+ * A check that cannot run is a finding too.
+ * @param env default: the environment and `.env`
  */
 export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config;
@@ -95,7 +95,6 @@ async function checkDatabase(config: Config, { url, problem, advice: remedy, isO
   }
 }
 
-/** @returns a finding if the database cannot be reached */
 async function checkConnection(pool: pg.Pool): Promise<Finding | null> {
   try {
     await pool.query('SELECT 1');
@@ -163,7 +162,6 @@ async function runDatabaseChecks(
   return findings;
 }
 
-/** Turns a failed check into a finding. */
 async function runCheck(name: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check();

@@ -10,10 +10,9 @@ import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 
 export interface FoundStore {
-  /** Null when there is no usable store; `problem` has the reason. */
+  /** Null when there is no usable store. */
   url: string | null;
   problem: string | null;
-  /** Unset when there is no store yet. */
   advice?: string;
   /** Whether it is the embedded PostgreSQL of DATA_DIR. */
   isOwn: boolean;
@@ -21,7 +20,6 @@ export interface FoundStore {
   location: string;
   /** For checking disk space; empty with DATABASE_URL. */
   folders: readonly string[];
-  /** Stops an embedded PostgreSQL that was started for the check. */
   close(): Promise<void>;
 }
 

@@ -1,13 +1,12 @@
-/** `error`: something does not work or will soon fail. `warning`: an operator should look into it. */
+/** `error`: something does not work or will soon fail. */
 export type Severity = 'ok' | 'warning' | 'error';
 
 export interface Finding {
-  /** Stable name of the check for scripts, e.g. `store.encoding`; the part before the dot is the subject. */
+  /** Stable, for scripts. The part before the dot is the subject. */
   check: string;
   severity: Severity;
   /** A sentence without secrets. */
   text: string;
-  /** How to fix the problem; empty if there is none. */
   advice: string;
 }
 

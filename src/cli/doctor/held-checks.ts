@@ -39,7 +39,6 @@ export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
   ];
 }
 
-/** Checks replication slots that retain much of the write-ahead log. */
 export async function checkSlots(pool: pg.Pool): Promise<Finding[]> {
   const slots = await readReplicationSlots(pool);
   return slots.flatMap(({ name, isRead, kept }) => {

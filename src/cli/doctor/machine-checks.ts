@@ -36,7 +36,6 @@ export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   return [warning('places.orphans', text, advice)];
 }
 
-/** Checks each file system once. */
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
   const byDevice = new Map(folders.map((folder) => [statSync(nearest(folder)).dev, nearest(folder)]));
   return await Promise.all(

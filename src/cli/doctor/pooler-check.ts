@@ -3,7 +3,6 @@ import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok } from './finding.js';
 
-/** Also checks that the pooler uses the same database. */
 export async function checkPooler({
   databaseUrl,
   databaseDirectUrl,

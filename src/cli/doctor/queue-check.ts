@@ -4,7 +4,6 @@ import { error, type Finding, ok, warning } from './finding.js';
 
 const PATIENCE_MS = 3_000;
 
-/** @param redisUrl undefined when the queue is in the store */
 export async function checkQueue(redisUrl: string | undefined): Promise<Finding[]> {
   if (!redisUrl) return [ok('queue.place', 'The queue is in the store.')];
   const options = {
@@ -31,7 +30,6 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   }
 }
 
-/** Checks the response to INFO. */
 export function evaluateRedis(info: string): Finding[] {
   const value = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
   const findings = [ok('queue.reachable', `Redis ${value('redis_version') ?? ''} responds.`)];

@@ -15,7 +15,6 @@ const ASK_EVERY_MS = 50;
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** @param primary a pool of the store and its URL */
 export async function checkReplica(
   primary: { pool: Queries; url: string },
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs }: Pick<Config, 'databaseReadUrl' | 'databaseReadMaxAgeMs'>,
@@ -44,7 +43,6 @@ export async function checkReplica(
   }
 }
 
-/** Waits at most as long as the allowed lag. */
 export async function checkReplicaAge(primary: Queries, replica: Queries, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
     `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER_ID}`,

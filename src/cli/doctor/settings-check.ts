@@ -10,7 +10,7 @@ import { type Finding, ok, warning } from './finding.js';
 /** Statement timeouts are set per pool, and any precision without loss is fine. */
 const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
 
-/** Only reported, because good values depend on the machine. The embedded PostgreSQL sets the last three. */
+/** Only reported, because good values depend on the machine. */
 const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
 /** Connections set what statements rely on, except behind a pooler, where the settings of the role apply. */

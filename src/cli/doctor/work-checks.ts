@@ -16,13 +16,11 @@ import {
   type Waiting,
 } from './work-store.js';
 
-/** Maximum webhooks of each kind in a finding. */
 const MAX_NAMED = 5;
 const MAX_FAILING = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
 /** Higher than two minutes, because a callback may wait that long for a message that is not stored yet. */
 const CALLBACK_SECONDS = { warning: 180, error: 3_600 };
-/** The time span of the checked calls, and how many are needed for a warning. */
 const CALL_WINDOW_SECONDS = 3_600;
 const MIN_CALLS = 10;
 const LAG_SECONDS = { warning: 60, error: 3_600 };

@@ -2,10 +2,8 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** At most this many rows are counted. */
 const MAX_ROWS = 100_000;
 
-/** Messages of a lane in one state. */
 export interface Waiting {
   /** `urgent` or `bulk`. */
   lane: string;
@@ -15,7 +13,6 @@ export interface Waiting {
   oldestSeconds: number;
 }
 
-/** Uses the index of messages that are not final. */
 export async function readWaiting(pool: Queries): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>(
     `WITH sample AS (
@@ -62,9 +59,7 @@ export interface WebhookHealth {
   failing: number;
   /** Hosts of callback URLs whose deliveries all fail. */
   failingHosts: number;
-  /** Due deliveries of other webhooks. */
   due: number;
-  /** Age of the oldest due delivery. */
   lagSeconds: number;
 }
 
@@ -90,7 +85,6 @@ export async function readWebhookHealth(pool: Queries): Promise<WebhookHealth> {
 export interface People {
   accounts: number;
   disabledAccounts: number;
-  /** Active keys of both surfaces. */
   keys: number;
   operators: number;
 }

@@ -13,12 +13,10 @@ import type { Members } from './members.js';
 
 /** A process's own queries of the store time out earlier. */
 const READ_TIMEOUT_MS = 3_000;
-/** The value of the label `process` for the primary process. */
 const PRIMARY_LABEL = '0';
 /** The label is never visible, because counters are summed over all processes. */
 const EXITED_LABEL = 'ended';
 
-/** Combines the metrics of all processes into one response for Prometheus. */
 export class CombinedMetrics {
   readonly contentType = CONTENT_TYPE;
   readonly #getMembers: () => Members;
@@ -61,7 +59,6 @@ export class CombinedMetrics {
       [EXITED_LABEL, this.#exitedReadings],
     ]);
     for (const [{ member, hasExited }, readings] of results) {
-      // `keepCounters` has already counted a process that exited in the meantime.
       if (hasExited) continue;
       const label = String(member.number);
       // While a process is being replaced, the old and the new one have the same number.

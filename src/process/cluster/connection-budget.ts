@@ -21,9 +21,7 @@ export function embeddedConnectionLimit(processes: number, poolSize: number): nu
 }
 
 export interface ConnectionBudget {
-  /** Connections of each process. */
   poolSize: number;
-  /** Logged when `poolSize` is smaller than DATABASE_POOL_SIZE. */
   warning: string | null;
 }
 

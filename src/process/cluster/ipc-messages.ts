@@ -3,7 +3,6 @@ import type { Siblings } from '../../surfaces/http/health.js';
 import type { Config } from '../settings/config.js';
 import type { PoolTarget } from '../startup/open-store.js';
 
-/** A process that the primary process has started, with its assignment. */
 export interface Member {
   /** From 1. */
   number: number;
@@ -33,7 +32,6 @@ export interface OpenMessage {
 export type PrimaryMessage =
   | OpenMessage
   | ({ type: 'siblings' } & Siblings)
-  /** `includesShared`: also report the metrics that have the same value in every process. */
   | { type: 'read'; id: number; includesShared: boolean }
   | { type: 'end'; reason: string; othersListen: boolean };
 
@@ -42,8 +40,6 @@ export type MemberMessage =
   | { type: 'ready'; baseUrl: string | null }
   | { type: 'beat' }
   | { type: 'read'; id: number; readings: Reading[] }
-  /** The final metrics of a process that exits. */
   | { type: 'last'; readings: Reading[] };
 
-/** Interval of the members' `beat` messages. */
 export const HEARTBEAT_MS = 1_000;

@@ -1,8 +1,7 @@
 import { findEnvironmentFile, useEnvironmentFile } from '../../platform/machine/environment.js';
 
-/** Set in processes that the primary process has started. */
 const MEMBER_VARIABLE = 'HELIOGRAPH_MEMBER';
-/** The path given to the primary process with `--env-file`; empty without one. */
+/** From `--env-file`; empty without one. */
 const FILE_VARIABLE = 'HELIOGRAPH_ENV_FILE';
 
 export function isMember(): boolean {
@@ -14,7 +13,7 @@ export function memberEnvironment(number: number): Record<string, string> {
   return { [MEMBER_VARIABLE]: String(number), [FILE_VARIABLE]: findEnvironmentFile() ?? '' };
 }
 
-/** @throws when the file cannot be read; the message has its path and the reason */
+/** @throws when the file cannot be read */
 export function usePrimaryEnvironmentFile(): void {
   const path = process.env[FILE_VARIABLE];
   if (path && isMember()) useEnvironmentFile(path);

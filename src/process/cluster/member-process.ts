@@ -7,7 +7,6 @@ import { reassignConnections } from './reassign-connections.js';
 export interface Exit {
   code: number | null;
   signal: string | null;
-  /** Why the process could not be created, for example for lack of memory. */
   failure?: Error;
 }
 
@@ -16,7 +15,6 @@ export function describeExit({ code, signal, failure }: Exit): string {
   return signal ?? (failure ? `a failed fork (${failure.message})` : `exit code ${code}`);
 }
 
-/** The primary process's handle of a member. */
 export class MemberProcess {
   readonly member: Member;
   /** Resolves to the address that the process listens on once it works; rejects if it exits before. */
@@ -43,7 +41,6 @@ export class MemberProcess {
         resolve(exit);
       };
       this.#worker.once('exit', (code, signal) => settle({ code, signal }));
-      // A failed fork emits only `error`. Errors of messages to a process that has exited are ignored: `exit` follows.
       this.#worker.on('error', (failure: unknown) => {
         if (this.pid === undefined) settle({ code: null, signal: null, failure: failure as Error });
       });
@@ -95,9 +92,7 @@ export class MemberProcess {
     this.#send(message);
   }
 
-  /**
-   * Must be called once a second. @returns how long the process has sent no message, and how long it has been starting
-   */
+  /** Call it once a second. */
   tick(): { secondsSilent: number; secondsStarting: number } {
     this.#secondsSilent += 1;
     this.#secondsStarting = this.#wasReady ? 0 : this.#secondsStarting + 1;
@@ -108,10 +103,6 @@ export class MemberProcess {
     this.#worker.process.kill('SIGKILL');
   }
 
-  /**
-   * @param includesShared whether to include metrics that have the same value in every process
-   * @returns the last known metrics when the process does not respond in time
-   */
   async readMetrics(includesShared: boolean, timeoutMs: number): Promise<readonly Reading[]> {
     if (!this.#wasReady || this.#hasExited) return this.#lastReadings;
     const id = ++this.#readCount;

@@ -7,26 +7,24 @@ import { STORE_UNAVAILABLE_EXIT_CODE } from '../refuse.js';
 import type { Member, OpenMessage } from './ipc-messages.js';
 import { describeExit, type Exit, MemberProcess } from './member-process.js';
 
-/** Within a minute. If more processes crash, everything stops, because another replacement would crash as well. */
+/** Within a minute. If more processes crash, another replacement would crash as well. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASH_PAUSE_MS = 4_000;
-/** The pause before a process that could not reach the store is started again. */
+/** For a process that could not reach the store. */
 const STORE_PAUSE_MS = 2_000;
 /** For a process that rejects its settings: an operator may be correcting them. */
 const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
-/** A process that sends no message for this long hangs and is killed. */
+/** A process that sends no message for this long hangs. */
 const MAX_SILENT_SECONDS = 30;
-/** A process that does not get ready within this time is killed; a disk may not respond, for example. */
+/** A disk may not respond, for example. */
 const MAX_STARTING_SECONDS = 300;
-/** Added to the shutdown timeout of a process before it is killed. */
 const KILL_AFTER_MS = 500;
 
 export interface MembersOptions {
   plan: readonly Member[];
   log: Logger;
   openMessageFor(member: Member): OpenMessage;
-  /** Milliseconds that a process has to shut down. */
   timeoutMs: number;
   /** Default: 300. */
   maxStartingSeconds?: number;
@@ -35,19 +33,16 @@ export interface MembersOptions {
   onExit(process: MemberProcess): void;
 }
 
-/** A member of the plan with its current process. */
 interface Slot {
   member: Member;
   process: MemberProcess | null;
   /** Within the last minute. */
   crashes: number[];
-  /** How many processes in a row exited before they were ready. */
   failedStarts: number;
   isRestarting: boolean;
 }
 
 export class Members {
-  /** How many processes exited unexpectedly. */
   deaths = 0;
   readonly #options: MembersOptions;
   readonly #slots: Slot[];
@@ -70,7 +65,6 @@ export class Members {
     this.#watchdog = setInterval(() => this.#killHung(), 1_000);
   }
 
-  /** Includes processes that are starting or ending. */
   get living(): readonly MemberProcess[] {
     return [...this.#living];
   }
@@ -109,8 +103,8 @@ export class Members {
   }
 
   /**
-   * Replaces all processes, one after the other. The replacement of a serving process starts before the old one ends. A
-   * sending process ends first, so that carriers never see the binds of both.
+   * The replacement of a serving process starts before the old one ends. A sending process ends first, so that carriers
+   * never see the binds of both.
    */
   restart(): Promise<void> {
     this.#restartsAgain = this.#restarting !== null;
@@ -121,7 +115,6 @@ export class Members {
     return this.#restarting;
   }
 
-  /** May be called more than once. */
   async end(reason: string): Promise<void> {
     this.#isEnding = true;
     clearInterval(this.#watchdog);
@@ -195,7 +188,6 @@ export class Members {
     });
   }
 
-  /** Pauses first, depending on how the process exited. */
   async #replace(slot: Slot, exited: MemberProcess | null, exit: Exit): Promise<void> {
     if (this.#isEnding) return;
     const { log, onLost } = this.#options;
@@ -208,7 +200,7 @@ export class Members {
     }
     if (exited?.wasReady && !exit.failure) slot.failedStarts = 0;
     else if (exit.signal === null) {
-      // It probably rejected its settings and has logged why. The other processes still run with theirs, so they go on.
+      // It probably rejected its settings. The other processes still run with theirs, so they go on.
       slot.failedStarts += 1;
       const pauseMs = backoffMs(slot.failedStarts, REFUSED_PAUSES);
       log.error(`process ${number} did not start and ended with ${exitText}: next attempt in ${pauseMs / 1_000} s`);

@@ -18,11 +18,9 @@ import {
 
 interface MetricReaders {
   readOwn(): Promise<Reading[]>;
-  /** Metrics that have the same value in every process. */
   readShared(): Promise<Reading[]>;
 }
 
-/** A member's connection to the primary process that started it. */
 export class PrimaryLink {
   readonly member: Member;
   readonly shared: SharedStore;
@@ -95,7 +93,7 @@ export class PrimaryLink {
     send({ type: 'ready', baseUrl });
   }
 
-  /** If the primary process has ended this process already, `end` is called at once. */
+  /** Calls `end` at once if the primary process has ended this process already. */
   onEnd(end: (reason: string) => void): void {
     this.#onEnd = end;
     if (this.#end) end(this.#end.reason);

@@ -23,19 +23,17 @@ import { Members } from './members.js';
 import { describePlan, planMembers } from './plan-members.js';
 import { watchTerminal } from './terminal.js';
 
-/** The members' share of SHUTDOWN_TIMEOUT_MS. The primary process closes the store in the rest. */
+/** The primary process closes the store in the rest of the time. */
 const MEMBERS_SHARE = 0.8;
 
 interface Opened {
   closers: Closers;
   members?: Members;
-  /** Everything is being closed, because of a signal or a lost store. */
   isEnding?: boolean;
 }
 
 /**
- * Starts several processes (PROCESSES) and supervises them. This primary process owns the embedded store, the listener
- * for Prometheus and the port, but serves no requests itself.
+ * The primary process owns the embedded store, the listener for Prometheus and the port, but serves no requests itself.
  */
 export async function startCluster(config: Config): Promise<void> {
   const output = new LogOutput();
@@ -62,7 +60,6 @@ export async function startCluster(config: Config): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    // The start was ended by a signal, not by an error.
     if (opened.isEnding) return;
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
     refuseStart(error);
@@ -102,7 +99,6 @@ async function start(
     args: process.argv.slice(2),
     execArgv: [...process.execArgv.filter((each) => each !== '--enable-source-maps'), '--enable-source-maps'],
   });
-  // All members listen on one port.
   const port = config.listens && config.port === 0 ? await freePort() : config.port;
   const plan = planMembers(config);
   let metrics: CombinedMetrics | null = null;

@@ -1,7 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { EventEmitter } from 'node:events';
 
-/** A message of Node.js' cluster module: a connection passed to a process, or its acknowledgment. */
 interface ClusterMessage {
   cmd?: string;
   act?: string;
@@ -13,16 +12,15 @@ interface ConnectionHandle {
   close(): void;
 }
 
-/** Processes that accept connections and are not known to have exited. */
+/** Not known to have exited. */
 const listeningWorkers = new Set<Worker>();
 cluster.on('listening', (worker) => {
   if (worker.isConnected()) listeningWorkers.add(worker);
 });
 
 /**
- * Passes a connection on to another process when its process exits without acknowledging it. Node.js 20 to 24 keep such
- * a connection open and forget it, so the client would wait until its own timeout. This emits the message by which a
- * closing process returns a connection. If no other process accepts connections, Node.js would keep it forever.
+ * Node.js 20 to 24 keep a connection open and forget it if its process exits without acknowledging it. The client would
+ * wait until its own timeout. This emits the message by which a closing process returns a connection.
  */
 export function reassignConnections(worker: Worker): void {
   const pending = new Map<number, ConnectionHandle | undefined>();
@@ -50,8 +48,7 @@ export function reassignConnections(worker: Worker): void {
       else (process as EventEmitter).emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
     }
   };
-  // `disconnect` and `exit` come in either order, and with a pending connection `disconnect` may not come at all.
-  // Node.js stops passing connections to the process only after both.
+  // `disconnect` and `exit` come in either order. Node.js stops passing connections to the process only after both.
   worker.once('disconnect', reassignPending);
   worker.once('exit', () => {
     if (!worker.isConnected()) reassignPending();

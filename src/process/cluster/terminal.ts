@@ -11,7 +11,6 @@ function hasTerminal(): boolean {
   }
 }
 
-/** Distinguishes the two causes of SIGHUP: a closed terminal, and a request to restart. */
 export function watchTerminal(): () => boolean {
   const hadTerminal = hasTerminal();
   return () => hadTerminal && !hasTerminal();

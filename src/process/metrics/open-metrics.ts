@@ -11,8 +11,7 @@ import type { Config } from '../settings/config.js';
 type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>;
 
 /**
- * Listens on METRICS_PORT for Prometheus.
- * @param expose creates the response. Not called when METRICS_PORT is unset, so the library is not loaded
+ * @param expose not called when METRICS_PORT is unset, so the library is not loaded
  * @returns null when METRICS_PORT is unset
  * @throws {ListenError}
  */
@@ -36,7 +35,6 @@ export async function openMetrics(
   return { app, url };
 }
 
-/** @param includesNodeMetrics whether to add Node.js' metrics of the process, such as memory and the event loop */
 export async function exposeMetrics(
   metrics: readonly Metric[],
   log: Logger,

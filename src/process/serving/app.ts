@@ -58,17 +58,14 @@ import { surfaceTwilio } from '../../surfaces/twilio/surface-twilio.js';
 import type { Config } from '../settings/config.js';
 import type { Deps } from '../startup/deps.js';
 
-/** How long a whole request may take to arrive, and its headers. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
 /** Node.js' default of 30 s would leave slow requests open too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 500;
 /** Longer than the idle timeout of common proxies (60 s), so that a proxy never reuses a closing connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** A longer ID or name in a path gets a 404. */
 const MAX_PARAM_LENGTH = 256;
 
-/** The error format by path prefix, for requests that reach no endpoint. */
 const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2\/Services(?:\/|\?|$)/, renderVerify],
@@ -80,7 +77,6 @@ const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
-/** Paths that CORS allows PUT and DELETE on. */
 const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
 /** @param siblings returns the state of the cluster; null when this process runs alone */
@@ -285,7 +281,7 @@ function errorFormatFor(url: string): ErrorRenderer {
   return ERROR_FORMATS.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
 
-/** Fastify ignores a number of hops unless it knows the nearest proxy. Here the operator vouches for it. */
+/** Fastify ignores a number of hops unless it knows the nearest proxy. */
 function trustedProxies(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

@@ -17,16 +17,12 @@ import { expectFreeAddress } from '../startup/free-address.js';
 import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
 
-/** For last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
+/** CLOSE_SHARE in open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;
 
-/** Schemas that no request has needed yet are compiled this long after the start. */
 const COMPILE_AFTER_MS = 20_000;
 
-/**
- * Runs until a signal ends the process.
- * @param link null when this process runs alone, not in a cluster
- */
+/** @param link null when this process runs alone */
 export async function serve(config: Config, link: PrimaryLink | null): Promise<void> {
   const output = new LogOutput();
   const log = createLogger(config, output, link?.member.number);
@@ -103,7 +99,6 @@ function compileLater(app: FastifyInstance, log: Logger): void {
     .catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
 }
 
-/** @returns the URL of the server */
 async function listen(config: Config, app: FastifyInstance): Promise<string> {
   try {
     await app.listen({ host: config.host, port: config.port });

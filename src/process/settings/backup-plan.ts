@@ -38,7 +38,6 @@ interface BackupConfig {
   backupKeep: number;
 }
 
-/** Null when no backups are scheduled. */
 export function backupPlan({ backupEvery, backupFolder, backupKeep: keep }: BackupConfig): BackupPlan | null {
   const everyMs = backupEvery === undefined ? null : parseInterval(backupEvery);
   if (everyMs === null || backupFolder === undefined) return null;

@@ -35,21 +35,18 @@ export type Config = Readonly<
     dataDir: string;
     /** A number of proxies, or their addresses and networks; false trusts no proxy. */
     trustProxy: false | number | string;
-    /** Resolved: `auto` is replaced by the number of cores. */
     processes: number;
     /** Without a trailing slash. */
     consoleUrl: string | undefined;
-    /** How people on this machine reach the server, if not by HOST and PORT; without a trailing slash. */
+    /** Set if people on this machine do not use HOST and PORT. Without a trailing slash. */
     localUrl: string | undefined;
-    /** How programs reach the server, without a trailing slash. */
+    /** Without a trailing slash. */
     publicUrl: string;
     /** Names of environment variables. */
     carrierSecretsEnv: readonly string[];
-    /** Host names and IP addresses. */
     carrierPrivateHosts: readonly string[];
     /** False for a worker without PORT. */
     listens: boolean;
-    /** By variable name; null when tracing is off. */
     tracing: Readonly<Record<string, string>> | null;
   }
 >;
@@ -75,9 +72,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * An empty value counts as unset, because Docker Compose passes unset variables as empty.
- * @param env by variable name. Default: `readEnvironment()`. Unknown names are ignored
+ * @param env by variable name
  * @param fileNames names set in `.env`. A name that resembles a setting is reported as a typo; any other may be a
- *   carrier's secret. Default: those in the file, if `env` is not given
+ *   carrier's secret
  * @throws {ConfigError} listing all invalid settings
  */
 export function loadConfig(env?: NodeJS.ProcessEnv, fileNames = env ? [] : Object.keys(readEnvironmentFile())): Config {
@@ -115,7 +112,6 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   });
 }
 
-/** The URL may have several hosts. */
 function addPassword(url: string | undefined, password: string | undefined): string | undefined {
   if (password === undefined) return url;
   const encoded = encodeURIComponent(password);
@@ -145,7 +141,7 @@ function findTypos(names: readonly string[]): SettingProblem[] {
   });
 }
 
-/** Compiled once, because tests open many applications. A test validates the schema, which would delay each start. */
+/** Compiled once, because tests open many applications. */
 const isValid = addSettingFormats(
   new Ajv({ allErrors: true, removeAdditional: true, useDefaults: true, coerceTypes: true, validateSchema: false }),
 ).compile<Settings>({ ...settings, additionalProperties: false });

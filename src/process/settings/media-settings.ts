@@ -87,7 +87,6 @@ export function mediaLimits({ mediaMaxBytes, mediaAccountBytes }: MediaConfig): 
   return { fileBytes: mediaMaxBytes, accountBytes: mediaAccountBytes };
 }
 
-/** Null when media files are stored in DATA_DIR. */
 export function bucketOptions(config: MediaConfig): BucketOptions | null {
   const { mediaBucket: bucket, mediaBucketAccessKeyId, mediaBucketSecretAccessKey } = config;
   if (bucket === undefined) return null;

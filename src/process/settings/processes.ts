@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 /** More processes would need more connections than one PostgreSQL handles well. */
 const MAX_PROCESSES = 64;
 
-/** Null when the text is invalid. */
 export function parseProcesses(text: string): number | 'auto' | null {
   if (text === 'auto') return text;
   return /^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES ? Number(text) : null;
@@ -27,7 +26,6 @@ export function availableCores(quotas: readonly string[] = readQuotas(), cores =
   return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
-/** @param read returns null if the file does not exist */
 export function readQuotas(read: (path: string) => string | null = readText): string[] {
   const quotas: string[] = [];
   const add = (quota: string | null) => {
@@ -67,7 +65,6 @@ function readText(path: string): string | null {
   }
 }
 
-/** Checks PROCESSES and SENDING_PROCESSES against each other. */
 export function processProblems({ role, total, sending }: ProcessNumbers): { setting: string; problem: string }[] {
   if (role !== 'all' || total === 1 || sending < total) return [];
   const problem = `must be less than PROCESSES (${total}), because at least one process must serve requests`;

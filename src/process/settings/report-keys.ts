@@ -11,7 +11,6 @@ type KeyLocation = Pick<Config, 'databaseUrl' | 'dataDir'>;
 const REPORTS_FILE = 'kept-reports-key';
 const VERIFICATIONS_FILE = 'verifications-key';
 
-/** A setting, or a file next to an embedded store. */
 export interface StoreKey {
   setting: 'VERIFICATION_SECRET' | 'KEPT_REPORTS_SECRET';
   /** Absolute. */
@@ -19,7 +18,7 @@ export interface StoreKey {
   exists: boolean;
 }
 
-/** The keys that are not set as settings. A file is created when its key is first needed. */
+/** A file is created when its key is first needed. */
 export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
   const keys = [
     { setting: 'VERIFICATION_SECRET', secret: config.verificationSecret, name: VERIFICATIONS_FILE },
@@ -36,7 +35,6 @@ export function reportKeys(config: KeyLocation & Pick<Config, 'keptReportsSecret
   return findKeys(config.keptReportsSecret, REPORTS_FILE, config);
 }
 
-/** See `reportKeys`. */
 export function verificationKeys(config: KeyLocation & Pick<Config, 'verificationSecret'>): string[] {
   return findKeys(config.verificationSecret, VERIFICATIONS_FILE, config);
 }

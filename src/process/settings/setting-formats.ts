@@ -25,7 +25,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** The usual mistake in such URLs is an unencoded special character in the password. */
+/** In such URLs, an unencoded special character in the password is the usual mistake. */
 const PERCENT_ENCODE =
   '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 
@@ -107,7 +107,7 @@ function isOrigin(text: string): boolean {
   return hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text;
 }
 
-/** OpenID Connect Discovery §3: https, without query and fragment. Plain http is allowed for localhost, for tests. */
+/** OpenID Connect Discovery §3. Plain http is allowed for localhost, for tests. */
 function isIssuer(text: string): boolean {
   if (!hasScheme(text, ['https:', 'http:'])) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);

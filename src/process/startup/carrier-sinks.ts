@@ -32,7 +32,6 @@ export interface CallbackSinkOptions {
   log: Logger;
   receipts: Pick<ReceiptDesk, 'receive'>;
   live: Pick<LiveFeed, 'touch'>;
-  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
 }
 
@@ -40,7 +39,6 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
   media: Pick<ProcessMedia, 'source' | 'fetchesMedia'>;
 }
 
-/** For events of carriers in a process that sends. */
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
@@ -53,7 +51,6 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   };
 }
 
-/** For events that carriers report by callback. */
 export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
   // Identifies this run: unacknowledged messages of other runs are delivered again by their carrier.

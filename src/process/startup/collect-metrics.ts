@@ -33,7 +33,6 @@ type MetricSources = Pick<
 > & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
   replica: OpenReads['replica'];
-  /** Null in a process of the role `api`. */
   work: Work | null;
 };
 

@@ -1,8 +1,6 @@
 import type { LaneConnections } from '../../messages/queue/backend.js';
 
-/** How many PostgreSQL connections a process uses for each purpose. */
 export interface ConnectionShares {
-  /** Accepting requests, and ordinary queries. */
   general: number;
   /** Statuses, claims and other statements that find rows by key only. */
   byKey: number;
@@ -10,27 +8,22 @@ export interface ConnectionShares {
   runners: number;
   /** One connection claims and deletes callbacks, the others store messages. */
   callbacks: number;
-  /** One connection reads the outbox, one writes results. */
   webhooks: number;
   /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
   live: number;
-  /** Per lane of the queue; null when the queue is in Redis. */
   queue: LaneConnections | null;
 }
 
 export interface ConnectionNeeds {
   /** DATABASE_POOL_SIZE. */
   budget: number;
-  /** Whether the process sends messages and runs background work. */
   sends: boolean;
   serves: boolean;
   queueInStore: boolean;
-  /** Concurrent jobs per lane. */
   workerConcurrency: number;
   lanes: number;
 }
 
-/** How the connections that the queue leaves are divided among the pools. */
 const SHARES = [
   { name: 'general', weight: 10, min: 2, onlySending: false },
   { name: 'byKey', weight: 5, min: 2, onlySending: false },
@@ -43,10 +36,9 @@ const SHARES = [
 const MAX_WORKING = 4;
 const WORKING_SHARE = 10;
 const ADDING = 2;
-/** With at least this budget, each lane adds jobs over two connections. */
 const ROOMY_BUDGET = 30;
 
-/** The sum never exceeds the budget. The minimum of the setting, 15, is enough for every role. */
+/** The minimum of the setting, 15, is enough for every role. */
 export function shareConnections({
   budget,
   sends,
@@ -72,7 +64,6 @@ export function shareConnections({
     shares[name] = min + Math.floor((spare * weight) / weights);
     remaining -= shares[name];
   }
-  // The rest of the division.
   shares.general += remaining;
   return { ...shares, live, queue };
 }

@@ -31,13 +31,12 @@ import type { Config } from '../settings/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
-/** Only process/ and cli/ use this type. Other code gets narrow options. */
+/** For process/ and cli/ only. Other code gets narrow options. */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
   readonly turns: Turns;
-  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;
   readonly lockedAccounts: LockedAccounts;
@@ -51,7 +50,6 @@ export interface Deps {
   readonly channelAuthenticator: ChannelAuthenticator;
   readonly sessions: Sessions;
   readonly failedSignIns: FailedSignIns;
-  /** Null when it is not configured. */
   readonly oidc: OidcProvider | null;
   readonly usage: UsageLog;
   readonly acceptor: Acceptor;
@@ -68,10 +66,8 @@ export interface Deps {
   readonly callbacks: CallbackIntake;
   readonly requests: RequestTally;
   readonly metrics: readonly Metric[];
-  /** Null in a process of the role `api`. */
   readonly deliverer: WebhookDeliverer | null;
   /** Rejects when the process cannot continue, for example because its embedded store is lost for good. */
   readonly failed: Promise<never>;
-  /** May be called more than once. */
   close(): Promise<void>;
 }

@@ -46,9 +46,8 @@ import { openReads } from './open-reads.js';
 import { openStore, type SharedStore } from './open-store.js';
 import { openWork } from './work.js';
 
-/** How long the start waits for an unavailable queue. Messages are accepted without it. */
+/** Messages are accepted without the queue. */
 const QUEUE_TIMEOUT_MS = 2_000;
-/** Share of SHUTDOWN_TIMEOUT_MS for each closing step that may hang. */
 const CLOSE_SHARE = 0.4;
 
 export interface DepsOptions {
@@ -59,13 +58,11 @@ export interface DepsOptions {
   carrierTypes?: readonly CarrierType[];
   /** Default: standard output. */
   announce?(text: string): void;
-  /** The caller's metrics, exposed together with those of everything opened here. */
   metrics?: readonly Metric[];
-  /** Set in a member of a cluster. */
   shared?: SharedStore;
 }
 
-/** @throws when the store cannot be opened, migrated or seeded; then everything opened so far is closed */
+/** @throws when the store cannot be opened, migrated or seeded */
 export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const closers = new Closers();
   try {

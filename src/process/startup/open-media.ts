@@ -16,10 +16,8 @@ import { bucketOptions, mediaLimits } from '../settings/media-settings.js';
 export interface ProcessMedia {
   files: MediaFiles;
   mediaLimits: MediaLimits;
-  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
   fetcher: MediaFetcher;
-  /** Provides files to carriers. */
   source: MediaSource;
 }
 

@@ -13,7 +13,6 @@ const REPLICA_CONNECTIONS = 4;
 
 export interface OpenReads {
   read: Reads;
-  /** Null when all queries go to the primary. */
   replica: { reads: ReplicaReads; pool: MeasuredPool } | null;
 }
 

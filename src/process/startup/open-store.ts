@@ -17,26 +17,24 @@ import { type ConnectionShares, shareConnections } from './connections.js';
 import { describeDataLocations } from './data-locations.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
 
-/** Where pools connect to, for `openPool`. */
 export interface PoolTarget {
   url: string;
   isPooled: boolean;
 }
 
-/** A migrated store. The primary process of a cluster passes it to the members. */
+/** The primary process of a cluster passes it to the members. */
 export interface SharedStore {
   /** Connects to PostgreSQL without a pooler: for the queue, LISTEN, migrations and backups. */
   url: string;
   /** Used by all other connections: a pooler when DATABASE_DIRECT_URL is set. */
   poolTarget: PoolTarget;
-  /** Folder of the embedded PostgreSQL. */
   folder: string | null;
   /** Null when other processes may use this store. */
   released: ReleasedLeases | null;
 }
 
 export interface OpenStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL is lost for good; null when this process did not start one. */
+  /** Rejects when the embedded PostgreSQL is lost for good. */
   lost: Promise<void> | null;
   connections: ConnectionShares;
   pool: MeasuredPool;
@@ -51,9 +49,7 @@ export interface OpenStoreOptions {
   log: Logger;
   clock: Clock;
   closers: Closers;
-  /** Shows a text to the operator. */
   announce(text: string): void;
-  /** Set in a member of a cluster, whose primary process has prepared the store. */
   shared?: SharedStore;
 }
 
@@ -88,7 +84,6 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 }
 
 export interface PreparedStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL is lost for good. */
   lost: Promise<void> | null;
   /** For non-superusers. */
   connectionLimit: number;
@@ -96,11 +91,6 @@ export interface PreparedStore extends SharedStore {
 
 const PREPARING_CONNECTIONS = 2;
 
-/**
- * Starts, migrates and seeds the store for the members of a cluster.
- * @param connections how many connections the embedded PostgreSQL must allow
- * @throws when the store cannot be reached, migrated or seeded
- */
 export async function prepareStore(
   options: Omit<OpenStoreOptions, 'shared'> & { connections: number },
 ): Promise<PreparedStore> {

@@ -14,8 +14,8 @@ export interface ReleasedLeases {
 const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbacks];
 
 /**
- * Ends the leases of crashed processes, so that their work continues at once. Call this only in the process that owns
- * the embedded store, before anything else uses it, because it also ends the leases of running processes.
+ * Call this only in the process that owns the embedded store, before anything else uses it, because it also ends the
+ * leases of running processes.
  */
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {

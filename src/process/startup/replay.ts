@@ -20,11 +20,10 @@ export interface ReplayOptions {
   types: readonly CarrierType[];
   /** See `reportKeys`. */
   keys: readonly string[];
-  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
 }
 
-/** Processes stored reports again, as a server does. Servers may or may not be running. */
+/** Servers may or may not be running. */
 export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({

@@ -61,21 +61,16 @@ export interface WorkOptions extends Opened {
   backend: QueueBackend;
   codes: CodeSeal;
   calls: CallLog;
-  /** Milliseconds for each closing step that may hang. */
   closeTimeoutMs: number;
 }
 
-/** Parts of the background work that the rest of the process uses. */
 export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
   workers: Workers;
-  /** Null when the queue is in Redis. */
   jobTable: JobTableRebuilder | null;
   maintenance: Maintenance;
-  /** Null when no backups are scheduled. */
   backups: ScheduledBackups | null;
-  /** Pools that only the background work uses, by purpose. */
   pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', MeasuredPool>>;
 }
 
@@ -139,11 +134,11 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
-  // A download may take longer than the shutdown allows. It is started again later.
+  // A download may take longer than the shutdown allows.
   closers.add(() => waitBriefly(keeper.stop()));
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
-  // The verification of a backup cannot be interrupted. The next backup removes an unfinished one.
+  // The next backup removes an unfinished one.
   closers.add(() => waitBriefly(backups?.stop()));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());

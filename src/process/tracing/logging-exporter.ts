@@ -6,9 +6,8 @@ import type { Logger } from 'pino';
 export class LoggingExporter implements SpanExporter {
   readonly #inner: OTLPTraceExporter;
   readonly #log: Logger;
-  /** Spans lost since the last success; null while sending works. */
+  /** Null while sending works. */
   #lost: number | null = null;
-  /** Spans that are being sent. */
   #pending = 0;
 
   constructor(inner: OTLPTraceExporter, log: Logger) {
@@ -33,7 +32,6 @@ export class LoggingExporter implements SpanExporter {
     this.#lost = (this.#lost ?? 0) + spans;
   }
 
-  /** More spans arrived than the buffer can hold. */
   recordOverflow(spans: number): void {
     // As an error, because the log combines repeated errors into one line with a count.
     const err = new Error('more spans arrived than OTEL_BSP_MAX_QUEUE_SIZE allows');
@@ -45,7 +43,6 @@ export class LoggingExporter implements SpanExporter {
     this.#lost = null;
   }
 
-  /** Logs the number of lost spans if sending still fails. */
   close(): void {
     if (this.#lost !== null) this.#log.warn({ lost: this.#lost + this.#pending }, 'the last traces could not be sent');
   }

@@ -5,7 +5,6 @@ import { traceparentOf } from './step-traces.js';
 
 /** Health checks, and files of the console. */
 const UNTRACED = /^\/(?:health|console)(?:[/?]|$)/;
-/** A path segment that may be a phone number. */
 const PHONE_NUMBER = /(^|\/)(?:\+|%2[Bb])?\d{5,}(?=\/|$)/g;
 /** A hook of @fastify/otel that records error messages, which may contain phone numbers and texts. */
 const ERROR_HOOK = 'recordErrorInSpanHook';

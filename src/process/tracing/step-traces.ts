@@ -19,7 +19,6 @@ const KINDS = { consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
 /** Marks a context that was set for a job, not inherited from the code that woke the queue. */
 const IS_JOB_CONTEXT = createContextKey('heliograph job');
 
-/** Null when the span is not sampled. */
 export function traceparentOf(span: OtelSpan): string | null {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return traceFlags & TraceFlags.SAMPLED ? `00-${traceId}-${spanId}-01` : null;

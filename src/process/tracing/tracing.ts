@@ -7,6 +7,5 @@ export interface Tracing {
   queue: Telemetry;
   /** Call it before hooks and endpoints are registered. */
   traceRequests(app: FastifyInstance): Promise<void>;
-  /** Sends the collected spans, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>;
 }

@@ -133,7 +133,6 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 }
 
-/** In steps with an audit log entry each. */
 async function cancelWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
   const totals = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };

@@ -50,7 +50,6 @@ function toIdempotencyKey(key: string | undefined, route: string, body: object):
   return { key: `command credit ${key}`, route, bodyHash: hash('sha256', JSON.stringify(body), 'buffer') };
 }
 
-/** @returns millionths of the currency unit, greater than zero */
 function parseAmount(amount: string): bigint {
   const micros = parseMoney(amount);
   if (micros <= 0n) throw invalidField('amount', 'must be greater than zero');

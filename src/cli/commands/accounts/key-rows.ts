@@ -39,7 +39,6 @@ export function keyState(key: KeyState) {
   };
 }
 
-/** Returns the key's account and name for the audit log. */
 export function revokeForAudit(
   revoke: (prisma: Prisma.TransactionClient, id: string, at: Date) => Promise<RevokedKey>,
 ): RemovalSubject['perform'] {

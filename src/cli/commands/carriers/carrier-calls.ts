@@ -32,7 +32,6 @@ export function addCarrierCalls(carrier: Command, context: CliContext): void {
     });
 }
 
-/** One line each for the call, the request body and the response body. */
 function formatCall({ at, method, url, milliseconds, messageId, request, status, answer, failure }: FoundCall): string {
   const message = messageId === null ? '' : `  message ${messageId}`;
   const lines = [`${at.toISOString()}  ${method} ${url}  ${status ?? failure} in ${milliseconds} ms${message}`];
@@ -41,7 +40,6 @@ function formatCall({ at, method, url, milliseconds, messageId, request, status,
   return lines.join('\n');
 }
 
-/** Control characters could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

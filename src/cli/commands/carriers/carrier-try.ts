@@ -79,7 +79,6 @@ function readable({ method, url, request, status, answer, failure, milliseconds 
   return lines.join('\n');
 }
 
-/** Control characters could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -4,13 +4,12 @@ import { listKeyFiles } from '../../../process/settings/report-keys.js';
 
 type Keys = Pick<Config, 'databaseUrl' | 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>;
 
-/** Lists the key file of each setting for scripts. */
 export interface KeyAdvice {
   files: Record<string, string>;
   text: string;
 }
 
-/** Another PostgreSQL's processes do not read key files. @returns null if there are no key files */
+/** Processes that use another PostgreSQL do not read key files. */
 export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;
@@ -19,7 +18,6 @@ export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   return { files: filesBySetting(keys), text };
 }
 
-/** @returns null if no key is missing */
 export function keyAdviceForRestore(config: Keys): KeyAdvice | null {
   const { databaseUrl, dataDir } = config;
   const keys = listKeyFiles(config).filter(({ exists }) => databaseUrl !== undefined || !exists);

@@ -88,7 +88,6 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     });
 }
 
-/** @throws when there is no backup */
 async function findNewestBackup(folder: string | undefined): Promise<string> {
   if (folder === undefined) throw new Error('Specify a file, or set BACKUP_FOLDER.');
   const newest = (await listBackups(resolve(folder))).at(-1);

@@ -24,7 +24,6 @@ import { print } from '../../output.js';
 import { ProgressBar } from '../../progress.js';
 import { withStore } from '../../store.js';
 
-/** Exit code of an import that rejected some rows. */
 const SOME_REFUSED = 2;
 
 interface ImportFlags {

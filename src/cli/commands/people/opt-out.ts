@@ -35,7 +35,6 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'the account that owns the senders');
 
-  /** Adds a command that changes whether a person is blocked for a sender. */
   const addChangeCommand = (
     name: 'add' | 'remove',
     description: string,
