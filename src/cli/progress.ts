@@ -33,7 +33,7 @@ export class ProgressBar {
   }
 }
 
-/** A terminal also shows the rows in between. */
+/** Prints a line per table. A terminal also shows the progress in between. */
 export class TableProgress {
   readonly #context: CliContext;
   #table = '';

@@ -57,7 +57,7 @@ export interface StoreUse {
   logsProgress?: boolean;
 }
 
-/** @throws when there is no store, unless the command may create one */
+/** @throws if the store does not exist, unless the command may create one */
 export async function atStore<T>(
   context: CliContext,
   use: StoreUse,
@@ -131,7 +131,7 @@ async function startExclusively(dataDir: string, log: Logger): Promise<OpenedSto
   return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }
 
-/** @throws when there is no store: a command run in the wrong folder must not create one */
+/** @throws if the store does not exist: a command run in the wrong folder must not create one */
 export async function expectCluster(dataDir: string): Promise<void> {
   if (await hasCluster(dataDir)) return;
   const link = await findBrokenLink(dataDir);

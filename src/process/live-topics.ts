@@ -1,4 +1,4 @@
-/* Prefixes of the console's query keys that it reloads after an event. */
+/* Prefixes of query keys that the console reloads after an event. */
 
 export const MESSAGE_TOPICS: readonly string[] = [
   'messages',

@@ -31,7 +31,7 @@ export function createLogger(
   const format = readable ? prettyFactory({ translateTime: 'SYS:HH:MM:ss', ...numbered }) : null;
   const log = pino(options, format ? { write: (line: string) => destination.write(format(line)) } : destination);
   destination.onRecovery(({ count, reason }) => {
-    // A level that is always enabled: LOG_LEVEL=silent loses no lines.
+    // A level that is always enabled, so that LOG_LEVEL=silent loses no lines.
     const level = log.isLevelEnabled('error') ? 'error' : 'fatal';
     log[level]({ lostLines: count }, `Log lines were lost, because the log could not be written: ${reason}`);
   });

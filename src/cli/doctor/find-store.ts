@@ -10,7 +10,7 @@ import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 
 export interface FoundStore {
-  /** Null when there is no usable store. */
+  /** Null if no store can be checked. */
   url: string | null;
   problem: string | null;
   advice?: string;

@@ -20,7 +20,7 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   try {
     await redis.connect();
     const infos = await readPrimaryInfo(redis);
-    // In a cluster, the reason is in the error of a node.
+    // In a Redis cluster, a node's error contains the reason.
     return infos.map(evaluateRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;

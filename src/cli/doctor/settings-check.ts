@@ -13,7 +13,7 @@ const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
 /** Only reported, because good values depend on the machine. */
 const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
-/** Connections set what statements rely on, except behind a pooler, where the settings of the role apply. */
+/** Connections set these themselves, except behind a pooler, where the settings of the role apply. */
 export async function checkSession(
   pool: pg.Pool,
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,

@@ -32,7 +32,8 @@ const INSERTED = insertedColumns({
 
 /**
  * Equivalent to the general statement in accept-store.ts for a plain batch, but costs PostgreSQL half as much.
- * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier,
+ *
+ * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier.
  * $8 hour, $9–$12 counts by carrier and country, $13 lock timeout. Then the columns of the messages, and last the ctid
  * of the account's row if it is known.
  */

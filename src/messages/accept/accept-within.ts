@@ -22,7 +22,7 @@ export interface AcceptingPlan<T> {
   payers(claimed: T): readonly string[];
   /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
   isBackground?: boolean;
-  /** Passed after the commit and before the queue gets the messages, if anything was accepted. */
+  /** Reached after the commit and before the queue gets the messages, if anything was accepted. */
   faultPoint?: string;
 }
 

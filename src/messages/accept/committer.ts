@@ -24,7 +24,7 @@ import { HELD, HeldLanes } from './held-lanes.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { computeCommitWeight } from './volume.js';
 
-/** A short message weighs 1. A heavier request commits alone. */
+/** Maximum weight of a batch, where a short message weighs 1. Heavier requests commit alone. */
 const BATCH_MESSAGES = 500;
 /** Added per unit of weight beyond an ordinary batch: a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
@@ -41,7 +41,7 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /** Covers the check whether a commit with a lost response happened. Then: UNAVAILABLE. */
+  /** Includes the check after a lost response. When it is over, the request fails with UNAVAILABLE. */
   timeoutMs: number;
   lockedAccounts: LockedAccounts;
   waitingLimit: number;
@@ -53,7 +53,7 @@ interface Locking {
   isHeld?: boolean;
 }
 
-/** After a lost response, finds out whether the commit happened. */
+/** If PostgreSQL's response to a commit is lost, finds out whether the commit happened. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
@@ -162,8 +162,8 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // An account that cannot pay for all of its requests may be able to pay for some. The same goes for limits that
-    // were used up by requests that were then not accepted.
+    // An account that cannot pay for all of its requests may be able to pay for some. A limit may also have been used
+    // up by requests that were then not accepted.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));

@@ -41,8 +41,8 @@ export type Column = ColumnRule &
   );
 
 /**
- * Generates the accepting statements, the fields copied to a fallback, those read back for a repeated request, and
- * those that erasure blanks.
+ * This table generates the accepting statements, the fields copied to a fallback, those read back for a repeated
+ * request, and those that erasure blanks.
  */
 export const MESSAGE_COLUMNS = {
   id: { type: 'uuid', each: ({ ids }, index) => ids[index] as string, plain: 'each' },

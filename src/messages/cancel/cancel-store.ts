@@ -9,6 +9,7 @@ import { refundMessages } from '../status/refund-sql.js';
 
 /**
  * A concurrent claim is decided by the row lock. Lock the account first. Returns the IDs.
+ *
  * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1
  */
@@ -39,6 +40,7 @@ SELECT id FROM canceled`;
  * Cancels claimed messages when the worker returns them, unless a carrier has accepted them by then. Run it after
  * `cancelQueuedSql` in the same transaction. It does not check the lease, so a message whose lease starts or ends
  * between the two statements is not missed.
+ *
  * $2 account, $3 reason.
  * @param which condition on `messages`, using $1
  */
@@ -54,7 +56,7 @@ const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueuedSql(`i
 
 /**
  * The transaction must hold the account's lock.
- * @returns false if the account has no such message, or the message is no longer queued
+ * @returns false if the account has no such message, or the message has left the queue
  */
 export async function cancelQueuedMessage(
   client: pg.PoolClient,

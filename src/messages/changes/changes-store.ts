@@ -89,7 +89,7 @@ export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT);
 }
 
-/** Call after restoring a database, because its history may differ from that of clients. */
+/** Call after restoring a database, because its history may differ from what clients have seen. */
 export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

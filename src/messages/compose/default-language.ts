@@ -2,7 +2,7 @@ import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import { isUuid } from '../../platform/ids.js';
 import type { SendV2Body } from './v2-plan.js';
 
-/** A template given by ID has its own language. */
+/** Makes requests with and without the default language equal, except for templates given by ID. */
 export function withoutDefaultLanguage(body: SendV2Body): SendV2Body {
   const { template_id: id, template_data: data, ...rest } = body;
   if (id === undefined || data?.language === undefined || isUuid(data.name ?? id)) return body;

@@ -63,7 +63,7 @@ export interface PlannedTemplate {
   field: 'template_id' | 'template_data.name';
   language: string | null;
   components: TemplateComponent[];
-  /** Used as the text if the template is unknown. */
+  /** The request's `message`, used if the template is unknown. */
   text: string;
 }
 

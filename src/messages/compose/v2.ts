@@ -35,7 +35,7 @@ export interface WhatsappChannel {
 export interface WhatsappDirectory {
   /**
    * The channel with the phone number `from`, else the account's default channel unless a setting forbids that.
-   * @throws {AppError} INVALID_REQUEST on `from` if there is no such channel
+   * @throws {AppError} INVALID_REQUEST on `from` if the channel does not exist
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
   /** If an ID names a template in another language, returns it in that language. */
@@ -47,7 +47,7 @@ export interface WhatsappDirectory {
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
   /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /** Accepts our ID or the carrier's. */
+  /** Accepts our message ID or the carrier's. */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
   /** @param components path of a template's components in the request */
   media(
@@ -117,7 +117,7 @@ async function smsRecipients(
 }
 
 /**
- * Prefers a number to a user ID.
+ * Prefers a person's number to their user ID.
  * @throws {AppError} INVALID_REQUEST for a contact that is unknown or cannot be reached
  */
 async function whatsappRecipients(

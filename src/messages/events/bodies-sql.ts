@@ -36,8 +36,8 @@ export function eventBodySql(type: keyof typeof SQL_BODIES): string {
 }
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
-/** The IDs of WhatsApp messages contain the number. */
 const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
+/** The ID of a WhatsApp message contains the number. */
 const ERASED_FOR_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**

@@ -67,7 +67,7 @@ interface WebhookEventRule {
   /** Fields of `data`, besides `phone` and `userId`, that `heliograph erase` uses to find events about a person. */
   addressFields: readonly string[];
   contactIdFields: readonly string[];
-  /** Null: a statement makes it, see bodies-sql.ts. */
+  /** Null if an SQL statement builds it; see bodies-sql.ts. */
   body: ((facts: never) => object) | null;
 }
 

@@ -41,10 +41,12 @@ export async function planDivision(
 /**
  * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run
  * continues where it stopped.
+ *
  * 1. A check constraint limits the IDs of new rows.
  * 2. The constraint is validated for existing rows, which blocks nobody.
  * 3. The table becomes a partition of a new one.
  * 4. The new table is analyzed.
+ *
  * @param options.client a separate connection, which keeps a lock until it ends
  * @returns milliseconds during which the table was locked; null if it was divided already
  * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be acquired in time

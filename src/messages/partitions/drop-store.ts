@@ -17,8 +17,8 @@ const UNDEFINED_TABLE = '42P01';
 const BLOCKS = 2_048;
 
 /**
- * A month that has not ended by PostgreSQL's clock stays: if a server's clock is ahead, no message could be accepted
- * any more.
+ * Keeps a month that has not ended by PostgreSQL's clock. If a server's clock is ahead, no message could be accepted
+ * otherwise.
  * @param border the lowest ID to keep
  * @returns whether a table could not be locked, so it must be tried again
  */
@@ -131,7 +131,7 @@ async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<stri
   return rows[0]?.id ?? null;
 }
 
-/** There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. */
+/** References have no index by message ID, so the table is scanned once, a few blocks at a time. */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;

@@ -8,7 +8,7 @@ const MAX_MONTHS_AHEAD = 12;
 
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Partitions do not inherit these. */
+/** Partitions do not inherit storage parameters. */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ options: string | null }>(
     `SELECT string_agg(option, ', ') AS options FROM (

@@ -71,14 +71,14 @@ export interface QueueBackend {
 
 /** Jobs are only hints. The relay finds the messages of a failed one. */
 const KEEP_NOTHING = { count: 0 };
-/** After that, the relay finds the messages. */
+/** BullMQ drops a job that stalled more often. The relay finds its messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
 /** Replaces BullMQ's 15 s, for which a lane would pause after PostgreSQL or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
-/** A worker blocks for up to 10 s (BullMQ 6.7). */
+/** Longer than a worker blocks, which is up to 10 s (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
@@ -90,7 +90,7 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
   runRetryDelay: REFUSED_PAUSE_MS,
 });
 
-/** Its commits do not wait for the disk, because the relay recovers jobs lost in a crash. */
+/** Commits of the queue do not wait for the disk, because the relay recovers jobs lost in a crash. */
 export function postgresBackend(
   url: string,
   prefix: string,

@@ -30,6 +30,7 @@ interface Account {
  * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
  * The virtual time is the number of the running job. A job's number is that of its line's previous job, or the current
  * time if that is later, plus the job's length. A job of the higher priority has an eighth of the length.
+ *
  * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
  */
 export class LaneOrder {

@@ -24,7 +24,7 @@ export class LaneWorker {
   #worker: SendWorker;
   #running = 0;
   #hasTakenJob = false;
-  /** Checks that found the worker hung, and the limit. */
+  /** Consecutive checks that found the worker hung, and the number after which it is reopened. */
   #hungChecks = 0;
   #checksBeforeReopen = HUNG_CHECKS;
   #reopened = 0;

@@ -11,7 +11,7 @@ import { LaneOrder } from './lane-order.js';
 const ADD_DEADLINE_MS = 500;
 /** Beyond it hints are dropped, because each add keeps its jobs in memory. */
 const PENDING_ADDS = 100;
-/** Per add, and waiting for the previous add. */
+/** Maximum messages per add, and waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
 const BULK_JOBS = 10;

@@ -8,7 +8,7 @@ const STRETCH_ROWS = 5_000;
 const PAGE_ROWS = 50_000;
 /** Upper bound of the time between assigning the message IDs of a commit and writing its ledger line. */
 const COMMIT_MS = 60_000;
-/** Between a message's time and that in its ID. */
+/** Maximum difference between a message's time and that in its ID. */
 const CLOCK_MS = 60_000;
 
 export interface ListMessagesOptions {

@@ -24,7 +24,7 @@ export interface Borders {
   starts: string[];
 }
 
-/** Null if there are no messages. */
+/** Null if the table is empty. */
 export async function readBorders(pool: pg.Pool): Promise<Borders | null> {
   const { rows } = await pool.query<{ first: string | null; last: string; starts: (string | null)[] }>(BORDERS);
   const [row] = rows;

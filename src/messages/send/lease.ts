@@ -18,7 +18,10 @@ export class Lease {
   readonly #controller = new AbortController();
   /** True once the outcome is known: then the message can no longer leave. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
-  /** It also has a deadline (see `isPastDeadline`), because a timer fires late if the process was suspended. */
+  /**
+   * Aborts when no message may leave any more. It also has a deadline (see `isPastDeadline`), because a timer fires
+   * late if the process was suspended.
+   */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;
   #renewal: NodeJS.Timeout | undefined;

@@ -26,7 +26,7 @@ export interface ClaimedMessage {
   validUntil: Date;
   code: ClaimedCode | null;
   optedOut: boolean;
-  /** Null if a carrier may have accepted it. */
+  /** Null if a carrier may have accepted the message. */
   cancelReason: string | null;
 }
 

@@ -103,7 +103,7 @@ function mayTryNextCarrier({ retryable, answerLost, acceptedParts, code }: Carri
   return retryable && !answerLost && acceptedParts.length === 0 && code !== NOT_SUBMITTED;
 }
 
-/** The more specific refusal, with the shorter pause. */
+/** Picks the more specific refusal, with the shorter pause. */
 function moreSpecific(
   first: Extract<SubmitResult, { accepted: false }>,
   second: Extract<SubmitResult, { accepted: false }>,

@@ -30,7 +30,7 @@ export class CodeSeal {
     return this.#keys.length > 0;
   }
 
-  /** @throws if there is no secret */
+  /** @throws if no secret is configured */
   seal(code: string, verificationId: string): { sealed: Buffer; hash: Buffer } {
     const [keys] = this.#keys;
     if (!keys) throw new Error('there is no secret to encrypt sign-in codes with');

@@ -32,7 +32,7 @@ export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Pr
 
 /**
  * Refunds a message unless a carrier may have accepted it. A maybe accepted message is refunded too if its fallback
- * will be charged instead: otherwise a process killed between the two would charge the customer twice.
+ * will be charged instead. Otherwise a process killed between the two steps would charge the customer twice.
  */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',

@@ -56,7 +56,7 @@ export interface RetryEvent {
 
 export const CANCELED = 'CANCELED';
 
-/** `canceled`: while a worker held the message. */
+/** `canceled`: the cancellation was requested while a worker held the message. */
 export interface EndEvent {
   type: 'end';
   id: string;

@@ -218,10 +218,7 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
 /** A full sweep is followed by another at once. */
 export const SWEEP_RECEIPTS = 1_000;
 
-/**
- * Each look doubles the wait until the next, because receipts of other systems are common when they share an SMSC
- * login.
- */
+/** Each look doubles the wait until the next, because other systems' receipts are common on a shared SMSC login. */
 const SWEEP: Statement = {
   name: 'receipts-sweep',
   text: `

@@ -12,8 +12,8 @@ import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
- * Rows are locked first, because the update overwrites the times and errors that go into the history. Price and
- * fallback stay: an accepted fallback SMS is sent, and `FallbackRunner` refuses to send another.
+ * Rows are locked first, because the update overwrites the times and errors that go into the history. An accepted
+ * fallback SMS is sent, but `FallbackRunner` refuses to send a fallback that is not accepted yet.
  *
  * $8 hour in which the moves are counted, $9 whether to return request IDs for the log.
  */

@@ -30,7 +30,7 @@ const LOOK_COUNT_IF_FAILED = `CASE
  * without an attempt is a receipt: the message must be `sent`, or `delivered` for a `read`.
  *
  * Marking a message sent leaves `next_look` alone, so that no index entry is written. A carrier's clock may differ from
- * ours, so a time before that of the previous step is replaced by that.
+ * ours, so no step gets an earlier time than the one before it.
  *
  * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether
  * to return request IDs for the log.

@@ -34,7 +34,10 @@ export interface StatusWriterOptions extends BackgroundStoreOptions {
 export interface WriteOptions {
   /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
-  /** Called when the event waits in memory for a locked account, unless too many events do. The caller can continue. */
+  /**
+   * Called when the event waits in memory for a locked account, so that the caller can continue. Not called while too
+   * many events wait; the caller then waits too.
+   */
   onHeld?: () => void;
 }
 
@@ -44,7 +47,7 @@ class AccountHeld {
 
 const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
 
-/** All events of a process pass through it in order, so a receipt finds its message `sent`. */
+/** All events of a process pass through this class in order, so a receipt finds its message `sent`. */
 export class StatusWriter {
   readonly sent = new Listeners<readonly SentEvent[]>();
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
@@ -79,7 +82,7 @@ export class StatusWriter {
   }
 
   /**
-   * While PostgreSQL is unavailable it waits; it rejects only if the process stops.
+   * Waits while PostgreSQL is unavailable; rejects only if the process stops.
    * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {

@@ -22,7 +22,7 @@ export interface Progress {
 
 /**
  * A later failure does not undo a delivery. Only the row knows which attempt owns the message, so attempts are kept
- * apart: an invalid failure could hide a valid one.
+ * apart. Otherwise an invalid failure could hide a valid one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();
@@ -108,7 +108,7 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
   }
 }
 
-/** Now, or once the message is marked sent. */
+/** Also true if a receipt can move the message once it is marked sent. */
 export function canMoveStatus(receipt: ReceiptStatus, status: MessageStatus): boolean {
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';

@@ -32,7 +32,7 @@ const RELINK_DELETED: Statement = {
          WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
 };
 
-/** Removes the contact if it was not merged. */
+/** Moves messages to the contact that theirs was merged into, or removes the contact. */
 export async function relinkDeletedContacts(
   connection: Pick<pg.ClientBase, 'query'>,
   messageIds: readonly string[],

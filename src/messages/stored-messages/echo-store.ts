@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** Sent from a channel's number outside Heliograph. */
+/** A message sent from a channel's number outside Heliograph. */
 export interface EchoRow {
   /** Derived from the carrier's ID and the time, so that a repeated echo has the same ID. */
   id: string;

@@ -18,8 +18,8 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
     text: `DELETE FROM message_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND r.account_id = m.account_id AND r.reference = m.reference AND r.message_id = m.id`,
   },
-  // Meta's IDs contain the number, in base64. Without the references of echoes, a later report cannot restore an erased
-  // text.
+  // Meta's IDs contain the number, in base64. Without the reference of an echo, a later report cannot restore the
+  // erased text.
   {
     text: `DELETE FROM carrier_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'

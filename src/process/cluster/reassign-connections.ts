@@ -12,7 +12,7 @@ interface ConnectionHandle {
   close(): void;
 }
 
-/** Not known to have exited. */
+/** Processes that accept connections and are not known to have exited. */
 const listeningWorkers = new Set<Worker>();
 cluster.on('listening', (worker) => {
   if (worker.isConnected()) listeningWorkers.add(worker);

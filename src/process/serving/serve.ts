@@ -17,7 +17,7 @@ import { expectFreeAddress } from '../startup/free-address.js';
 import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
 
-/** CLOSE_SHARE in open-deps.ts needs the rest. */
+/** Time for last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;
 
 const COMPILE_AFTER_MS = 20_000;

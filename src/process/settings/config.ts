@@ -38,7 +38,7 @@ export type Config = Readonly<
     processes: number;
     /** Without a trailing slash. */
     consoleUrl: string | undefined;
-    /** Set if people on this machine do not use HOST and PORT. Without a trailing slash. */
+    /** How people on this machine reach the server, if not by HOST and PORT. Without a trailing slash. */
     localUrl: string | undefined;
     /** Without a trailing slash. */
     publicUrl: string;

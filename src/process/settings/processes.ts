@@ -46,7 +46,9 @@ export function readQuotas(read: (path: string) => string | null = readText): st
   return quotas;
 }
 
-/** For `/a/b`: `/a/b`, `/a` and the root (empty text), which in a container is the group of the container. */
+/**
+ * Returns `/a/b`, `/a` and the root (empty text) for `/a/b`. In a container, the root is the group of the container.
+ */
 function withParents(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '..');
   return Array.from({ length: names.length + 1 }, (_, levelsUp) =>

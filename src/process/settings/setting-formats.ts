@@ -25,7 +25,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** In such URLs, an unencoded special character in the password is the usual mistake. */
+/** The usual mistake in such URLs is an unencoded special character in the password. */
 const PERCENT_ENCODE =
   '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 

@@ -5,7 +5,7 @@ import { OIDC_SETTINGS } from './oidc-settings.js';
 import { Setting } from './setting.js';
 import { tracingSettings } from './tracing-settings.js';
 
-/** `.env.example` is generated from this. */
+/** `.env.example` is generated from this schema. */
 export const settings = Type.Object({
   HOST: Setting.text(
     'Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.',

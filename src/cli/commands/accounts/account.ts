@@ -72,7 +72,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const { currency: expectedCurrency, rateCard: rateCardId } = options;
       const { newAccountCountries: defaultCountries } = loadConfig(context.env);
-      // Scripts use --json, and nobody could answer there.
+      // Scripts use --json and cannot answer a prompt.
       const prompts = options.country === undefined && defaultCountries === undefined && !isJson(command);
       const country = prompts ? await promptForCountry(context) : options.country;
       const guard = guardForNewAccount(country, defaultCountries, '--country');

@@ -2,7 +2,10 @@ import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
 import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
-/** The entry is written in the transaction that copies the rows, because only then the table has their columns. */
+/**
+ * The entry is written in the transaction that copies the rows, because only then does the table have the columns of
+ * their version.
+ */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>
     writeAuditEntry(client, { actor: cliActor(), accountId: null, action, subject, after: { takenAt, rows } });

@@ -69,7 +69,10 @@ export async function countCodes(
   return rows[0] ?? { asked: 0, approved: 0 };
 }
 
-/** Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts after digits. */
+/**
+ * Upper bound, exclusive in text order, of numbers with this prefix. If all digits are 9, the bound is a letter,
+ * because letters sort after digits.
+ */
 function behind(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);
 }

@@ -3,7 +3,10 @@ import { isPhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
-/** `codes`: sign-in codes are not checked. `receipts`: messages fail. `country`: a sharp rise for a country. */
+/**
+ * `codes`: sign-in codes are not checked. `receipts`: messages fail. `country`: messages to the country increased
+ * sharply.
+ */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
 export interface HoldRow {

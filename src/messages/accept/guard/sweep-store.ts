@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, type RetentionOptions } from '../../../platform/store/sweep.js';
 
-/** After a counter's end, so that clock differences between processes do not matter. */
+/** Counters are kept for this long after their end, so that clock differences between processes do not matter. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 const DELETE_OVER = `

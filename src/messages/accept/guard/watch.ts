@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
 const MEANS_LIFETIME_MS = 60_000;
 
-/** In the last seven days, by calling code. */
+/** Caches how many messages accounts sent in the last seven days, by calling code. */
 export class CountryMeans {
   readonly #cache = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
 

@@ -114,7 +114,7 @@ RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, ${FALLS_BACK}
 ), ${statusEvents('expired')}, ${countMoved({ moved: 'expired', hour: '$3' })}${insertFallbacks('expired')}`,
 };
 
-/** Not refunded, because a carrier accepted them. */
+/** Overdue messages are not refunded, because a carrier accepted them. */
 export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: Date): Promise<void> {
   await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString(), startOfHour(now)] });
 }
@@ -152,7 +152,7 @@ FROM (
 ) place WHERE place.id = m.id`,
 };
 
-/** If millions wait, the relay finds the rest in time. */
+/** The relay finds the remaining messages in time. */
 export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
   await pool.query({ ...RELEASE, values: [most] });
 }

@@ -1,6 +1,6 @@
 /**
- * The claim must check opt-outs in its own statement. The EXISTS makes it free while nobody has opted out. The inner
- * query is a scalar subquery, because for an EXISTS PostgreSQL may choose to scan the whole table.
+ * The claim must check opt-outs in its own statement. The EXISTS makes the check free while nobody has opted out. The
+ * inner query is a scalar subquery, because for an EXISTS PostgreSQL may choose to scan the whole table.
  * @param message alias of a row of `messages`
  */
 export function isOptedOut(message: string): string {
