@@ -15,7 +15,7 @@ export interface AcceptingTransaction {
   atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** In the lock order of docs/architecture.md. */
+/** Listed in the lock order of docs/architecture.md. */
 export interface AcceptingPlan<T> {
   /** Locks what only one worker may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;

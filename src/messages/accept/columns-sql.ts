@@ -2,7 +2,6 @@ import { toPlainArray, toTextArray } from '../../platform/store/array-literals.j
 import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type ColumnValue } from './message-columns.js';
 import type { PendingRequest } from './pending-request.js';
 
-
 type Entry = readonly [ColumnName, Column];
 /** As passed to `pg`. */
 type BoundValue = string | number | bigint | boolean | null;

@@ -21,7 +21,7 @@ export interface SendRequest {
   content: MessageContent | null;
   /** From 0 (lowest) to 3 (highest). */
   priority: number;
-  /** Null for SMS that are not replies from an SMS channel. */
+  /** The WhatsApp channel, or the SMS channel of a reply. Null for other SMS. */
   channelId: string | null;
   carrier: string;
   campaignId?: string;

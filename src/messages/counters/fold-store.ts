@@ -3,7 +3,7 @@ import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/nu
 import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A full batch is followed by another at once. */
+/** A batch of this size is followed by another at once. */
 export const FOLD_ROWS = 20_000;
 
 /** `hourly_counts.channel_id` of messages without a channel. */

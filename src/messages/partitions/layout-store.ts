@@ -9,7 +9,7 @@ export const LATER = 'messages_later';
 /** It lets PostgreSQL attach the undivided table as `BEFORE` without reading it. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** It lets PostgreSQL attach `LATER` as the table of some months without reading it. */
+/** It lets PostgreSQL attach `LATER` as the table of several months without reading it. */
 export const LATER_CHECK = 'messages_later_check';
 
 /** Advisory lock for changes to the set of tables; held by a session or a transaction. */

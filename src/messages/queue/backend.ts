@@ -30,7 +30,7 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** In the order in which they will run, or return if delayed. */
+  /** Returns jobs in the order in which they will run, or come back if they are delayed. */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -58,7 +58,7 @@ export interface WorkerSettings {
 export interface LaneConnections {
   /** For adding jobs. */
   adding: number;
-  /** BullMQ uses one more to listen. */
+  /** BullMQ uses one more connection to listen. */
   working: number;
 }
 

@@ -82,7 +82,7 @@ export class CarrierGate {
     if (this.#waiting.length === 0) this.#stopChecking();
   }
 
-  /** Sends all waiting jobs back. */
+  /** Sends all waiting jobs back to the queue. */
   clear(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, againInMs: 0 });
     this.#stopChecking();

@@ -7,7 +7,7 @@ const FIRST = 2 * TURN;
 export const SAME_TURN = TURN;
 /** BullMQ's highest priority number. */
 export const LAST_TURN = 2 ** 21 - 1;
-/** Above this, accounts without waiting jobs are forgotten. */
+/** Above this number of accounts, those without waiting jobs are forgotten. */
 const MIN_KEPT_ACCOUNTS = 1_000;
 
 const FIRST_LINE = '!';

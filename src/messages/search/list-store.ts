@@ -48,7 +48,7 @@ export interface Stretch {
 
 /**
  * Each commit writes its ledger line after assigning message IDs, so the account's messages have lower IDs than its
- * lines. Messages sent outside Heliograph have no line.
+ * lines. Messages sent outside Heliograph have no ledger line.
  */
 const NEWEST: PlannedStatement = {
   text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,

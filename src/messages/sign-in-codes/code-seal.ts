@@ -40,7 +40,7 @@ export class CodeSeal {
     return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), hash: computeHash(keys, code, verificationId) };
   }
 
-  /** Null if no secret fits. */
+  /** Null if no secret can decrypt the code. */
   open(sealed: Buffer, verificationId: string): string | null {
     for (const { seal } of this.#keys) {
       const opened = openWith(seal, sealed, verificationId);

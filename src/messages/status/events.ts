@@ -1,6 +1,5 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
 
-
 export interface SentEvent {
   type: 'sent';
   id: string;

@@ -3,7 +3,7 @@ import { isUuid } from '../../platform/ids.js';
 
 export interface FoundMessage {
   message: Message;
-  /** Only for an SMS of several parts, in order. */
+  /** Parts that a carrier accepted, in order. Empty unless the SMS has several. */
   parts: readonly MessagePart[];
   /** Null unless a fallback was queued. */
   fallback: Fallback | null;

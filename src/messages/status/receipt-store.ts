@@ -215,7 +215,7 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   return rows.flatMap(toApplicable);
 }
 
-/** A full sweep is followed by another at once. */
+/** A sweep that finds this many is followed by another at once. */
 export const SWEEP_RECEIPTS = 1_000;
 
 /** Each look doubles the wait until the next, because other systems' receipts are common on a shared SMSC login. */

@@ -7,7 +7,7 @@ import { isAbout } from './report-ownership.js';
 export interface Progress {
   id: string;
   events: (SentEvent | ReceiptEvent)[];
-  /** Null if it certainly owns the message. */
+  /** The attempt that was reported on. Null if it certainly owns the message. */
   source: ReceiptSource | null;
   /** If null, the message must be `sent` already. */
   sent: SentEvent | null;

@@ -4,7 +4,8 @@ import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 import { jobContext } from './step-traces.js';
 
 /**
- * Without a trace, BullMQ would start one for each poll of the queue and attach jobs to the trace of an earlier job.
+ * Limited to jobs that belong to a trace. Otherwise BullMQ would start a trace for each poll of the queue, and attach
+ * jobs to the trace of an earlier job.
  */
 export function jobTelemetry(): Telemetry {
   const telemetry = new BullMQOtel({ tracerName: 'bullmq' }) as Telemetry;

@@ -9,7 +9,7 @@ export interface KeyAdvice {
   text: string;
 }
 
-/** Processes that use another PostgreSQL do not read key files. */
+/** Processes read key files only with an embedded PostgreSQL. */
 export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;
