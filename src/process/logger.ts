@@ -6,7 +6,10 @@ import type { Config } from './settings/config.js';
 
 export type { Logger };
 
-/** `loggedFields` already removes PostgreSQL's `detail`, which quotes whole rows, from errors. */
+/**
+ * Secrets, recipients and texts must not appear in logs. `loggedFields` already removes PostgreSQL's `detail`, which
+ * quotes whole rows, from errors.
+ */
 const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipient', 'body', 'req.body'];
 
 /**

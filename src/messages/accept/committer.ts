@@ -60,6 +60,7 @@ export class Committer {
   /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
+  /** Only requests of locked accounts, so that no other request waits for these accounts. */
   readonly #lanes: HeldLanes;
   /** Requests of locked accounts whose commit got no response: they may be committed already. */
   readonly #unknown = new WeakSet<PendingRequest>();

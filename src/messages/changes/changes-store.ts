@@ -7,6 +7,7 @@ export interface ChangePosition {
   xid: string;
   /** `message_changes.id` */
   id: string;
+  /** Number of message IDs of the row before this position. */
   no: number;
 }
 

@@ -4,7 +4,10 @@ import type { Counted } from './read-store.js';
 
 export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
-/** Adds folded and unfolded counts of one snapshot. $1 start, $2 end. */
+/**
+ * Adds folded and unfolded counts of one snapshot. Hours are read per account, because the key starts with the account.
+ * $1 start, $2 end.
+ */
 const READ: PlannedStatement = {
   text: `
 WITH counted AS (

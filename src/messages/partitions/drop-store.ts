@@ -86,6 +86,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+      // Checked again, because nothing can change under the lock.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -131,7 +132,10 @@ async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<stri
   return rows[0]?.id ?? null;
 }
 
-/** References have no index by message ID, so the table is scanned once, a few blocks at a time. */
+/**
+ * References have no index by message ID, so the table is scanned once, a few blocks at a time. The upper bound on
+ * `messages.id` keeps PostgreSQL from searching all months.
+ */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;

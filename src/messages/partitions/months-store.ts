@@ -6,6 +6,7 @@ import { type Month, monthStart } from './months.js';
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
 
+/** Validating a large table must finish before IDs reach the border. */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Partitions do not inherit storage parameters. */

@@ -15,8 +15,9 @@ export interface QueueDepth {
 }
 
 /**
- * Waiting messages have a next look within an hour, so they come before scheduled ones. The limit applies before any
- * filter, which would read all scheduled messages.
+ * Each priority is examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have
+ * a next look within an hour, so they come before scheduled ones. The limit applies before any filter, which would read
+ * all scheduled messages.
  */
 const looked = (priorities: string, limit: string) => `looked AS (
   SELECT found.*,

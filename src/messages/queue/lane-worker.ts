@@ -86,6 +86,7 @@ export class LaneWorker {
     return worker;
   }
 
+  /** Restarts a worker that stops for any reason, because this process has no other for the lane. */
   async #keepRunning(worker: SendWorker): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

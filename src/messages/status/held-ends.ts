@@ -18,6 +18,10 @@ export interface HeldEndsOptions extends BackgroundStoreOptions {
   onEnded(events: readonly EndEvent[], ids: ReadonlySet<string>, accounts: ReadonlySet<string>): void;
 }
 
+/**
+ * Ends the messages of locked accounts. The statement that ends a message also refunds it, so it must wait until the
+ * account is free.
+ */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;
   readonly #lanes = new Map<string, GroupCommit<EndEvent, boolean>>();

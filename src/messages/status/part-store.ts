@@ -13,7 +13,7 @@ export interface AcceptedParts {
   parts: readonly AcceptedPart[];
 }
 
-/** A part sent again gets the new ID and loses its earlier receipt. */
+/** Writes only while the attempt owns its message. A part sent again gets the new ID and loses its earlier receipt. */
 const INSERT_PARTS: Statement = {
   name: 'parts-insert',
   text: `

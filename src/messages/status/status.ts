@@ -21,8 +21,9 @@ export interface Progress {
 }
 
 /**
- * A later failure does not undo a delivery. Only the row knows which attempt owns the message, so attempts are kept
- * apart. Otherwise an invalid failure could hide a valid one.
+ * A later failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Only the row
+ * knows which attempt owns the message, so attempts are kept apart. Otherwise an invalid failure could hide a valid
+ * one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();

@@ -28,7 +28,10 @@ export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<bo
   return (await client.query({ ...IS_KNOWN, values: [id] })).rowCount !== 0;
 }
 
-/** The reference has a prefix, so that its receipts are not counted as those of accepted messages. */
+/**
+ * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, so that its
+ * receipts are not counted as those of accepted messages.
+ */
 const INSERT: Statement = {
   name: 'echoes-insert',
   text: `

@@ -41,6 +41,7 @@ export class MemberProcess {
         resolve(exit);
       };
       this.#worker.once('exit', (code, signal) => settle({ code, signal }));
+      // A failed fork emits only `error`. Errors of messages to a process that has exited are ignored: `exit` follows.
       this.#worker.on('error', (failure: unknown) => {
         if (this.pid === undefined) settle({ code: null, signal: null, failure: failure as Error });
       });

@@ -19,6 +19,7 @@ const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 const MAX_SILENT_SECONDS = 30;
 /** A disk may not respond, for example. */
 const MAX_STARTING_SECONDS = 300;
+/** Added to the shutdown timeout of a process before it is killed. */
 const KILL_AFTER_MS = 500;
 
 export interface MembersOptions {

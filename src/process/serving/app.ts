@@ -79,7 +79,10 @@ const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
 
 const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
-/** @param siblings returns the state of the cluster; null when this process runs alone */
+/**
+ * A process of the role `worker` serves only its health.
+ * @param siblings returns the state of the cluster; null when this process runs alone
+ */
 export async function buildApp(
   config: Config,
   deps: Deps,

@@ -15,7 +15,7 @@ const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbac
 
 /**
  * Call this only in the process that owns the embedded store, before anything else uses it, because it also ends the
- * leases of running processes.
+ * leases of running processes. A failure is only logged, because the leases expire.
  */
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {

@@ -28,7 +28,10 @@ export interface RelayOptions extends BackgroundStoreOptions {
   receipts: ReceiptDesk;
 }
 
-/** Any number of processes may run a relay. */
+/**
+ * Queues committed messages again that the queue lost or never got, whose lease expired, or whose retry is due. Any
+ * number of processes may run a relay.
+ */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
   readonly #reach = new RelayLookback();

@@ -30,7 +30,7 @@ interface DeparturesOptions {
   clock: Clock;
 }
 
-/** Opt-outs, cancellations and used codes are re-read in batches. */
+/** Rechecks messages directly before they leave. Opt-outs, cancellations and used codes are re-read in batches. */
 export class Departures {
   readonly #options: DeparturesOptions;
   readonly #lines = new Map<string, CarrierLine>();
