@@ -19,7 +19,7 @@ export class Lease {
   /** True once the outcome is known: then the message can no longer leave. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
-   * Aborts when no message may leave any more. It also has a deadline (see `isPastDeadline`), because a timer fires
+   * Aborts when no message may leave any more. The lease also has a deadline (see `isPastDeadline`), because a timer fires
    * late if the process was suspended.
    */
   readonly signal = this.#controller.signal;
@@ -57,7 +57,7 @@ export class Lease {
     this.#unlisten();
   }
 
-  /** @param from when the lease was requested from PostgreSQL, whose clock starts later, never earlier */
+  /** @param from when the lease was requested; PostgreSQL starts counting later, never earlier */
   #extend(from: number): void {
     const until = from + LEASE_SECONDS * 1000 - LEASE_MARGIN_MS;
     // Responses to renewals may arrive out of order.
