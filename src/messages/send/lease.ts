@@ -19,8 +19,8 @@ export class Lease {
   /** True once the outcome is known: then the message can no longer leave. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
-   * Aborts when no message may leave any more. The lease also has a deadline (see `isPastDeadline`), because a timer fires
-   * late if the process was suspended.
+   * Aborts when no message may leave any more. The lease also has a deadline (see `isPastDeadline`), because a timer
+   * fires late if the process was suspended.
    */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;

@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
-/** Runs requests with the same key one at a time within a process. Across processes, the row of the key serializes them. */
+/** Runs requests with the same key one at a time within a process. Across processes, the key's row serializes them. */
 export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
