@@ -4,17 +4,14 @@ import type { OutboundMessage } from './carrier.js';
 const ATTEMPT_ID = /^(.{36})(?:-([1-9]\d{0,3}))?$/;
 
 /**
- * Our ID of one attempt to send a message, for carriers that repeat it in their reports: the message's ID for the first
- * attempt, and `<id>-2`, `<id>-3` and so on after that.
+ * Our ID of one attempt to send a message, for carriers that repeat it in their reports. Equals the message's ID for the
+ * first attempt, then `<id>-2`, `<id>-3` and so on.
  */
 export function toAttemptId({ id, attempt }: Pick<OutboundMessage, 'id' | 'attempt'>): string {
   return attempt > 1 ? `${id}-${attempt}` : id;
 }
 
-/**
- * Parses the result of `toAttemptId`; null for other texts. A message ID alone has no attempt number: earlier versions sent
- * every attempt under it.
- */
+/** Null for other texts. Earlier versions sent every attempt under the message ID alone. */
 export function parseAttemptId(text: string): { messageId: string; attempt?: number } | null {
   const [, id = '', attempt] = ATTEMPT_ID.exec(text) ?? [];
   if (!isUuid(id)) return null;

@@ -1,4 +1,4 @@
-/** Business profile shown for a WhatsApp number, with Meta's field names ("Business profiles"). Unset fields are absent. */
+/** Field names are Meta's ("Business profiles"). Unset fields are absent. */
 export interface BusinessProfile {
   about?: string;
   address?: string;

@@ -1,7 +1,7 @@
 import type { CarrierExplanation } from '../platform/errors/app-error.js';
 import type { AcceptedPart } from './carrier.js';
 
-/** The message never left this process, so another worker may take it at once. */
+/** The message never left this process. */
 export const NOT_SUBMITTED = 'NOT_SUBMITTED';
 
 export interface CarrierErrorOptions {
@@ -11,21 +11,18 @@ export interface CarrierErrorOptions {
   answerLost?: boolean;
   /** Nothing left this process: another carrier may be tried at once. */
   notTried?: boolean;
-  /** Parts accepted so far, in this attempt or earlier. The next attempt sends only the others. */
+  /** Accepted in this or earlier attempts. The next attempt sends only the other parts. */
   acceptedParts?: readonly AcceptedPart[];
-  /** How long the carrier asks us to wait before retrying this message. */
+  /** How long the carrier asks us to wait. */
   pauseMs?: number;
-  /** The channel was paused. Retrying is useless until an operator resumes it. */
+  /** Retrying is useless until an operator resumes the channel. */
   channelPaused?: boolean;
-  /** The carrier's explanation for people; also part of the message. */
+  /** For people. Also part of the message. */
   carrierExplanation?: CarrierExplanation | undefined;
   cause?: unknown;
 }
 
-/**
- * Why a carrier did not accept a message. `code` and `message` are shown to clients. The sender decides on the resulting
- * status. Each static method creates one common kind of failure.
- */
+/** `code` and `message` are shown to clients. The sender decides on the resulting status. */
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
@@ -51,12 +48,11 @@ export class CarrierError extends Error {
     this.carrierExplanation = options.carrierExplanation;
   }
 
-  /** The process or its lease ended before the message left. The next worker sends it without delay. */
+  /** The process or its lease ended first. The next worker sends the message without delay. */
   static notSubmitted(message = 'The worker stopped before it handed the message over.'): CarrierError {
     return new CarrierError(NOT_SUBMITTED, message, { retryable: true, notTried: true });
   }
 
-  /** The message left; whether the carrier accepted it is unknown. */
   static answerLost(
     message: string,
     { code = 'ANSWER_LOST', cause }: { code?: string; cause?: unknown } = {},
@@ -64,7 +60,7 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable: true, answerLost: true, cause });
   }
 
-  /** The message was not submitted because the carrier is unreachable at the moment. */
+  /** The carrier is unreachable at the moment. */
   static unavailable(
     code: string,
     message: string,
@@ -73,20 +69,16 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable: true, notTried: true, ...options });
   }
 
-  /**
-   * The message was not submitted because the carrier asked for a pause.
-   * @param pauseMs remaining time of the pause
-   */
+  /** @param pauseMs remaining time of the pause */
   static throttled(pauseMs: number, code: string, message: string): CarrierError {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** The message was not submitted because a rule forbids it by now. The sender knows the rule and ends the message. */
+  /** A rule forbids the message by now. The sender knows the rule and ends the message. */
   static withheld(code: string, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }
 
-  /** The carrier rejected the message: for good, unless `retryable`. */
   static refused(
     code: string,
     message: string,
@@ -95,7 +87,6 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable, ...options });
   }
 
-  /** Returns a copy with some options changed. */
   with(changes: Partial<CarrierErrorOptions>): CarrierError {
     const {
       code,

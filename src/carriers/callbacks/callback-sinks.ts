@@ -15,10 +15,9 @@ export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'isMaybeAcce
   /** @returns whether the person is a contact of the channel */
   action(report: ActionReport): Promise<boolean>;
   preference(report: PreferenceReport): Promise<void>;
-  /** Limits, quality or notices of a channel's number and account changed. */
   channelStatus(channelId: string, change: ChannelStatusChange): Promise<void>;
   /**
-   * A carrier changed a template that the channels share. Changes older than the stored ones are ignored.
+   * Changes older than the stored ones are ignored.
    * @returns whether any of the channels has the template
    */
   template(channelIds: readonly string[], change: CarrierTemplateChange): Promise<boolean>;

@@ -4,11 +4,8 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 /** Lease duration, by PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
-/** A carrier's HTTP call to us. */
 export interface Callback {
-  /** The carrier's name. */
   carrier: string;
-  /** The raw body. */
   body: Buffer;
 }
 
@@ -28,7 +25,6 @@ const INSERT: Statement = {
          ORDER BY c.position`,
 };
 
-/** Stores callbacks in one statement. */
 export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callback[]): Promise<void> {
   const starts: number[] = [];
   let length = 0;
@@ -47,10 +43,7 @@ export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callbac
   });
 }
 
-/**
- * The subquery fills an array, so it runs once. As a join, PostgreSQL could run it again for each row; it does so with a
- * plan made while the table was empty.
- */
+/** The subquery fills an array, because PostgreSQL could run a join again for each row. */
 const CLAIM: Statement = {
   name: 'callbacks-claim',
   text: `
@@ -65,10 +58,10 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** Limits how much work one lease covers: claiming stops after this many body bytes. */
+/** In bytes of bodies. Limits how much work one lease covers. */
 export const CLAIM_BYTES = 1024 * 1024;
 
-/** Claims due callbacks, oldest first: up to `limit`, fewer if they are large, but at least one. */
+/** Oldest first. Returns at least one if any is due, even if it is larger than CLAIM_BYTES. */
 export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
   const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS, CLAIM_BYTES] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
@@ -79,7 +72,6 @@ const DELETE: Statement = {
   text: 'DELETE FROM carrier_callbacks WHERE id = ANY($1::bigint[])',
 };
 
-/** Deletes callbacks of which every part was used. */
 export async function deleteCallbacks(connection: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<void> {
   await connection.query({ ...DELETE, values: [ids] });
 }
@@ -89,7 +81,6 @@ const POSTPONE: Statement = {
   text: `UPDATE carrier_callbacks SET lease_until = now() + $2 * interval '1 millisecond' WHERE id = $1`,
 };
 
-/** Releases a callback so that it is retried after `delayMs`. */
 export async function postponeCallback(pool: pg.Pool, id: string, delayMs: number): Promise<void> {
   await pool.query({ ...POSTPONE, values: [id, delayMs] });
 }
@@ -99,7 +90,6 @@ const SET_ASIDE: Statement = {
   text: 'UPDATE carrier_callbacks SET set_aside_at = now() WHERE id = $1',
 };
 
-/** Stops retrying a callback and leaves it for an operator. */
 export async function setCallbackAside(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...SET_ASIDE, values: [id] });
 }

@@ -4,10 +4,7 @@ import { findCarrierType } from '../types.js';
 import type { ClaimedCallback } from './callback-store.js';
 import type { UnmatchedReport } from './unmatched/unmatched-report.js';
 
-/**
- * A callback cannot be read: its carrier was removed, or this version does not support its type's callbacks. The carrier
- * may be set up again, so the callback is retried before it is set aside.
- */
+/** The carrier may be set up again, so its callbacks are retried before they are set aside. */
 export class UnknownCarrierError extends Error {
   constructor(carrier: string, reason: string) {
     super(`a callback of the carrier ${carrier} cannot be processed: ${reason}`);
@@ -20,9 +17,8 @@ export interface DispatchOptions extends CallbackContext {
 }
 
 /**
- * Returns a function that applies callbacks, grouped by carrier type, and returns the unmatched parts. Reads each carrier's
- * type from the database, so disabled carriers and carriers just added by another process work too. The function throws
- * UnknownCarrierError before it applies anything.
+ * Reads each carrier's type from the database, so disabled carriers and carriers just added by another process work too.
+ * The returned function throws UnknownCarrierError before it applies anything.
  */
 export function createCallbackDispatcher({
   types,

@@ -15,15 +15,13 @@ export interface CallHead {
   ip: string;
 }
 
-/** A carrier's HTTP call. */
 export interface CarrierCall extends CallHead {
   /** The raw body, for any content type; may be empty. */
   body: Buffer;
 }
 
-/** How to respond to a call. */
 export interface CallOutcome {
-  /** Committed before the response is sent, and processed later by the type's `apply`. Absent if there is nothing to store. */
+  /** Committed before the response is sent, and processed later by the type's `apply`. */
   store?: Buffer;
   /** Body of the 200 response: text, or an object sent as JSON. */
   answer: string | object;
@@ -33,10 +31,7 @@ export interface CallOutcome {
   complete?(): Promise<void>;
 }
 
-/**
- * An HTTP endpoint for carriers of one type, declared by the type. The surface mounts it and stores its result. The carrier
- * passed to its methods is always of this type.
- */
+/** Declared by a carrier type. The carrier passed to its methods is always of this type. */
 export interface CallbackEndpoint {
   method: 'GET' | 'POST';
   /** Path below `/callbacks/<type>/<carrier>`, e.g. `/status`. Default: none. */
@@ -54,7 +49,7 @@ export interface CallbackEndpoint {
    */
   prepare?(carrier: Carrier, call: CarrierCall, log: Logger): Promise<void>;
   /**
-   * Verifies a call and decides what is stored and answered. Parses the body only as far as needed; `apply` does the rest.
+   * Parses the body only as far as needed; `apply` does the rest.
    * @throws {AppError} sent as the response; nothing is stored
    */
   handle(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { createStoreGauges, type Metric } from '../../platform/metrics/metric.js';
 import { countPendingCallbacks } from './pending-store.js';
 
-/** Callbacks that are stored but not yet processed. */
 export function callbackMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return createStoreGauges(() => countPendingCallbacks(pool), {
     heliograph_callbacks_waiting: [

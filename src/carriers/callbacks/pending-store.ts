@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** At most this many callbacks are counted, oldest first. */
+/** Oldest first. Limits the cost of counting. */
 const LOOKED_AT = 10_000;
 
 export interface PendingCallbacks {

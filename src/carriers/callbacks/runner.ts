@@ -14,31 +14,25 @@ import type { ReportSeal } from './unmatched/report-seal.js';
 import type { UnmatchedReport } from './unmatched/unmatched-report.js';
 import { replaceWithUnmatched } from './unmatched/unmatched-store.js';
 
-/** Callbacks processed together. */
 const BATCH = 500;
 /** Finds callbacks stored by other processes, and those whose lease expired. */
 const LOOK_EVERY_MS = 250;
 /** Then the callback is set aside, after about 15 minutes. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
-/**
- * Attempts, over about two minutes, while the message a callback refers to may still appear. The message may be in another
- * callback that is still in progress or was postponed.
- */
+/** About two minutes. The message may be in another callback that is still in progress or was postponed. */
 const PATIENT_ATTEMPTS = 7;
 
 export interface CallbackRunnerOptions extends BackgroundStoreOptions {
   faults?: FaultPoints;
-  /** Encrypts the bodies of unmatched reports. */
   seal: ReportSeal;
-  /** Applies the callbacks and returns unmatched parts. Must be idempotent. */
+  /** Returns unmatched parts. Must be idempotent. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
 }
 
 /**
- * Processes the callbacks that the intake stored. Any number of processes may run one: each callback is leased to one
- * process, and the others take over when a lease expires. A failing callback does not block the rest. A callback about an
- * unknown message is retried for a while before its report is stored as unmatched.
+ * Any number of processes may run one, because each callback is leased to one process. A callback about an unknown message
+ * is retried for a while before its report is stored as unmatched.
  */
 export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
@@ -51,17 +45,16 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   protected override async look(signal: AbortSignal): Promise<number> {
     const claimed = await claimCallbacks(this.options.pool, BATCH);
     if (claimed.length > 0) await this.#process(claimed, signal);
-    // A batch of large callbacks ends at CLAIM_BYTES, below the count limit.
     const bytes = claimed.reduce((sum, { body }) => sum + body.length, 0);
     return claimed.length === BATCH || bytes >= CLAIM_BYTES ? 0 : LOOK_EVERY_MS;
   }
 
-  /** Applies the batch; if that fails, applies each callback alone, to isolate the one that fails. */
+  /** If the batch fails, applies each callback alone, to isolate the one that fails. */
   async #process(claimed: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
     try {
       await this.#finish(claimed, await this.options.apply(claimed));
     } catch (error) {
-      // Not the callbacks' fault. They are retried when their leases expire.
+      // The callbacks are not at fault. They are retried when their leases expire.
       if (isStoreUnreachable(error)) throw error;
       for (const callback of claimed) {
         if (signal.aborted) return;
@@ -77,7 +70,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     try {
       unused = await apply([callback]);
     } catch (error) {
-      // Not the error's message: it may quote a message text.
+      // The error's message may quote a message text.
       const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: sqlState(error) };
       if (attempts < MAX_ATTEMPTS) {
         log.warn(reason, 'a carrier callback could not be processed and will be retried');

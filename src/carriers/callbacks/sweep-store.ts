@@ -1,6 +1,5 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** How long callbacks that were set aside stay available to operators. */
 const CALLBACK_DAYS = 35;
 
 const DELETE_SET_ASIDE = `

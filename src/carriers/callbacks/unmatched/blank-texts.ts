@@ -1,4 +1,4 @@
-/** Fields that hold IDs, timestamps or the carrier's own terms, never user text. */
+/** IDs, timestamps or the carrier's own terms, never user text. */
 const KEPT_NAMES: ReadonlySet<string> = new Set([
   'id',
   'object',
@@ -24,7 +24,6 @@ const KEPT_NAMES: ReadonlySet<string> = new Set([
 ]);
 const KEPT_ENDS = /_(?:id|ids|type|status|state|score|category|severity|limit|event|timestamp|date)$/;
 
-/** Blanks the texts of a report. Who, what and when remain. */
 export function blankTexts(report: unknown, name = ''): unknown {
   if (typeof report === 'string') return KEPT_NAMES.has(name) || KEPT_ENDS.test(name) ? report : '';
   if (Array.isArray(report)) return report.map((each) => blankTexts(each, name));

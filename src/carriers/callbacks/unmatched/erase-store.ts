@@ -5,7 +5,7 @@ const FIND: PlannedStatement = {
   text: 'SELECT id FROM kept_reports WHERE $1 = ANY(ids) AND id > $2::uuid ORDER BY id LIMIT $3',
 };
 
-/** IDs of reports that contain a phone number or user ID, in ID order. */
+/** In ID order. */
 export async function findUnmatchedNaming(
   pool: pg.Pool,
   address: string,

@@ -5,7 +5,6 @@ import type { UnmatchedReason } from './unmatched-report.js';
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
-/** An unmatched report without its body. */
 export interface UnmatchedReportRow {
   id: string;
   carrier: string;
@@ -20,7 +19,6 @@ export interface UnmatchedReportRow {
   isAsked: boolean;
 }
 
-/** Selects reports; without fields, all. */
 export interface UnmatchedFilter {
   id?: string;
   carrier?: string;
@@ -31,7 +29,7 @@ export interface UnmatchedFilter {
   until?: Date;
 }
 
-/** Unmatched reports, newest first. `before` is an ID to continue from. */
+/** Newest first. `before` is an ID to continue from. */
 export function findUnmatched(
   prisma: Queries,
   { id, carrier, kind, since, until }: UnmatchedFilter,
@@ -49,7 +47,6 @@ export function findUnmatched(
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** A report's body as stored; null if there is no such report. */
 export async function findUnmatchedBody(prisma: Queries, id: string): Promise<SealedBody | null> {
   const [row] = await prisma.$queryRaw<{ form: SealedBody['form']; body: Uint8Array }[]>`
     SELECT form, body FROM kept_reports WHERE id = ${id}::uuid`;

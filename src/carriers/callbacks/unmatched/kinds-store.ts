@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** At most this many reports are counted, newest first. */
+/** Newest first. Limits the cost of counting. */
 const LOOKED_AT = 10_000;
-/** Only the most frequent kinds are counted by name, because Meta may add kinds at any time. The rest is `other`. */
+/** The rest is counted as `other`, because Meta may add kinds at any time. */
 const KINDS = 20;
 
 export interface UnmatchedKind {

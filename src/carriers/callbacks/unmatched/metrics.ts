@@ -3,7 +3,6 @@ import type { Metric } from '../../../platform/metrics/metric.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import { countUnmatchedByKind, type UnmatchedKind } from './kinds-store.js';
 
-/** Stored carrier reports that no handler has used. */
 export function unmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   const cache = new ShortCache<UnmatchedKind[]>();
   return [

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
 import type { UnmatchedBody } from './replay-store.js';
 
-/** Most reports one request can queue: they are marked in a single statement. */
+/** Reports of one request are marked in a single statement. */
 export const MAX_QUEUED_REPLAYS = 10_000;
 
 /** Lease duration in seconds, by PostgreSQL's clock. */
@@ -21,7 +21,6 @@ const ASK_SET_ASIDE: PlannedStatement = {
                       ORDER BY id LIMIT ${MAX_QUEUED_REPLAYS} FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Counts of what will be replayed. */
 export interface QueuedReplays {
   /** Unmatched reports. */
   reports: number;
@@ -30,8 +29,8 @@ export interface QueuedReplays {
 }
 
 /**
- * Queues one unmatched report of a carrier for replay, or all of them, oldest first, together with the callbacks that were
- * set aside. The runners pick them up once the transaction commits.
+ * Queues one unmatched report or, if `id` is null, all reports and the callbacks that were set aside. The runners pick them
+ * up once the transaction commits.
  */
 export async function queueReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<QueuedReplays> {
   const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
@@ -49,7 +48,6 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, form, body, received_at AS "receivedAt"`,
 };
 
-/** Claims queued reports. If the process dies, other processes claim them after the lease. */
 export async function claimQueuedReplays(pool: pg.Pool, limit: number): Promise<UnmatchedBody[]> {
   const { rows } = await pool.query<UnmatchedBody>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -60,7 +58,6 @@ const LEAVE: Statement = {
   text: 'UPDATE kept_reports SET replay_at = NULL WHERE id = $1',
 };
 
-/** Removes a report from the replay queue: the replay used nothing of it. */
 export async function dequeueReplay(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...LEAVE, values: [id] });
 }

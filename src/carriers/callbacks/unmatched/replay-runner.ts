@@ -3,16 +3,12 @@ import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import { type ReplayOptions, replayReport } from './replay.js';
 import { claimQueuedReplays, dequeueReplay } from './replay-queue-store.js';
 
-/** Reports claimed together; each is applied by itself. */
 const BATCH = 50;
 const LOOK_EVERY_MS = 1_000;
 
 export type ReplayRunnerOptions = BackgroundStoreOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
 
-/**
- * Replays the unmatched reports that an operator selected in the console. A report that is used now is deleted; others stay
- * as they were. A crash repeats a replay, which has no effect.
- */
+/** A crash repeats a replay, which has no effect. */
 export class ReplayRunner extends BackgroundWork<ReplayRunnerOptions> {
   constructor(options: ReplayRunnerOptions) {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'reports cannot be replayed: the database is unavailable' });

@@ -4,7 +4,6 @@ import type { ClaimedCallback } from '../callback-store.js';
 import type { UnmatchedFilter } from './find-store.js';
 import type { SealedBody } from './report-seal.js';
 
-/** An unmatched report with its body, for replay. */
 export interface UnmatchedBody extends SealedBody {
   id: string;
   carrier: string;
@@ -19,7 +18,7 @@ const NEXT: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** Unmatched reports in ID order, after an ID. */
+/** In ID order. */
 export async function readUnmatched(
   pool: pg.Pool,
   { id, carrier, kind, since, until }: UnmatchedFilter,
@@ -32,7 +31,7 @@ export async function readUnmatched(
 
 const DELETE: PlannedStatement = { text: 'DELETE FROM kept_reports WHERE id = $1' };
 
-/** Deletes a report that was applied. @returns whether it still existed */
+/** @returns whether it still existed */
 export async function deleteUnmatched(pool: pg.Pool, id: string): Promise<boolean> {
   return (await pool.query({ ...DELETE, values: [id] })).rowCount === 1;
 }
@@ -44,7 +43,7 @@ const SET_ASIDE: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** Callbacks that were set aside, in ID order, after an ID. */
+/** In ID order. */
 export async function readSetAside(
   pool: pg.Pool,
   { carrier, since, until }: UnmatchedFilter,

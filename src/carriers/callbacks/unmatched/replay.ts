@@ -8,19 +8,17 @@ import { type ReportSeal, UnopenedReportError } from './report-seal.js';
 import type { UnmatchedReport } from './unmatched-report.js';
 import { replaceWithUnmatched } from './unmatched-store.js';
 
-/** Reports read at once. Each is applied by itself. */
 const BATCH = 100;
 
 export interface ReplayOptions {
   pool: pg.Pool;
   seal: ReportSeal;
-  /** Applies callbacks and returns the unmatched parts, as for `CallbackRunner`. */
+  /** Same as for `CallbackRunner`. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
-  /** Called for each report that failed. Log only the error's name: its message may quote a message text. */
+  /** Log only the error's name: its message may quote a message text. */
   onFailure?(id: string, error: Error): void;
 }
 
-/** Counts of replayed reports, by result. */
 export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
@@ -33,8 +31,8 @@ export interface ReplayCounts {
 }
 
 /**
- * Replays unmatched reports, oldest first, and then callbacks that were set aside (unless the filter has an ID or a kind).
- * Deletes what was applied. A crash repeats a replay, which has no effect.
+ * Replays reports oldest first, then callbacks that were set aside (unless the filter has an ID or a kind). A crash repeats
+ * a replay, which has no effect.
  */
 export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const counts: ReplayCounts = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
@@ -48,14 +46,13 @@ export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedF
     }
     after = reports.at(-1)?.id;
   }
-  // Last, because their unmatched parts are stored as new reports, which would be replayed again.
+  // Last, because their unmatched parts become new reports, which would be replayed again.
   if (filter.id === undefined && filter.kind === undefined) await replaySetAside(options, filter, counts);
   return counts;
 }
 
 /**
- * Applies an unmatched report and deletes it if it was used completely.
- * @returns whether it was used completely
+ * @returns whether it was used completely, and thus deleted
  * @throws {UnopenedReportError} if it is encrypted with another secret; also any error of `apply`
  */
 export async function replayReport(

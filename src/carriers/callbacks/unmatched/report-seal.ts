@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { blankTexts } from './blank-texts.js';
 
-/** A stored body: encrypted, or with its texts blanked if no key is configured. */
 export interface SealedBody {
   form: 'sealed' | 'bare';
   body: Buffer;
@@ -18,10 +17,7 @@ export class UnopenedReportError extends Error {
 const CIPHER = 'aes-256-gcm';
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
-/**
- * Encrypts the bodies of unmatched reports (AES-256-GCM), because they may contain message texts. Without a key, blanks all
- * texts instead.
- */
+/** Bodies may contain message texts. Encrypts them (AES-256-GCM), or blanks all texts if there is no key. */
 export class ReportSeal {
   readonly #keys: readonly Buffer[];
 
@@ -64,7 +60,7 @@ function openWith(key: Buffer, body: Buffer): Buffer | null {
   }
 }
 
-/** Blanks all texts. Returns nothing for a body that is not JSON: all of it could be text. */
+/** Returns nothing for a body that is not JSON: all of it could be text. */
 function blank(body: Buffer): Buffer {
   try {
     return Buffer.from(JSON.stringify(blankTexts(JSON.parse(body.toString('utf8')))));

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { isUserId } from '../../numbers/user-ids.js';
 
 /**
- * Why a report was not used: its type is unknown to this version, required fields are missing (`incomplete`), it is not
- * JSON (`unreadable`), or the object it refers to does not exist (`no-…`). For `no-message`, the runner retries for a while
- * before it stores the report.
+ * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object it refers to does not exist. The
+ * runner retries `no-message` for a while before it stores the report.
  */
 export type UnmatchedReason =
   | 'unknown'
@@ -18,40 +17,33 @@ export type UnmatchedReason =
 /** A part of a callback that no handler used. Has the form of a callback, so it can be replayed. */
 export interface UnmatchedReport {
   callbackId: string;
-  /** The carrier's name. */
   carrier: string;
   /** Null if unknown. */
   channelId: string | null;
   /** The carrier's type names: `field:…`, `inbound:…`, `status:…`. Contains no message text. */
   kind: string;
   reason: UnmatchedReason;
-  /** IDs and phone numbers of people and messages in the report. */
   ids: string[];
   body: Buffer;
   receivedAt: Date;
 }
 
-/** Identifies a report, so that a repetition is stored once. */
+/** A repeated report has the same digest, so it is stored once. */
 export function computeDigest({ kind, body }: Pick<UnmatchedReport, 'kind' | 'body'>): Buffer {
   return createHash('sha256').update(kind).update('\0').update(body).digest();
 }
 
-/** More than any single report contains. */
 const MAX_IDS = 50;
 const MESSAGE_ID = /^wa[a-z]*id\.[\w+/=.-]{1,200}$/;
 const NUMBER = /^\+?[1-9]\d{5,17}$/;
 
-/**
- * Finds phone numbers (without plus sign), user IDs and carrier message IDs in a report. Each must be a complete value, not
- * part of a text.
- */
+/** Finds phone numbers (without plus sign), user IDs and carrier message IDs that are complete values, not parts of texts. */
 export function findIds(report: unknown): string[] {
   const ids = new Set<string>();
   collectIds(report, '', ids);
   return [...ids];
 }
 
-/** Finds everything that looks like a phone number or a user ID in a report that is not JSON. */
 export function findIdsInText(text: string): string[] {
   const matches = text.match(/\b(?:[1-9]\d{5,17}|[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128})\b/g) ?? [];
   return [...new Set(matches)].slice(0, MAX_IDS);

@@ -5,9 +5,8 @@ import type { ReportSeal } from './report-seal.js';
 import { computeDigest, type UnmatchedReport } from './unmatched-report.js';
 
 /**
- * Deletes callbacks and stores their unmatched reports in one statement, so a crash cannot do only one of the two. If two
- * processes handled the same callback because a lease expired, only the one that deletes it stores its reports. All bodies
- * travel as one bytea value, as in `insertCallbacks`. IDs are JSON lists, because SQL arrays of arrays must be rectangular.
+ * One statement, so a crash cannot do only one of the two. If a lease expired and two processes handled the same callback,
+ * only the process that deletes it stores its reports. IDs are JSON lists, because SQL arrays of arrays must be rectangular.
  */
 const DELETE_AND_KEEP: Statement = {
   name: 'callbacks-delete-and-keep',
@@ -24,7 +23,6 @@ ORDER BY k.carrier, k.digest
 ON CONFLICT (carrier, digest) DO NOTHING`,
 };
 
-/** Deletes processed callbacks and stores their unmatched reports. */
 export async function replaceWithUnmatched(
   connection: pg.Pool | pg.PoolClient,
   ids: readonly string[],
