@@ -11,23 +11,20 @@ import type { Carrier } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
 
-/** What a carrier type needs to open a carrier. */
 export interface CarrierContext<Settings = Record<string, unknown>> {
   /** The carrier's name in channels, routes and messages. */
   name: string;
-  /** Validated, with defaults and secrets filled in. */
+  /** With defaults and secrets filled in. */
   settings: Settings;
   log: Logger;
   clock: Clock;
-  /** Records the carrier's HTTP calls. */
   calls: CallSink;
-  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). Default: none. */
+  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts?: readonly string[];
-  /** The carrier is disabled: it gets no messages but still receives reports. */
+  /** Set for disabled carriers: they get no messages but still receive reports. */
   receivesOnly?: boolean;
 }
 
-/** A channel to include in a carrier check. */
 export interface CheckedChannel {
   id: string;
   kind: 'sms' | 'whatsapp';
@@ -36,11 +33,10 @@ export interface CheckedChannel {
   settings: ChannelSettings | null;
 }
 
-/** One step of `heliograph carrier check`. */
 export interface CheckStep {
   /** What was checked, e.g. "connect to smsc.example.com:2775". */
   what: string;
-  /** What is wrong; null on success. Contains no secrets. */
+  /** Null on success. Contains no secrets. */
   problem: string | null;
   /** The setting that is probably wrong, e.g. `password`. */
   setting?: string;
@@ -48,7 +44,6 @@ export interface CheckStep {
   isUntried?: boolean;
 }
 
-/** What a carrier type needs to process callbacks. */
 export interface CallbackContext {
   /** Reserved for callbacks. Its connections forbid scans: query by key only (see `openPool`). */
   pool: pg.Pool;
@@ -56,25 +51,24 @@ export interface CallbackContext {
   sinks: CallbackSinks;
 }
 
-/** How carriers of a type call us. */
 export interface CarrierCallbacks {
-  /** Mounted below `/callbacks/<type>/<carrier>`; not part of the OpenAPI document. */
+  /** Mounted below `/callbacks/<type>/<carrier>`. */
   readonly endpoints: readonly CallbackEndpoint[];
   /**
-   * Applies stored callbacks, oldest first. They may belong to several carriers of the type, including disabled ones. Must be
-   * idempotent: after a failure, each callback is applied again by itself.
+   * May get callbacks of several carriers, including disabled ones. Must be idempotent: after a failure, each callback is
+   * applied again alone.
    * @returns the unmatched parts, which are stored: no carrier report is dropped
    */
   apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnmatchedReport[]>;
 }
 
-/** A variant of a type with its own settings, e.g. for one vendor. Selected by the setting `preset`. */
+/** Settings for one vendor. Selected by the setting `preset`. */
 export interface CarrierPreset {
   /** Lower case, e.g. `twilio`. */
   readonly name: string;
   /** Display name, e.g. `Twilio`. */
   readonly title: string;
-  /** One or two sentences: what to set up at the vendor, and what the vendor does not support. */
+  /** What to set up at the vendor, and what the vendor does not support. */
   readonly help: string;
   readonly settings: TObject;
   readonly secrets: readonly string[];
@@ -82,43 +76,36 @@ export interface CarrierPreset {
   problems?(settings: Record<string, unknown>): string[];
 }
 
-/**
- * A kind of carrier. Operators can set up any number of carriers of a type. Settings are a flat object; the command line
- * and the console show and check them according to the schema.
- */
+/** Settings are a flat object. The command line and the console show and check them according to the schema. */
 export interface CarrierType<Settings extends TObject = TObject> {
   /** Lower case, e.g. `smpp`. */
   readonly type: string;
-  /** Message kinds its carriers send. */
   readonly kinds: readonly ('sms' | 'whatsapp')[];
   readonly settings: Settings;
   /** Settings that may be `env:NAME` or `file:/path` and are never shown. */
   readonly secrets: readonly string[];
   /**
-   * Settings that determine where secrets are sent and how the receiver is authenticated: hosts, ports, URLs, TLS. Changing
-   * one in the console requires entering the secrets again.
+   * Settings that determine where secrets are sent and how the receiver is authenticated. Changing one in the console
+   * requires entering the secrets again.
    */
   readonly destinations: readonly string[];
-  /** Variants in addition to the plain type. */
   readonly presets?: readonly CarrierPreset[];
-  /** Whether its carriers record HTTP calls in `CarrierContext.calls`, for operators to read. */
   readonly logsCalls?: true;
-  /** Settings of each channel of its carriers, if any. */
+  /** Settings per channel. */
   readonly channelSettings?: TObject;
-  /** The channel setting that identifies a channel at the carrier. Unique per carrier; routes inbound messages. */
+  /** Identifies a channel at the carrier. Unique per carrier; routes inbound messages. */
   readonly channelIdentity?: string;
-  /** Absent if carriers of this type never call us. */
   readonly callbacks?: CarrierCallbacks;
-  /** Checks rules that the schema cannot express. Returns one line per violation. */
+  /** Rules that the schema cannot express: one line per violation. */
   problems?(settings: Static<Settings>): string[];
-  /** Finds settings that are rejected when saved, but do not stop a carrier that already has them. */
+  /** Settings that are rejected when saved, but do not stop a carrier that already has them. */
   unsupported?(settings: Record<string, unknown>): FieldProblem[];
-  /** Why routes cannot use a carrier with these settings; null if they can. Absent if all carriers of the type can send. */
+  /** Why routes cannot use the carrier. */
   routeProblem?(settings: Static<Settings>): string | null;
-  /** Creates a carrier. It connects only when started. */
+  /** The carrier connects only when started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
-  /** Checks what can be checked without sending a message. Stops at the first problem. */
+  /** Sends no message. Stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
-  /** Values that the operator must enter at the vendor, such as callback URLs. Absent if there are none. */
+  /** What the operator must enter at the vendor, such as callback URLs. */
   entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

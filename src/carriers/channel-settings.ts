@@ -1,2 +1,2 @@
-/** A channel's settings at its carrier. The carrier type defines and validates them. */
+/** The carrier type defines and validates them. */
 export type ChannelSettings = Readonly<Record<string, unknown>>;

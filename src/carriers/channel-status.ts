@@ -1,39 +1,35 @@
-/** A value with the carrier's timestamp (ISO 8601). */
+/** The carrier's timestamp (ISO 8601). */
 interface Timestamped<T> {
   value: T;
   at: string;
 }
 
-/** A temporary restriction of a number or its account. */
 export interface Restriction {
-  /** The carrier's name for it. */
   type: string;
-  /** ISO 8601; null if the carrier does not say. */
+  /** ISO 8601. */
   until: string | null;
 }
 
-/** A notice from the carrier to the operator. */
+/** For the operator. */
 export interface Notice {
-  /** The carrier's event name. */
   event: string;
-  /** The carrier's severity, if any. */
   severity: string | null;
   text: string;
   at: string;
 }
 
-/** Limits, quality and notices of a channel's number and account, as reported by the carrier. Column `channels.standing`. */
+/** As reported by the carrier. Column `channels.standing`. */
 export interface ChannelStatus {
-  /** How many people the number may start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
+  /** People to start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
   messagingLimit?: Timestamped<string>;
-  /** The carrier's quality rating, e.g. RED; null if it reports no problem. */
+  /** E.g. RED; null if the carrier reports no problem. */
   quality?: Timestamped<string | null>;
   restrictions?: Timestamped<Restriction[]>;
   /** Newest first. */
   notices: Notice[];
 }
 
-/** A reported change. Absent fields are unchanged. */
+/** Absent fields are unchanged. */
 export interface ChannelStatusChange {
   at: Date;
   messagingLimit?: string;
@@ -44,12 +40,11 @@ export interface ChannelStatusChange {
 
 const MAX_NOTICES = 10;
 
-/** Parses the column's JSON. */
 export function parseChannelStatus(json: unknown): ChannelStatus {
   return { notices: [], ...(json as Partial<ChannelStatus> | null) };
 }
 
-/** Applies a change. Ignores values older than the current ones, and repeated notices. */
+/** Ignores values older than the current ones, and repeated notices. */
 export function applyStatusChange(current: ChannelStatus, change: ChannelStatusChange): ChannelStatus {
   const changedAt = change.at.toISOString();
   const newer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>
@@ -67,7 +62,6 @@ export function applyStatusChange(current: ChannelStatus, change: ChannelStatusC
   };
 }
 
-/** Restrictions still in effect. */
 export function findActiveRestrictions({ restrictions }: ChannelStatus, now: Date): Restriction[] {
   return restrictions?.value.filter(({ until }) => until === null || new Date(until) > now) ?? [];
 }

@@ -5,20 +5,18 @@ import { GENERIC_SECRETS, type GenericSettings, genericSettings } from './generi
 import type { Plan } from './plan.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 
-/** Builds the plan from validated settings. */
 export function buildPlan(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return preset ? preset.plan(settings) : genericPlan(settings as GenericSettings);
 }
 
-/** The values of secret settings. */
 export function secretValues(settings: SettingValues): string[] {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   const names: readonly string[] = preset?.secrets ?? GENERIC_SECRETS;
   return names.map((name) => settings[name]).filter((value) => typeof value === 'string');
 }
 
-/** Builds the plan from stored settings: without defaults, and with unresolved secret references. Not for sending. */
+/** Without defaults, and with unresolved secret references. Not for sending. */
 export function buildStoredPlan(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return buildPlan(Value.Default(preset?.settings ?? genericSettings, structuredClone(settings)) as SettingValues);

@@ -8,7 +8,6 @@ import type { ReportKind } from './plan.js';
 import { emptyVariables } from './polling.js';
 import { VendorClient } from './vendor-client.js';
 
-/** Checks that the vendor is reachable and, if it reports a balance, that it accepts our credentials. */
 export async function* checkHttp({
   settings,
   clock,
@@ -24,7 +23,7 @@ export async function* checkHttp({
     const reached = await attempt(() => client.call({ method: 'GET', url: new URL(origin) }));
     yield { what, problem: reached.problem, ...(reached.problem && { setting }) };
     if (reached.problem !== null) return;
-    // Fetches an OAuth token if the vendor needs one.
+    // Fetches an OAuth token if needed.
     const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, emptyVariables()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
     if (call.problem !== null) return;
@@ -55,10 +54,8 @@ export async function* checkHttp({
   }
 }
 
-/** Callback URLs to enter at the vendor, with a placeholder for the secret. */
 export function buildEntries(name: string, settings: SettingValues): { what: string; value: string }[] {
   const plan = buildStoredPlan(settings);
-  // Entries show where the secret belongs, not its value.
   const masked = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
   const url = (kind: ReportKind) => buildCallbackUrl(masked, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
   const events = plan.sns && url('events');

@@ -33,14 +33,12 @@ const ALL = '';
 
 type PauseKind = 'throttled' | 'credit' | 'credentials';
 
-/** Sends SMS over a vendor's HTTP API, as described by a plan. */
 export class HttpCarrier implements Carrier {
   readonly name: string;
   readonly type = HTTP;
   readonly ratePerSecond: number | null;
   readonly needsReferences: boolean;
   readonly plan: Plan;
-  /** Present only if the vendor can be polled for single messages. */
   readonly requestReceipts?: NonNullable<Carrier['requestReceipts']>;
   readonly #log: Logger;
   readonly #redact: (text: string) => string;
@@ -58,7 +56,7 @@ export class HttpCarrier implements Carrier {
   #closed = false;
   #isMaybeAccepted: CarrierSinks['isMaybeAccepted'] = async () => false;
 
-  /** @param context `secrets` are removed from error texts, even if the vendor's response repeats them */
+  /** @param context `secrets` are removed from error texts, because a vendor's response may repeat them */
   constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan; secrets: readonly string[] }) {
     const { name, plan, secrets, log, clock, calls, privateHosts = [] } = context;
     this.name = name;
@@ -81,12 +79,12 @@ export class HttpCarrier implements Carrier {
     return { up: false, until: new Date(this.#clock.now().getTime() + pause.left), reason: pause.text };
   }
 
-  /** Fetches a URL, e.g. a certificate to verify callbacks. @throws {CarrierError} if no complete response arrives */
+  /** @throws {CarrierError} if no complete response arrives */
   fetch(url: URL): Promise<HttpAnswer> {
     return this.#client.call({ method: 'GET', url });
   }
 
-  /** @param carrierMediaId the file's download URL */
+  /** @param carrierMediaId its download URL */
   async fetchMedia(_channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no valid URL.');
     const { status, headers, body } = await this.#client.open(new URL(carrierMediaId), signal);
@@ -98,7 +96,6 @@ export class HttpCarrier implements Carrier {
     });
   }
 
-  /** Current time for verifying callbacks. */
   now(): Date {
     return this.#clock.now();
   }
@@ -118,7 +115,7 @@ export class HttpCarrier implements Carrier {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    // Polling is pending work too. Closing the client aborts requests that the vendor does not answer in time.
+    // Closing the client aborts polls that the vendor does not answer in time.
     const polled = this.#underWay.track(this.#polling.close(signal));
     await Promise.all([polled, this.#underWay.finish(signal, () => this.#client.close())]);
   }
@@ -147,7 +144,7 @@ export class HttpCarrier implements Carrier {
       receiptUrl: buildReceiptUrl(plan, this.name, plan.ids === 'attempts' ? toAttemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
-    // Fetching a token may have taken time.
+    // Fetching a token may take time.
     const requireOpen = () => {
       if (isPastDeadline(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
@@ -164,23 +161,22 @@ export class HttpCarrier implements Carrier {
     }
     if (!outcome.taken) {
       const error = await this.#refusal(message, outcome, retryAfter);
-      // The vendor splits the message itself, so we cannot resend only the rejected parts.
+      // The vendor splits the message, so we cannot resend only the rejected parts.
       throw outcome.partTaken ? error.with({ retryable: false, answerLost: true }) : error;
     }
     for (const pauses of Object.values(this.#pauses)) pauses.reset(ALL);
     const carrierMessageId = this.#messageId(outcome.id, message);
     const { parts } = outcome;
     if (parts.length < 2) return { carrierMessageId };
-    // The vendor may split a text into more or fewer parts than we do.
+    // The vendor may split differently than we do.
     return toSubmission(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 
-  /** The ID by which receipts identify the message. */
   #messageId(id: string | null, message: OutboundMessage): string {
     if (this.plan.ids === 'ours') return message.id;
     if (this.plan.ids === 'attempts') return toAttemptId(message);
     if (id !== null) return id;
-    // The vendor accepted it. Losing its receipts is better than sending it twice.
+    // Losing the receipts is better than sending the message twice.
     this.#log.warn({ messageId: message.id }, 'the vendor accepted a message without returning an ID');
     return `none-${message.id}`;
   }
@@ -191,7 +187,7 @@ export class HttpCarrier implements Carrier {
     retryAfter: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
-    // Clients see both texts, and some vendors repeat the request in them.
+    // Some vendors repeat the request in the texts, and clients see them.
     const code = this.#redact(refusal.code);
     const words = refusal.message === null ? null : this.#redact(refusal.message);
     const text = `${vendor} refused ${partTaken ? 'a part of the message' : 'the message'} with ${code}${words ? `: ${words}` : '.'}`;

@@ -7,7 +7,7 @@ import type { JsonPath } from './answer/json-path.js';
 import type { Pattern } from './answer/pattern.js';
 import type { JsonTemplate } from './request/template.js';
 
-/** An HTTP request. Its texts may contain variables. At most one of `form` and `json` is set. */
+/** Texts may contain variables. At most one of `form` and `json` is set. */
 export interface RequestPlan {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -17,33 +17,29 @@ export interface RequestPlan {
   json?: JsonTemplate;
 }
 
-/** How requests are authenticated. */
 export type AuthPlan =
   | { kind: 'none' }
   | { kind: 'basic'; username: string; password: string }
   | { kind: 'bearer'; token: string }
   | { kind: 'header'; name: string; value: string }
-  /** Adds fields to the query or form. */
   | { kind: 'query' | 'form'; values: Readonly<Record<string, string>> }
-  /** A token from the client credentials grant (RFC 6749, 4.4). */
+  /** Client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
-  /** An `Authorization` header computed for each request. */
   | { kind: 'signed'; authorization(now: Date): string }
-  /** The vendor's SDK builds and signs the request from its JSON. */
+  /** The vendor's SDK builds and signs the request. */
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
-/** Extracts a text from a response: at the first JSON path with a value, or by a pattern's first group. */
+/** The first JSON path with a value, or a pattern's first group. */
 export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 
 /**
- * What a refusal means for the message: `final` ends it; `again` retries it; `throttled` pauses the carrier; `credit` (no
- * money left) and `credentials` pause it until an operator fixes the problem; `lost` means it may have been accepted.
+ * `final` ends the message; `again` retries it; `throttled` pauses the carrier; `credit` (no money left) and
+ * `credentials` pause it until an operator fixes the problem; `lost` means the message may have been accepted.
  */
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
-/** Where a response reports on each part of a message. */
 export interface PartsPlan {
-  /** Path of the list of parts. The other paths start at an entry. */
+  /** The other paths start at an entry. */
   items: JsonPath;
   id: JsonPath;
   /** Equals `taken` for an accepted part; otherwise the error code. */
@@ -53,12 +49,11 @@ export interface PartsPlan {
 }
 
 /**
- * How to read a response. If `success` does not hold, the message was refused. What that means is decided by, in this order:
- * the first of `cases` whose condition holds; the code, by `meanings`; the HTTP status (429 `throttled`, 402 `credit`,
- * 401/403/407 `credentials`, 408/425/503 `again`, other 5xx `lost`, other 4xx `final`, see `outcome.ts`).
+ * If `success` does not hold, the message was refused. What that means is decided by, in this order: the first of
+ * `cases` whose condition holds; the code, by `meanings`; the HTTP status.
  */
 export interface AnswerPlan {
-  /** Holds if the message was accepted. */
+  /** The message was accepted. */
   success: Expression;
   /** The vendor's message ID. */
   id: Finder | null;
@@ -66,26 +61,25 @@ export interface AnswerPlan {
   parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
-  /** Override `meanings`; the first match applies. */
+  /** The first match applies. */
   cases?: readonly { when: Expression; meaning: Meaning }[];
-  /** Vendor codes by meaning. `30*` matches all codes with that prefix. */
+  /** Vendor codes by meaning. `30*` is a prefix. */
   meanings: Readonly<Partial<Record<Meaning, readonly string[]>>>;
 }
 
-/** Alternative locations of a value, in the item or in the query. The first one with a value is used. */
+/** The first location with a value is used, in the item or in the query. */
 export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 
-/** How to read receipts in a report. */
 export interface ReceiptPlan {
-  /** Path of the list of receipts, or of a single one. */
+  /** A list of receipts, or a single receipt. */
   items: JsonPath;
-  /** Selects the items that are receipts; null: all. */
+  /** Null: all items are receipts. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
-  /** Matches intermediate reports, which are ignored whatever their state: another report follows. */
+  /** Intermediate reports. They are ignored, because another report follows. */
   interim?: Expression;
-  /** The part that a receipt is about, if all parts share the message's ID; null: the whole message. */
+  /** The part a receipt is about, if all parts share the message's ID. */
   part?(item: unknown): { key: string; total: number | null } | null;
   /** By the vendor's word in lower case, or a prefix and `*`. Null: not final. */
   states: Readonly<Record<string, ReceiptStatus | null>>;
@@ -94,56 +88,48 @@ export interface ReceiptPlan {
   at: ReportPath | null;
 }
 
-/** How to read inbound messages in a report. */
 export interface InboundPlan {
   items: JsonPath;
   when: Expression | null;
-  /** Null: the vendor assigns no ID. */
   id: ReportPath | null;
   from: ReportPath;
-  /** `*` in place of an index matches all recipients of a group message. */
+  /** `*` matches all recipients of a group message. */
   to: ReportPath;
   text: ReportPath;
-  /** Decodes the text, or returns a binary message as base64. Null: `text` needs no decoding. */
+  /** Returns a binary message as base64. Null: `text` needs no decoding. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
-  /** Builds the ID from several fields. */
   idFrom?(item: unknown): string | null;
   files?(item: unknown): InboundFile[];
-  /** Our number, if the report does not contain it. */
+  /** If the report does not contain it. */
   ourNumber?: string | undefined;
   at: ReportPath | null;
-  /** Set if the vendor reports parts of longer messages separately. */
+  /** If the vendor reports parts separately. */
   part: { reference: ReportPath; total: ReportPath; number: ReportPath } | null;
 }
 
-/** A vendor's call, as seen by its verification. */
 export interface VendorCall {
   method: string;
-  /** The full URL the vendor called, based on `publicUrl`. */
+  /** Based on `publicUrl`. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
   ip: string;
-  /** The secret in the path, if any. */
   pathSecret: string | null;
 }
 
-/** Returns why a call is not genuine, as the rest of a sentence; null if it is. */
+/** Why a call is not genuine, as the rest of a sentence; null if it is. */
 export type Verify = (call: VendorCall, now: Date) => string | null;
 
-/** An Amazon SNS topic: fetching what its calls are verified with, and confirming subscriptions. */
+/** An Amazon SNS topic. */
 export interface ReportingTopic {
-  /** The URL of the certificate a call needs, if it is not yet known. Null also if no valid URL is named. */
+  /** Null if the certificate is cached or no valid URL is named. */
   missingCertificateUrl(call: VendorCall): URL | null;
-  /** Adds a fetched certificate. @returns whether it is valid */
+  /** @returns whether it is valid */
   addCertificate(url: URL, pem: string): boolean;
-  /** The type of a verified call. */
   kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
-  /** The URL that confirms the subscription a verified call is about. */
   confirmationUrl(body: Buffer): URL;
 }
 
-/** Polls the vendor for reports. */
 export interface PollPlan {
   kind: ReportKind;
   everySeconds: number;
@@ -158,17 +144,13 @@ export interface BalancePlan {
   currency: Finder | null;
 }
 
-/** What a callback endpoint accepts; `events` are receipts and messages. */
 export type ReportKind = 'receipts' | 'inbound' | 'events';
 
-/** Complete description of a vendor's API, built from a preset or from generic settings. */
+/** Built from a preset or from generic settings. */
 export interface Plan {
   /** Display name, e.g. `Twilio`. */
   vendor: string;
-  /**
-   * Which IDs receipts contain: the vendor's; ours, one per attempt; or ours, the same for all attempts (the vendor then
-   * ignores repeated requests).
-   */
+  /** IDs in receipts: the vendor's; ours, one per attempt; or ours for all attempts (repeated requests are ignored). */
   ids: 'vendor' | 'attempts' | 'ours';
   send: RequestPlan;
   auth: AuthPlan;
@@ -178,30 +160,28 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
-  /** Further hosts of the vendor that serve MMS files and accept the API's credentials. */
+  /** The vendor's. They serve MMS files and accept the API's credentials. */
   fileHosts?: RegExp;
-  /** This server's public URL, without trailing slash. Null: the vendor cannot call us. */
+  /** Without trailing slash. Null: the vendor cannot call us. */
   publicUrl: string | null;
-  /** Which callback endpoint requests name for their receipts. Null: the operator configures the URL at the vendor. */
+  /** The endpoint that requests name. Null: the operator configures the URL at the vendor. */
   receiptsTo: ReportKind | null;
-  /** A secret at the end of callback paths; null: none. */
+  /** At the end of callback paths. */
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
-  /** Parses the raw query of a call, for vendors that do not encode all of it in UTF-8. */
+  /** For vendors that do not encode all of the query in UTF-8. */
   readQuery?(url: string): Readonly<Record<string, unknown>>;
   /** Null: calls cannot be verified, so all are refused. */
   verify: Verify | null;
-  /** The Amazon SNS topic through which the vendor reports; null: it calls us directly. */
   sns: ReportingTopic | null;
-  /** Response body that the vendor expects. */
   callbackAnswer: string | object;
   /** Content type of a text body. Default: text/plain. */
   callbackAnswerType?: string;
   polls: readonly PollPlan[];
-  /** Messages per second and process; null: unlimited. */
+  /** Per process. */
   ratePerSecond: number | null;
-  /** Concurrent requests per process. */
+  /** Per process. */
   parallel: number;
   timeoutMs: number;
 }

@@ -10,10 +10,9 @@ import type { Plan, PollPlan, ReportKind } from './plan.js';
 import type { Variables } from './request/variables.js';
 import type { VendorClient } from './vendor-client.js';
 
-/** Messages polled concurrently, and messages waiting to be polled. Further messages are skipped until the next request. */
+/** Further messages are skipped until the next request. */
 const MAX_ACTIVE = 4;
 const MAX_WAITING = 1_000;
-/** Delay before storing reports is retried, and how often while the database is available. */
 const STORE_RETRY_MS = 500;
 const MAX_STORE_ATTEMPTS = 5;
 
@@ -25,12 +24,11 @@ export interface PollingOptions {
   client: VendorClient;
 }
 
-/** Polls a vendor for receipts and messages. */
 export class Polling {
   readonly #options: PollingOptions;
   readonly #loops: Loop[] = [];
   readonly #perMessage: PollPlan | null;
-  /** When each message was last polled, on the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly #polledAt = new Map<string, number>();
   readonly #waiting: string[] = [];
   #activePolls = 0;
@@ -45,7 +43,6 @@ export class Polling {
     this.#perMessage = options.plan.polls.find(({ perMessage }) => perMessage) ?? null;
   }
 
-  /** Whether the vendor is polled for single messages. */
   get pollsMessages(): boolean {
     return this.#perMessage !== null;
   }
@@ -64,7 +61,7 @@ export class Polling {
     }
   }
 
-  /** Polls for receipts of messages, each at most once per interval. */
+  /** At most once per message and interval. */
   requestReceipts(messages: readonly { carrierMessageId: string }[]): void {
     const poll = this.#perMessage;
     if (!poll || !this.#sinks || this.#closed) return;
@@ -79,7 +76,7 @@ export class Polling {
   }
 
   /**
-   * Stops polling. Resolves once pending responses are stored, because a vendor may return each report only once.
+   * Resolves once pending responses are stored, because a vendor may return each report only once.
    * @param signal when it fires, stops waiting for the database
    */
   async close(signal: AbortSignal): Promise<void> {
@@ -109,7 +106,7 @@ export class Polling {
   async #poll({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
     const { name, plan, clock, client, log } = this.#options;
     const call = await client.prepare(request, emptyVariables(carrierMessageId));
-    // Fetching a token may have taken time.
+    // Fetching a token may take time.
     if (this.#closed) return;
     const answer = await client.call(call);
     if (answer.status < 200 || answer.status > 299) {
@@ -128,7 +125,7 @@ export class Polling {
     if (unused.length > 0) log.warn({ kind, unused: unused.length }, 'some reports of the vendor could not be read');
   }
 
-  /** Stores a batch. If that fails while the database is available, stores each item alone, so that one cannot block the rest. */
+  /** If a batch fails while the database is available, stores each item alone, so that one cannot block the rest. */
   async #store<Item>(kind: ReportKind, items: readonly Item[], sink: (items: readonly Item[]) => Promise<void>) {
     if (items.length === 0) return;
     const { log } = this.#options;
@@ -154,7 +151,6 @@ export class Polling {
   }
 }
 
-/** Variables for requests that do not send a message. */
 export function emptyVariables(carrierMessageId: string | null = null): Variables {
   return {
     ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import { genericSettings } from './generic/settings.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 
-/** The generic settings, with the names of all presets as choices for `preset`. */
 export const typeSettings: typeof genericSettings = Type.Object(
   {
     ...genericSettings.properties,

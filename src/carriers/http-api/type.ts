@@ -9,7 +9,6 @@ import { HTTP, HttpCarrier } from './http-carrier.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 import { typeSettings } from './type-settings.js';
 
-/** SMS over any HTTP API: with a preset, or as described by generic settings. */
 export const httpType: CarrierType<typeof genericSettings> = {
   type: HTTP,
   kinds: ['sms'],

@@ -23,7 +23,7 @@ export interface VendorClientOptions {
   calls: CallSink;
 }
 
-/** HTTP client for a vendor's API: adds credentials and converts failures to CarrierError. */
+/** Converts failures to CarrierError. */
 export class VendorClient {
   readonly #plan: Plan;
   readonly #client: HttpClient;
@@ -36,10 +36,7 @@ export class VendorClient {
     this.#authentication = new Authentication({ auth, client: this.#client, clock, vendor });
   }
 
-  /**
-   * Builds an authenticated request.
-   * @throws {CarrierError} if no token could be obtained, or variables produce an invalid URL
-   */
+  /** @throws {CarrierError} if no token could be obtained, or variables produce an invalid URL */
   async prepare(request: RequestPlan, variables: Variables): Promise<HttpCall> {
     return this.#authentication.authenticate(buildRequest(request, variables));
   }
@@ -56,8 +53,8 @@ export class VendorClient {
   }
 
   /**
-   * Downloads an MMS file. Only the vendor's own hosts get our credentials. Follows redirects, because vendors keep files in
-   * third-party storage.
+   * Only the vendor's own hosts get our credentials. Follows redirects, because vendors keep MMS files in third-party
+   * storage.
    * @throws {CarrierError} UNREACHABLE if no response starts
    */
   async open(address: URL, signal: AbortSignal): Promise<OpenAnswer> {
@@ -77,14 +74,13 @@ export class VendorClient {
     }
   }
 
-  /** Whether a URL belongs to the vendor: the API's own origin, or one of its file hosts over HTTPS. */
   #isVendors(url: URL): boolean {
     const { send, fileHosts } = this.#plan;
     if (url.origin === new URL(send.url.replace(/[{}]/g, '')).origin) return true;
     return url.protocol === 'https:' && url.port === '' && fileHosts?.test(url.hostname) === true;
   }
 
-  /** Closes all connections. Pending calls fail. */
+  /** Pending calls fail. */
   close(): Promise<void> {
     return this.#client.close();
   }

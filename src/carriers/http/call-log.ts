@@ -8,21 +8,18 @@ import type { CallSink, HttpExchange } from './client.js';
 import { redactCall } from './redacted-call.js';
 import { createRedactor, maskSecret } from './redaction.js';
 
-/** Limit for bodies and URLs, in characters. */
+/** In characters, for bodies and URLs. */
 const LONGEST_TEXT = 2_048;
-/** Logged calls per carrier, process and second: this many failed calls, and as many others. */
+/** Per carrier and process: this many failed calls, and as many others. */
 const MAX_PER_SECOND = 100;
 /** About 20 MB. */
 const MAX_WAITING = 4_000;
 
-/**
- * Logs carriers' HTTP calls for operators, without secrets and with long texts cut. Runs in the background. At high rates,
- * only some calls are logged.
- */
+/** Runs in the background. At high rates, only some calls are logged. */
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchWriter<LoggedCall>;
-  /** Secrets in messages being sent, by message ID. */
+  /** By message ID. */
   readonly #secrets = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {
@@ -36,7 +33,7 @@ export class CallLog {
     });
   }
 
-  /** Keeps a message's secret out of the log while `work` runs. */
+  /** Hides the secret in the log while `work` runs. */
   async withHiddenSecret<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
     this.#secrets.set(messageId, secret);
     try {
@@ -46,10 +43,7 @@ export class CallLog {
     }
   }
 
-  /**
-   * Creates the sink for one carrier's calls.
-   * @param secrets the carrier's secret setting values
-   */
+  /** @param secrets the carrier's secret setting values */
   createSink(carrier: string, secrets: readonly string[]): CallSink {
     const redact = createRedactor(secrets);
     const quota = new Quota();
@@ -73,7 +67,6 @@ export class CallLog {
     };
   }
 
-  /** Flushes the log. */
   close(): Promise<void> {
     return this.#batches.close();
   }
@@ -88,7 +81,6 @@ function truncate(text: string): string {
   return excess > 0 ? `${text.slice(0, LONGEST_TEXT)}… (${excess} more characters)` : text;
 }
 
-/** Limits logged calls per second. */
 class Quota {
   #second = -1;
   readonly #remaining = { failed: 0, other: 0 };

@@ -4,20 +4,19 @@ import type { PlannedStatement, Statement } from '../../platform/store/connectio
 import { toStorableJson } from '../../platform/store/storable.js';
 import type { RedactedCall } from './redacted-call.js';
 
-/** A carrier's HTTP call, without secrets. */
+/** Contains no secrets. */
 export interface LoggedCall extends RedactedCall {
-  /** UUIDv7 of the moment the call ended. */
+  /** UUIDv7 of the call's end. */
   id: string;
   carrier: string;
   /** Start time. */
   at: Date;
-  /** The message it sent, if any. */
   messageId: string | null;
-  /** No response with a 2xx status. */
+  /** No 2xx response. */
   failed: boolean;
 }
 
-/** Skips messages of people who were erased in the meantime: only the calling code is left of their number. */
+/** For an erased person, only the calling code is left of the number, so the message is skipped. */
 const WRITE: Statement = {
   name: 'carrier-calls-write',
   text: `
@@ -29,14 +28,13 @@ WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = c."messageId" AND length(m
 ON CONFLICT (id) DO NOTHING`,
 };
 
-/** Inserts calls. Ignores those already stored. */
+/** Ignores calls already stored. */
 export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): Promise<void> {
   await pool.query({ ...WRITE, values: [JSON.stringify(toStorableJson(calls))] });
 }
 
-/** A logged call, for operators. */
 export interface FoundCall extends Omit<LoggedCall, 'carrier'> {
-  /** The account of the message; null if the call sent none or the message was deleted. */
+  /** Null if the call sent no message or the message was deleted. */
   accountId: string | null;
 }
 
@@ -45,7 +43,7 @@ export interface CallFilter {
   messageId?: string;
 }
 
-/** Finds a carrier's calls, newest first. `before` is an ID to continue from. */
+/** Newest first. `before` is an ID to continue from. */
 export function findCalls(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   carrier: string,
@@ -61,12 +59,10 @@ export function findCalls(
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** Recent calls of a carrier. */
 export interface CallHealth {
   carrier: string;
   calls: number;
   failed: number;
-  /** The last failed call, if any. */
   last: Pick<LoggedCall, 'method' | 'url' | 'status' | 'failure'> | null;
 }
 
@@ -78,13 +74,12 @@ SELECT carrier, count(*)::int AS calls, (count(*) FILTER (WHERE failed))::int AS
 FROM carrier_calls WHERE at > now() - $1 * interval '1 second' GROUP BY carrier ORDER BY carrier`,
 };
 
-/** Counts calls by carrier within the last `seconds`. Carriers without calls are left out. */
+/** Carriers without calls are left out. */
 export async function readCallHealth(pool: Pick<pg.Pool, 'query'>, seconds: number): Promise<CallHealth[]> {
   const { rows } = await pool.query<CallHealth>({ ...HEALTH, values: [seconds] });
   return rows;
 }
 
-/** Deletes the calls that sent these messages. */
 export async function deleteMessageCalls(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM carrier_calls WHERE message_id = ANY($1::uuid[])', [messageIds]);
 }

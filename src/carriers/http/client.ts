@@ -3,42 +3,37 @@ import type { Dispatcher } from 'undici';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Connections per client. Each carries one request at a time. */
+/** Each carries one request at a time. */
 export const MAX_CONNECTIONS = 256;
 /** Shorter than servers' idle timeouts, so that no request is lost on a connection the server is closing. */
 const KEEP_ALIVE_MS = 4_000;
-/** Default limit on response bodies, in bytes. */
+/** In bytes. */
 const ANSWER_LIMIT = 1024 * 1024;
 
-/** An HTTP call to a carrier. */
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
   /** E.g. `Bearer …`. Never part of an error. */
   authorization?: string;
-  /** The body, as JSON or as a form (`application/x-www-form-urlencoded`). Default: none. */
+  /** Sent as JSON or as a form. */
   json?: object;
   form?: Readonly<Record<string, string>>;
-  /** A body to send unchanged. */
+  /** Sent unchanged. */
   text?: { type: string; body: string };
-  /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
-  /** A body to stream. */
   stream?: StreamedContent;
-  /** Aborts the call, in addition to the client's timeout. */
+  /** In addition to the client's timeout. */
   signal?: AbortSignal;
-  /** Overrides the client's timeout. */
   timeoutMs?: number;
-  /** The message this call sends, if any. Operators find the call in the log by it. */
+  /** For the call log. */
   messageId?: string;
   /**
-   * Called once a connection is available, before the first byte is written. If it throws, nothing is sent and the call
-   * rejects with the same error.
+   * Called before the first byte is written. If it throws, nothing is sent and the call rejects with the same error.
    */
   leaving?(): void;
 }
 
-/** A body that is not held in memory. */
+/** Not held in memory. */
 export interface StreamedContent {
   type: string;
   /** In bytes. */
@@ -46,7 +41,6 @@ export interface StreamedContent {
   bytes: Readable;
 }
 
-/** A response whose body is still unread. */
 export interface OpenAnswer extends Omit<HttpAnswer, 'text'> {
   /** Must be read to its end or destroyed. */
   body: Readable;
@@ -59,29 +53,27 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** A call and its result. */
 export interface HttpExchange {
   call: HttpCall;
-  /** Request body; null if there was none or it was streamed. */
+  /** Null if there was none or it was streamed. */
   content: string | null;
   /** Null if no complete response arrived. */
   answer: HttpAnswer | null;
-  /** Error code as in `NoResponseError`; null if a response arrived. */
+  /** Error code as in `NoResponseError`. */
   failure: string | null;
   milliseconds: number;
 }
 
-/** Records every call. Must not throw. */
+/** Must not throw. */
 export interface CallSink {
   record(tried: HttpExchange): void;
 }
 
-/** For calls that nobody looks up later, such as those of a carrier check, which prints its own results. */
+/** For calls nobody looks up later, such as those of a carrier check. */
 export const UNLOGGED: CallSink = { record: () => undefined };
 
-/** A call failed without a complete response. */
 export class NoResponseError extends Error {
-  /** Whether the request, or a part of it, may have reached the server. */
+  /** The request, or a part of it. */
   readonly mayHaveArrived: boolean;
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
@@ -97,17 +89,14 @@ export class NoResponseError extends Error {
 export interface HttpClientOptions {
   /** For connection, request and response together. */
   timeoutMs: number;
-  /** Limit on response bodies, in bytes. Default: 1 MiB. */
+  /** In bytes. Default: 1 MiB. */
   answerLimit?: number;
-  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
+  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
   calls: CallSink;
 }
 
-/**
- * HTTP client for carriers. Follows no redirects and never retries: only the caller knows whether repeating a request is
- * harmless. `NoResponseError.mayHaveArrived` says whether the request may have arrived.
- */
+/** Follows no redirects and never retries: only the caller knows whether repeating a request is harmless. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #http: GuardedHttp;
@@ -122,7 +111,6 @@ export class HttpClient {
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
-        // The timeout of the whole call applies instead.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -174,10 +162,7 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Requests a large response and streams its body.
-   * @throws {NoResponseError} if no response starts in time. Later failures surface when the body is read.
-   */
+  /** @throws {NoResponseError} if no response starts in time. Later failures surface when the body is read. */
   async open({
     url,
     headers: further,
@@ -213,19 +198,18 @@ export class HttpClient {
     }
   }
 
-  /** Closes all connections. Pending calls fail. */
+  /** Pending calls fail. */
   async close(): Promise<void> {
     await this.#http.close();
   }
 }
 
-/** Destroys an unread body. The stream then emits an error, which is ignored. */
+/** The stream emits an error, which is ignored. */
 export function discardBody({ body }: Pick<OpenAnswer, 'body'>): void {
   body.on('error', () => undefined);
   body.destroy();
 }
 
-/** Parses a response as a JSON object; null if it is not one. */
 export function parseJsonObject({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<string, unknown>> | null {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -244,15 +228,12 @@ function serializeBody({ json, form, text }: HttpCall): { type: string; body: st
   return body === undefined ? null : { type, body };
 }
 
-/** Progress of a call. */
 interface Departing {
   left: boolean;
   leaving?: HttpCall['leaving'];
-  /** Error thrown by `leaving`. */
   withheld?: unknown;
 }
 
-/** Records the moment before the first byte is written to a connection. */
 function trackDeparture(departure: Departing): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {

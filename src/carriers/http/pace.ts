@@ -1,23 +1,22 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** How far sends may catch up after idle time, in milliseconds. */
+/** How far sends may catch up after idle time. */
 const BURST_MS = 100;
 
-/** Ends one caller's wait: true if it may send, false if it gave up. */
 type Settle = (maySend: boolean) => void;
 
 /**
- * Rate limiter that spreads sends evenly, in order of arrival. No one-second window contains more sends than the rate
- * (rounded up), not even at the start or when timers fire late.
+ * Spreads sends evenly, in order of arrival. No one-second window contains more sends than the rate (rounded up), not
+ * even at the start or when timers fire late.
  */
 export class Pace {
   readonly #intervalMs: number;
-  /** Ring buffer of the last sends' times. The oldest must be at least a window ago before the next send. */
+  /** Ring buffer. The oldest send must be at least a window ago before the next. */
   readonly #turns: Float64Array;
   /** One second, or longer for fractional rates. */
   readonly #windowMs: number;
-  /** Waiting callers with their signals, in order of arrival. */
+  /** In order of arrival. */
   readonly #waiting = new Map<Settle, AbortSignal>();
   #count = 0;
   #next = 0;
@@ -30,7 +29,7 @@ export class Pace {
     this.#windowMs = this.#turns.length * this.#intervalMs;
   }
 
-  /** Resolves to true when the caller may send, or to false if the signal fires or its deadline passes first. */
+  /** Resolves to false if the signal fires or its deadline passes before the caller may send. */
   waitForTurn(signal: AbortSignal): Promise<boolean> {
     if (isPastDeadline(signal)) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -49,7 +48,6 @@ export class Pace {
     });
   }
 
-  /** Lets waiting callers send as far as the rate allows, then sets the timer for the next one. */
   #release(): void {
     this.#stopTimer();
     const now = performance.now();

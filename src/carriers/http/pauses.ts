@@ -1,18 +1,18 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
-/** Above this many keys, old ones are removed. */
+/** Old keys are then removed. */
 const MANY_KEYS = 10_000;
-/** After this time without a pause, a key's backoff starts over. */
+/** A key's backoff then starts over. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   until: number;
   /** Consecutive pauses. */
   count: number;
 }
 
-/** Pauses by key, e.g. for a carrier that throttles us. Consecutive pauses get longer. */
+/** Consecutive pauses get longer. */
 export class Pauses {
   readonly #options: BackoffOptions;
   readonly #pauses = new Map<string, Pause>();
@@ -21,15 +21,15 @@ export class Pauses {
     this.#options = options;
   }
 
-  /** Remaining milliseconds; 0 if no pause is active. */
+  /** 0 if no pause is active. */
   remainingMs(key: string): number {
     const pause = this.#pauses.get(key);
     return pause ? Math.max(0, pause.until - performance.now()) : 0;
   }
 
   /**
-   * Starts a pause. If several concurrent sends fail, only the first failure lengthens the backoff.
-   * @param requestedMs pause requested by the other side; used if longer than the backoff
+   * If several concurrent sends fail, only the first failure lengthens the backoff.
+   * @param requestedMs used if longer than the backoff
    * @returns remaining milliseconds
    */
   start(key: string, requestedMs: number | null): number {
@@ -44,7 +44,6 @@ export class Pauses {
     return until - now;
   }
 
-  /** Resets the backoff, unless a pause is active. */
   reset(key: string): void {
     if (this.#pauses.size > 0 && this.remainingMs(key) === 0) this.#pauses.delete(key);
   }

@@ -1,10 +1,9 @@
 import { doneOrAborted } from '../../platform/on-abort.js';
 
-/** Tracks a carrier's pending work, so that closing the carrier can wait for it. */
+/** Closing a carrier waits for it. */
 export class PendingWork {
   readonly #open = new Set<Promise<unknown>>();
 
-  /** Tracks a promise until it settles. */
   async track<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => undefined,
@@ -18,10 +17,7 @@ export class PendingWork {
     }
   }
 
-  /**
-   * Waits for all pending work until the signal fires, then calls `breakOff` (in any case) and waits until the rest has
-   * settled.
-   */
+  /** Waits until the work is done or the signal fires. Then calls `breakOff` (in any case) and waits for the rest. */
   async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
     await doneOrAborted(Promise.all(this.#open), signal);
     await breakOff();

@@ -1,6 +1,5 @@
 import { PrivateAddressError } from '../../platform/net/public-connector.js';
 
-/** Hosts named in CARRIER_PRIVATE_HOSTS. */
 export function readPrivateHosts(env: NodeJS.ProcessEnv): string[] {
   return (env.CARRIER_PRIVATE_HOSTS ?? '')
     .split(',')
@@ -8,7 +7,6 @@ export function readPrivateHosts(env: NodeJS.ProcessEnv): string[] {
     .filter((host) => host !== '');
 }
 
-/** Whether a call failed because its host has a private address. */
 export function isPrivateAddressError(error: unknown): boolean {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])];
   return all.some((each) => each instanceof PrivateAddressError);

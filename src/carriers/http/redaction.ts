@@ -1,21 +1,17 @@
-/** Replaces a secret. */
 const HIDDEN = '***';
-/** Shorter secrets are not searched for: they may occur anywhere by chance. */
+/** Shorter secrets may occur anywhere by chance. */
 const SHORTEST_SECRET = 4;
 
-/** Field names whose values are always secret. The lookahead avoids backtracking. */
+/** The lookahead avoids backtracking. */
 const SECRET_NAME = String.raw`(?=[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|signature|credential))[\w.-]+|pwd|pass|auth|sig|hmac`;
-/** `name=value` in a query or form. `key` counts as a secret only here: in URLs it is usually an API key, in JSON rarely. */
+/** `key` counts as a secret only here: in URLs it is usually an API key, in JSON rarely. */
 const IN_FORM = new RegExp(String.raw`((?:^|[?&;])(?:${SECRET_NAME}|key)=)[^&;#\s]*`, 'gi');
-/** `"name": "value"` in JSON, even if the text was cut inside the value. */
+/** The text may have been cut inside the value. */
 const IN_JSON = new RegExp(String.raw`("(?:${SECRET_NAME})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi');
 /** `https://user:password@host`. */
 const IN_ADDRESS = /(:\/\/)[^/?#@\s]*@/g;
 
-/**
- * Creates a function that removes secrets from texts: the given ones, in all encodings used in URLs, forms and JSON, and the
- * values of fields with a secret's name.
- */
+/** Finds secrets in all encodings used in URLs, forms and JSON. Also hides values of fields with a secret's name. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
   // Longest first, because a secret may contain another.
@@ -38,8 +34,8 @@ function encodeSecret(secret: string): string[] {
 const MAX_SAFE_LENGTH = 60;
 
 /**
- * Removes a sign-in message's secret from a text. A numeric code is also found with separators (`123 456`) and in hex, the
- * text encoding of some carriers. If the secret is a whole message, a text that may quote it is hidden completely.
+ * Finds a numeric code also with separators (`123 456`) and in hex, the text encoding of some carriers. If the secret
+ * is a whole message, a text that may quote it is hidden completely.
  */
 export function maskSecret(text: string, secret: string): string {
   if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
@@ -49,7 +45,7 @@ export function maskSecret(text: string, secret: string): string {
     .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
 
-/** Up to three characters between digits, including their URL, HTML and JSON encodings. */
+/** Includes URL, HTML and JSON encodings. */
 const SEPARATOR =
   '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 

@@ -1,6 +1,6 @@
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Limits how many callers run at once (a semaphore), in order of arrival. */
+/** A semaphore, in order of arrival. */
 export class Slots {
   readonly size: number;
   readonly #waiting = new Set<(entered: boolean) => void>();
@@ -14,7 +14,7 @@ export class Slots {
     return this.#inUse;
   }
 
-  /** Resolves to true with a slot, to be returned with `leave`, or to false if the signal fires first. */
+  /** Resolves to false if the signal fires before a slot is free. */
   acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#inUse < this.size) {
@@ -33,7 +33,6 @@ export class Slots {
     });
   }
 
-  /** Returns a slot and passes it to the longest waiting caller. */
   release(): void {
     const [next] = this.#waiting;
     if (next) next(true);

@@ -1,6 +1,5 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Calls are stored this long, and at most this many per carrier: failed calls, and as many others. */
 const CALL_DAYS = 7;
 export const MAX_STORED_CALLS = 10_000;
 
@@ -12,7 +11,6 @@ DELETE FROM carrier_calls WHERE id IN (
     SELECT id FROM carrier_calls WHERE carrier = kept.carrier AND failed = kept.failed ORDER BY id DESC OFFSET $2
   ) many LIMIT $1)`;
 
-/** Deletes calls that are too old or too many. */
 export async function sweepCalls(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [daysAgo(options.now, CALL_DAYS)] },

@@ -1,11 +1,11 @@
-/** Strings must match too, so that digits inside them are not changed. */
+/** Matches strings too, so that digits inside them are not changed. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
 /**
- * Parses a vendor's JSON. Integers that JavaScript would round, such as long message IDs, become strings.
- * @throws {SyntaxError} if the text is not JSON
+ * Integers that JavaScript would round, such as long message IDs, become strings.
+ * @throws {SyntaxError}
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -1,13 +1,12 @@
 import { type JsonPath, parsePath, toText, valueAt } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
-/** What an expression is evaluated on: a response or a report. */
 export interface Subject {
   /** HTTP status; null for a report. */
   status: number | null;
   /** Raw body; empty for a report. */
   text: string;
-  /** The parsed body; undefined if it is neither JSON nor a form. */
+  /** Undefined if neither JSON nor a form. */
   value: unknown;
 }
 
@@ -18,9 +17,8 @@ const TOKEN = /\s*(?:(\(|\)|,|!=|=|~)|"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/(
 type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; text: string; pattern: Pattern };
 
 /**
- * Parses a condition, e.g. `status = 200 and messages[0].status = "0"`. Operands are `status` (of HTTP), `text` (the whole
- * body) or a JSON path (`$.status` for a field of that name). Operators are `=`, `!=`, `in (a, b)`, `~ /pattern/` and
- * `exists`, combined with `not`, `and`, `or` and parentheses, in the usual precedence. `status = 2xx` matches a class.
+ * Operands are `status` (of HTTP), `text` (the whole body) or a JSON path (`$.status` for a field of that name). Operators
+ * are `=`, `!=`, `in (a, b)`, `~ /pattern/` and `exists`, combined with `not`, `and`, `or` and parentheses.
  * @throws {UnsupportedPattern} for a pattern that is not supported
  * @throws {Error} for a syntax error
  */
@@ -61,7 +59,6 @@ class Reader {
     return this.#index >= this.#tokens.length;
   }
 
-  /** Text of the peekText token, for errors. */
   peekText(): string {
     return this.#tokens[this.#index]?.text ?? 'nothing';
   }

@@ -1,11 +1,10 @@
-/** Steps into a JSON value: field names and list indexes. */
 export type JsonPath = readonly (string | number)[];
 
 const STEP = /^(?:\.?([^.[\]'"\s]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])/;
 
 /**
- * Parses a path such as `messages[0].message-id`, `$.data.id` or `data['odd key']`. A number between dots is also a list
- * index. An empty path, or `$`, is the whole value.
+ * Examples: `messages[0].message-id`, `$.data.id`, `data['odd key']`. A number between dots is also a list index. An empty
+ * path, or `$`, is the whole value.
  * @throws {Error} for a syntax error
  */
 export function parsePath(text: string): JsonPath {
@@ -22,7 +21,7 @@ export function parsePath(text: string): JsonPath {
   return steps;
 }
 
-/** Returns the value at a path; undefined if there is none. Ignores inherited properties. */
+/** Ignores inherited properties. */
 export function valueAt(value: unknown, path: JsonPath): unknown {
   let current = value;
   for (const step of path) {
@@ -32,7 +31,7 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   return current;
 }
 
-/** Returns all values at a path in which `*` matches every list entry. */
+/** `*` matches every list entry. */
 export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   const star = path.indexOf('*');
   if (star < 0) return [valueAt(value, path)];
@@ -40,7 +39,7 @@ export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
 }
 
-/** Converts a string, number or boolean to text. Null for other values and for the empty string. */
+/** Null for other types and for the empty string. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;

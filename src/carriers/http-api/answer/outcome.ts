@@ -4,20 +4,18 @@ import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
 import { toText, valueAt } from './json-path.js';
 
-/** Conditions and patterns see only this many characters of a response. */
+/** Conditions and patterns see only the start of a response. */
 const MAX_SUBJECT_LENGTH = 64 * 1024;
-/** Limits on vendors' codes and messages, which clients see. */
+/** Clients see the vendors' codes and messages. */
 const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
-/** Result of a submission: accepted with the vendor's ID, if any, or refused with a reason. */
 export type Outcome =
-  /** `parts`: the parts' own IDs, in order; empty if they have none. */
+  /** The parts' own IDs, in order, if any. */
   | { taken: true; id: string | null; parts: string[] }
-  /** `partTaken`: another part was accepted, so the message must not be sent again. */
+  /** If another part was accepted, the message must not be sent again. */
   | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
 
-/** Prepares a response for conditions and paths. */
 export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
   let value: unknown;
   try {
@@ -28,7 +26,6 @@ export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>)
   return { status, text: text.slice(0, MAX_SUBJECT_LENGTH), value };
 }
 
-/** Extracts a text; null if there is none. */
 export function extractText(finder: Finder | null, subject: Subject): string | null {
   if (finder === null) return null;
   if ('pattern' in finder) return finder.pattern.exec(subject.text)?.[1] ?? null;
@@ -39,7 +36,7 @@ export function extractText(finder: Finder | null, subject: Subject): string | n
   return null;
 }
 
-/** Decides what a response means for the message. See `AnswerPlan` for the order of precedence. */
+/** See `AnswerPlan` for the order of precedence. */
 export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);
@@ -60,10 +57,7 @@ export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: A
   return { taken: false, partTaken: hasAccepted, ...(worst as NonNullable<typeof worst>) };
 }
 
-/**
- * Codes that vendors use for success. A response with such a code but no message ID is not a refusal: the vendor may have
- * accepted the message.
- */
+/** A success code without message ID is not a refusal: the vendor may have accepted the message. */
 const SUCCESS_CODE =
   /^(?:success(?:ful)?|ok|okay|accepted|queued|pending|sent|submitted|done|true|none|null|0+|2\d\d)\.?$/i;
 
@@ -79,7 +73,6 @@ interface PartRefusal {
   message: string | null;
 }
 
-/** Finds refused parts, and whether others were accepted. Empty if the vendor does not report on parts. */
 function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRefusal[]; hasAccepted: boolean } {
   if (!parts) return { refused: [], hasAccepted: false };
   const list = partList(subject, parts);
@@ -109,8 +102,8 @@ function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null
 }
 
 /**
- * The meaning of an HTTP status (RFC 9110, 15), if the vendor's code decides nothing. A server error may have happened after
- * the message was accepted; "unavailable" (503) means that it was not.
+ * The meaning of an HTTP status (RFC 9110, 15), if the vendor's code decides nothing. Before a server error other than 503,
+ * the message may have been accepted.
  * @param isVendorError the response has an error code, so it does not come from a proxy
  */
 function statusMeaning(status: number, isVendorError: boolean): Meaning {

@@ -1,19 +1,15 @@
 import { RE2JS } from 're2js';
 
-/** The part of `RegExp` that finders and conditions need. */
 export interface Pattern {
   exec(text: string): readonly (string | undefined)[] | null;
 }
 
-/**
- * Limit on a match, in characters times instructions of the compiled pattern. A step takes about half a microsecond, so a
- * match blocks the process for at most a quarter of a second.
- */
+/** Characters times instructions. A step takes about half a microsecond, so a match blocks the process for at most 250 ms. */
 const MAX_STEPS = 500_000;
-/** Limit on a compiled pattern. `a{100}` has about 100 instructions. */
+/** `a{100}` has about 100. */
 const MAX_INSTRUCTIONS = 500;
 
-/** A pattern is invalid or cannot run in linear time. */
+/** Invalid, or cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   constructor(source: string, rule: string) {
     super(`has /${source}/, ${rule}`);
@@ -22,9 +18,8 @@ export class UnsupportedPattern extends Error {
 }
 
 /**
- * Compiles an operator's pattern with RE2, which matches any text in linear time. JavaScript's engine backtracks: `(x+x+)+y`
- * against 30 characters blocked the process for 52 s. RE2 has no lookaround and no backreferences
- * (https://github.com/google/re2/wiki/Syntax). Texts are cut so that a match stays within `MAX_STEPS`.
+ * Uses RE2, because JavaScript's engine backtracks: `(x+x+)+y` against 30 characters blocked the process for 52 s. RE2 has no
+ * lookaround and no backreferences (https://github.com/google/re2/wiki/Syntax).
  * @throws {UnsupportedPattern}
  */
 export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern {

@@ -9,10 +9,7 @@ import { parseEnvelope, serializeEnvelope } from './envelope.js';
 import { readReports, type UnmatchedItem } from './reports.js';
 import { findSettings } from './settings-store.js';
 
-/**
- * Applies stored calls: all receipts together, and all inbound messages together. Returns items that the plan cannot read.
- * @param buildPlan builds the plan from stored settings
- */
+/** Returns items that the plan cannot read. */
 export async function applyCalls(
   calls: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
@@ -26,7 +23,7 @@ export async function applyCalls(
   for (const call of calls) {
     const plan = plans.get(call.carrier);
     const opened = parseEnvelope(call.body);
-    // The dispatcher checks this too, so the carrier was removed since. The next attempt sets the call aside.
+    // The dispatcher checked this, so the carrier was removed since. The next attempt sets the call aside.
     if (!plan) throw new Error('the carrier of a stored call no longer exists');
     if (!opened) {
       unused.push(toUnreadable(call));

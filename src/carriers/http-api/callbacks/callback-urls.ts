@@ -1,13 +1,12 @@
 import { callbackPrefix } from '../../callbacks/prefix.js';
 import type { Plan, ReportKind } from '../plan.js';
 
-/** Path for a vendor's calls to a carrier. */
 export function callbackPath(carrier: string, kind: ReportKind, secret: string | null): string {
   const path = `${callbackPrefix('http')}/${carrier}/${kind}`;
   return secret === null ? path : `${path}/${encodeURIComponent(secret)}`;
 }
 
-/** URL for a vendor's calls; null if `publicUrl` is not set. */
+/** Null if `publicUrl` is not set. */
 export function buildCallbackUrl(
   { publicUrl, pathSecret }: Pick<Plan, 'publicUrl' | 'pathSecret'>,
   carrier: string,
@@ -16,7 +15,7 @@ export function buildCallbackUrl(
   return publicUrl === null ? null : `${publicUrl}${callbackPath(carrier, kind, pathSecret)}`;
 }
 
-/** URL for a message's receipts, with our ID of the message or attempt. Null if requests name no URL. */
+/** Null if requests name no URL. */
 export function buildReceiptUrl(plan: Plan, carrier: string, ourId: string): string | null {
   const url = plan.receiptsTo && buildCallbackUrl(plan, carrier, plan.receiptsTo);
   return url && `${url}?message=${ourId}`;

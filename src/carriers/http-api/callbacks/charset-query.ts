@@ -2,9 +2,7 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * Parses a query in which one field is encoded in a charset that another field names. All other fields are UTF-8. The usual
- * parsers decode everything as UTF-8, which destroys other octets.
- * @param url path and query, or only a query
+ * Parses a query in which one field is encoded in another charset than UTF-8. The usual parsers would destroy its octets.
  * @param text name of the field in that charset
  * @param charset name of the field with the charset (IANA name)
  */
@@ -24,14 +22,14 @@ export function queryInCharset(url: string, text: string, charset: string): Reco
 }
 
 /**
- * Decodes a JSON text that holds the percent-encoded octets of another charset, e.g. `%00S%00T` for UTF-16BE.
- * @returns null if nothing needs decoding: the text is not percent-encoded, or the charset is UTF-8
+ * Decodes the percent-encoded octets of another charset in a JSON text, e.g. `%00S%00T` for UTF-16BE.
+ * @returns null if nothing needs decoding
  */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
   const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);
   if (!isEscaped) return null;
-  // A plus sign is an encoded space, unless the text also contains plain spaces.
+  // A plus sign encodes a space, unless the text also contains plain spaces.
   return decode(decodeOctets(text.includes(' ') ? text.replaceAll('+', '%2B') : text), charset);
 }
 
@@ -39,7 +37,7 @@ function utf8(written: string): string {
   return decodeOctets(written).toString();
 }
 
-/** Decodes form or query encoding to octets. */
+/** Input: form or query encoding. */
 function decodeOctets(written: string): Buffer {
   const octets = written.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => char(hex));
   return Buffer.from(octets, 'latin1');
@@ -49,10 +47,10 @@ function char(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** UTF-16 without a byte order mark is big-endian, as in SMS (RFC 2781 §4.3). `TextDecoder` assumes little-endian. */
+/** Without a byte order mark, big-endian as in SMS (RFC 2781 §4.3). `TextDecoder` assumes little-endian. */
 const UTF_16 = /^(?:utf-?16(?:be)?|ucs-?2(?:be)?|iso-10646-ucs-2|csucs2|unicode)$/i;
 
-/** Unknown charsets, as for binary data, are decoded as Latin-1, which loses no octets. */
+/** Unknown charsets are decoded as Latin-1, which loses no octets. */
 function decode(octets: Buffer, charset: string): string {
   if (UTF_16.test(charset.trim())) return decodeUcs2(octets);
   try {

@@ -11,7 +11,7 @@ import { removeQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
-/** `/callbacks/http/{carrier}/{kind}`, optionally followed by a secret. GET and POST, because some vendors call with GET. */
+/** `/callbacks/http/{carrier}/{kind}`, optionally followed by a secret. Some vendors call with GET. */
 export const httpEndpoints: readonly CallbackEndpoint[] = KINDS.flatMap((kind) =>
   [`/${kind}`, `/${kind}/:secret`].flatMap((path) =>
     (['GET', 'POST'] as const).map((method) => createEndpoint(kind, method, path)),
@@ -37,10 +37,7 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
   };
 }
 
-/**
- * Fetches the certificate of an Amazon SNS message if it is not cached.
- * @throws {AppError} UNAVAILABLE on failure. SNS repeats a call only after a 5xx; otherwise the report would be lost.
- */
+/** @throws {AppError} UNAVAILABLE on failure, because SNS repeats a call only after a 5xx */
 async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
   const { plan } = admitCall(carrier, call, log);
   const url = plan.sns?.missingCertificateUrl(vendorCall(plan, call));
@@ -50,7 +47,6 @@ async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Lo
     throw unavailable('Amazon SNS returned no valid certificate.');
 }
 
-/** Confirms a subscription to the configured topic, or logs that one ended. */
 function handleSubscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buffer, log: Logger): CallOutcome {
   if (sns.kindOf(body) === 'end') {
     log.warn({ carrier: carrier.name }, 'the subscription to the Amazon SNS topic of a carrier has ended');
@@ -84,7 +80,7 @@ function vendorCall({ publicUrl }: Plan, { method, url, headers, body, ip, param
   return { method, url: `${publicUrl ?? ''}${url}`, headers, body, ip, pathSecret: params.secret ?? null };
 }
 
-/** Checks what is known before the body is read. */
+/** Runs before the body is read. */
 function admitCall(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) {
   const { plan } = carrier as HttpCarrier;
   if (!plan.verify) {

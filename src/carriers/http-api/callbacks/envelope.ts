@@ -1,24 +1,23 @@
 import { parseExact } from '../answer/exact-json.js';
 import type { ReportKind } from '../plan.js';
 
-/** A vendor's call as stored. Some reports are entirely in the query. */
+/** Some reports are entirely in the query. */
 export interface Envelope {
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** Raw body, decoded as UTF-8; absent if empty. */
+  /** Decoded as UTF-8. */
   text?: string;
-  /** Parsed fields instead of `text`, for unmatched reports and calls without quoted texts. */
+  /** Replaces `text` in unmatched reports and calls without quoted texts. */
   body?: unknown;
-  /** Whether the text is a form (`application/x-www-form-urlencoded`). */
+  /** `application/x-www-form-urlencoded`. */
   isForm?: boolean;
 }
 
-/** Serializes a call for storage. */
 export function serializeEnvelope(envelope: Envelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-/** Parses a stored call; null if its body is neither JSON nor a form. */
+/** Null if the body is neither JSON nor a form. */
 export function parseEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> & { body: unknown }) | null {
   try {
     const { kind, query, text, body, isForm } = JSON.parse(stored.toString('utf8')) as Envelope;
@@ -30,7 +29,7 @@ export function parseEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'>
   }
 }
 
-/** Parses a form. Repeated fields become lists. */
+/** Repeated fields become lists. */
 export function parseForm(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {

@@ -9,17 +9,15 @@ import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../
 import { unwrapSnsMessage } from './sns.js';
 import { parseTime } from './times.js';
 
-/** A vendor's report, from a call or from polling. */
 export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON or form; the query fields if there is no body. */
+  /** The query fields if there is no body. */
   body: unknown;
   receivedAt: Date;
 }
 
-/** An item that could not be used. */
 export interface UnmatchedItem {
   item: unknown;
   what: 'receipt' | 'inbound' | 'report';
@@ -32,7 +30,6 @@ export interface Reports {
   unused: UnmatchedItem[];
 }
 
-/** Reads a report according to the plan. Items that the plan cannot read are returned as unused. */
 export function readReports(plan: Plan, report: ReportSource): Reports {
   const source = plan.sns ? { ...report, body: unwrapSnsMessage(report.body) } : report;
   const reports: Reports = { receipts: [], inbound: [], unused: [] };
@@ -50,17 +47,13 @@ export function readReports(plan: Plan, report: ReportSource): Reports {
       readInbound(plan.inbound, item, source, reports);
     }
   }
-  // A vendor without news returns an empty list.
   if (read.size === 0 && !isEmptyList(plan, source)) {
     reports.unused.push({ item: source.body, what: 'report', reason: 'unknown' });
   }
   return reports;
 }
 
-/**
- * Whether a report arrived at the other endpoint: a message at the one for receipts, or the reverse. Some vendors have only one
- * URL setting, and some operators enter the same URL twice. Detected only for plans with a `when` condition.
- */
+/** Some vendors have one URL setting, and some operators enter the same URL twice. Needs a plan with a `when` condition. */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;
   const [own, other] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
@@ -68,7 +61,6 @@ function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): bo
   return selectItems(other, source).length > 0;
 }
 
-/** Whether a call contains receipts but no inbound message. */
 export function hasOnlyReceipts(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
   const source = { ...call, carrier: '', receivedAt: new Date(0) };
   const mayHaveInbound = call.kind !== 'receipts' || isAtOtherAddress(plan, source);
@@ -147,7 +139,7 @@ function readInbound(how: InboundPlan, item: unknown, source: ReportSource, repo
     receivedAt: toTime(read(how.at), source),
     ...(concatenation && { concatenation }),
   };
-  // Not every recipient of a group message is ours: the sink looks up the channel of each.
+  // The sink looks up the channel of each, because not every recipient is ours.
   const isGroupMessage = to.length > 1;
   for (const number of to) reports.inbound.push({ ...message, to: number, ...(isGroupMessage && { isGroupMessage }) });
 }
@@ -160,13 +152,13 @@ function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource
   return null;
 }
 
-/** Fields of a form or query may be repeated. */
+/** Fields of a form may be repeated. */
 function firstText(value: unknown): string | null {
   if (!Array.isArray(value)) return toText(value);
   return value.map(toText).find((each) => each !== null) ?? null;
 }
 
-/** Recipients of a message, without duplicates. */
+/** Without duplicates. */
 function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
   for (const { inQuery, path: steps } of path) {
     const numbers = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);
@@ -194,19 +186,19 @@ function readConcatenation({ part }: InboundPlan, read: ReadField): Concatenatio
   });
 }
 
-/** ID for a message to which the vendor assigned none. The same only for a repeated attempt to apply the same call. */
+/** Repeated attempts to apply the same call get the same ID. */
 function fingerprint(item: unknown, { receivedAt }: ReportSource): string {
   const content = JSON.stringify([item, receivedAt.getTime()]);
   return `none-${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
 }
 
-/** Removes prefix and punctuation from a number. Short codes and names are unchanged. */
+/** Leaves short codes and names unchanged. */
 function toDigits(written: string): string {
   const plain = written.trim();
   return /^(?:\+|00)?[\d\s().-]+$/.test(plain) ? plain.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : plain;
 }
 
-/** Parses a time; the time of receipt if there is none or it is in the future. */
+/** Falls back to the time of receipt, also for a future time. */
 function toTime(text: string | null, { receivedAt }: ReportSource): Date {
   const time = text === null ? null : parseTime(text);
   return time && time < receivedAt ? time : receivedAt;

@@ -7,7 +7,7 @@ const FIND_SETTINGS: Statement = {
   text: 'SELECT name, settings FROM carriers WHERE name = ANY($1)',
 };
 
-/** Stored settings by carrier name, including disabled carriers. */
+/** Includes disabled carriers. */
 export async function findSettings(
   pool: pg.Pool,
   names: readonly string[],

@@ -5,8 +5,8 @@ import { parseForm } from './envelope.js';
 import { isRecent, overBody } from './verify.js';
 
 /**
- * Twilio: HMAC-SHA1 over the URL and, for a form, its fields sorted by name, each name followed by its value. For other bodies
- * the query contains a hash (Twilio, "Validating requests"). Twilio signs some URLs with the default port, some without.
+ * HMAC-SHA1 over the URL and, for a form, its sorted fields. For other bodies the query contains a hash (Twilio, "Validating
+ * requests"). Twilio signs some URLs with the default port, some without.
  */
 export function byTwilio(authToken: string): Verify {
   return ({ url, headers, body }) => {
@@ -43,8 +43,8 @@ function withPort(url: string): string {
 }
 
 /**
- * Plivo V3: HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce. The header may contain
- * several signatures, one per token of the account, separated by commas (Plivo, "Validating requests").
+ * HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce (Plivo V3, "Validating requests"). The
+ * header contains one signature per token of the account.
  */
 export function byPlivo(authToken: string): Verify {
   return ({ method, url, headers, body }) => {
@@ -88,7 +88,7 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Telnyx: Ed25519 over `timestamp|body`, with the account's public key (Telnyx, "Webhook signing").
+ * Ed25519 over `timestamp|body`, with the account's public key (Telnyx, "Webhook signing").
  * @param publicKey 32 bytes in base64
  */
 export function byTelnyx(publicKey: string): Verify {
@@ -108,7 +108,7 @@ export function byTelnyx(publicKey: string): Verify {
   });
 }
 
-/** Verifies a JSON Web Token signed with HS256 (RFC 7515) and returns its claims; null if invalid. */
+/** Returns the claims of an HS256 token (RFC 7515); null if it is invalid. */
 export function verifyToken(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   const [head, payload, signature, ...more] = token.split('.');
   if (!head || !payload || !signature || more.length > 0) return null;
@@ -122,7 +122,7 @@ export function verifyToken(token: string, secret: string): Readonly<Record<stri
   }
 }
 
-/** Vonage: a bearer token signed with the signature secret, with a hash of the body ("Signed webhooks"). */
+/** A bearer token with a hash of the body (Vonage, "Signed webhooks"). */
 export function byVonage(signatureSecret: string): Verify {
   return overBody(({ headers, body }, now) => {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -135,7 +135,7 @@ export function byVonage(signatureSecret: string): Verify {
   });
 }
 
-/** MessageBird: a token in `MessageBird-Signature-JWT` with hashes of URL and body ("Verifying HTTP requests"). */
+/** A token with hashes of URL and body (MessageBird, "Verifying HTTP requests"). */
 export function byMessageBird(signingKey: string): Verify {
   return ({ url, headers, body }, now) => {
     const token = headers['messagebird-signature-jwt'];
@@ -158,7 +158,7 @@ function once<T>(create: () => T): () => T {
   };
 }
 
-/** SMSGate: `X-Signature` is the HMAC-SHA256 of the body and `X-Timestamp`, in hex ("Webhooks"). */
+/** HMAC-SHA256 of the body and `X-Timestamp`, in hex (SMSGate, "Webhooks"). */
 export function bySmsGate(signingKey: string): Verify {
   return overBody(({ headers, body }, now) => {
     const signature = headers['x-signature'];
@@ -171,8 +171,7 @@ export function bySmsGate(signingKey: string): Verify {
 }
 
 /**
- * Standard Webhooks: `webhook-signature` contains `v1,` and the HMAC-SHA256 of ID, timestamp and body, separated by dots
- * (https://www.standardwebhooks.com, "Signature scheme").
+ * HMAC-SHA256 of ID, timestamp and body (https://www.standardwebhooks.com, "Signature scheme").
  * @param secret `whsec_` and base64
  */
 export function byStandardWebhooks(secret: string): Verify {
@@ -191,14 +190,14 @@ export function byStandardWebhooks(secret: string): Verify {
 }
 
 /**
- * Vonage's SMS API: `sig` is the HMAC of all other fields, sorted by name, as `&name=value`. In values, `&` and `=` are
- * replaced by `_` ("Signing messages", method SHA-256 HMAC).
+ * HMAC of the other fields, sorted by name, as `&name=value`. In values, `&` and `=` are replaced by `_` (Vonage, "Signing
+ * messages", method SHA-256 HMAC).
  */
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
     const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
     const fields = body.length === 0 ? parseForm(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
-    // We add `message` to the URL ourselves; it is not signed.
+    // We add `message` to the URL ourselves.
     const { sig, message: _ours, ...signed } = fields;
     if (typeof sig !== 'string') return 'is not signed';
     const text = Object.keys(signed)

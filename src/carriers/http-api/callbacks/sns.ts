@@ -2,12 +2,12 @@ import { createVerify, type KeyObject, X509Certificate } from 'node:crypto';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { ReportingTopic, VendorCall, Verify } from '../plan.js';
 
-/** Amazon replaces its certificate now and then, and uses two for a while. */
+/** Amazon uses two for a while when it replaces its certificate. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
-/** Signed fields in order, each as a line with the name and a line with the value (Amazon SNS, "Verifying the signatures"). */
+/** In signed order (Amazon SNS, "Verifying the signatures"). */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -19,14 +19,11 @@ export interface SnsOptions {
   topicArn: string;
   /** SNS endpoint; `{region}` stands for the topic's region. */
   url: string;
-  /** Expected secret at the end of the path, if any. Calls without it trigger no fetches. */
+  /** Calls without it trigger no fetches. */
   pathSecret: string | null;
 }
 
-/**
- * An Amazon SNS topic through which a vendor reports. Its messages are signed with a certificate hosted by SNS, and a
- * subscription must be confirmed. Never fetches a URL from a message: only `url`, with a path of known form.
- */
+/** Never fetches a URL from a message: only `url`, with a path of known form. */
 export class SnsTopic implements ReportingTopic {
   readonly #options: SnsOptions;
   readonly #region: string;
@@ -93,7 +90,7 @@ export class SnsTopic implements ReportingTopic {
     return this.#options.url.replace('{region}', this.#region);
   }
 
-  /** Null if the call cannot be genuine, whatever its signature. */
+  /** Null if no signature could make the call genuine. */
   #certificatePath({ pathSecret, body }: VendorCall): string | null {
     const { pathSecret: expected } = this.#options;
     if (expected !== null && !(pathSecret !== null && isSameSecret(pathSecret, expected))) return null;
@@ -106,7 +103,7 @@ export class SnsTopic implements ReportingTopic {
   }
 }
 
-/** Unwraps what a vendor published from an SNS message. Returns other bodies unchanged. */
+/** Returns other bodies unchanged. */
 export function unwrapSnsMessage(body: unknown): unknown {
   const { Message } = (typeof body === 'object' && body !== null ? body : {}) as { Message?: unknown };
   if (typeof Message !== 'string') return body;
@@ -117,7 +114,6 @@ export function unwrapSnsMessage(body: unknown): unknown {
   }
 }
 
-/** The text fields of an SNS message. */
 function messageIn(body: Buffer): Partial<Record<string, string>> {
   try {
     const parsed = JSON.parse(body.toString('utf8')) as Record<string, unknown>;

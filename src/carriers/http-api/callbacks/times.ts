@@ -1,12 +1,12 @@
-/** `2026-01-31 14:05:00` without a time zone. Vendors mean UTC. */
+/** `2026-01-31 14:05:00`. Vendors mean UTC. */
 const PLAIN = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?$/;
 /** `2601311405` or `260131140500`: YYMMDDhhmm, optionally with seconds. */
 const SHORT = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/;
-/** Unix seconds from 2001-09-09 to 2286 have ten digits; milliseconds have thirteen. */
+/** From 2001 to 2286, Unix seconds have ten digits and milliseconds thirteen. */
 const SECONDS = /^1\d{9}(?:\.\d+)?$/;
 const MILLISECONDS = /^1\d{12}$/;
 
-/** Parses a vendor's time: ISO 8601, RFC 2822, Unix seconds or milliseconds, or YYMMDDhhmm[ss]. Null if invalid. */
+/** Accepts ISO 8601, RFC 2822, Unix seconds or milliseconds, and YYMMDDhhmm[ss]. */
 export function parseTime(text: string): Date | null {
   if (SECONDS.test(text)) return new Date(Math.round(Number(text) * 1000));
   if (MILLISECONDS.test(text)) return new Date(Number(text));

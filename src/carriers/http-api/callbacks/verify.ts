@@ -3,10 +3,10 @@ import { BlockList, isIP } from 'node:net';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
 
-/** Maximum clock difference for signed timestamps. */
+/** For signed timestamps. */
 const TOLERANCE_SECONDS = 300;
 
-/** Combines checks that must all pass. Null if there are none. */
+/** Null if there are none. */
 export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
   const required = checks.flatMap((check) => check ?? []);
   if (required.length === 0) return null;
@@ -19,10 +19,7 @@ export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
   };
 }
 
-/**
- * Wraps a check of a signature that covers only the body. Calls without a body are refused: with one signature of an empty
- * body, anyone could send any report in the query.
- */
+/** Refuses calls without a body: with one signature of an empty body, anyone could send any report in the query. */
 export function overBody(check: Verify): Verify {
   return (call, now) => {
     const hasBody = call.method !== 'GET' && call.body.length > 0;
@@ -30,13 +27,11 @@ export function overBody(check: Verify): Verify {
   };
 }
 
-/** Checks the secret at the end of the path. */
 export function bySecretInPath(secret: string): Verify {
   return ({ pathSecret }) =>
     pathSecret !== null && isSameSecret(pathSecret, secret) ? null : 'lacks the secret in its path';
 }
 
-/** Checks HTTP Basic credentials. */
 export function byBasic(username: string, password: string): Verify {
   const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   return ({ headers }) =>
@@ -52,7 +47,7 @@ export interface HmacOptions {
   prefix?: string;
 }
 
-/** Checks a header with an HMAC of the body. The body must not be empty. */
+/** The body must not be empty. */
 export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: HmacOptions): Verify {
   return overBody(({ headers, body }) => {
     const signature = headers[header.toLowerCase()];
@@ -62,7 +57,6 @@ export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: Hma
 }
 
 /**
- * Checks the caller's IP address.
  * @param list addresses and networks such as `192.0.2.0/24`
  * @throws {Error} for an invalid entry
  */
@@ -84,7 +78,6 @@ export function byAddress(list: readonly string[]): Verify {
   };
 }
 
-/** Whether a Unix time in seconds is close to now. */
 export function isRecent(seconds: number, now: Date): boolean {
   return Math.abs(now.getTime() / 1000 - seconds) <= TOLERANCE_SECONDS;
 }

@@ -7,7 +7,7 @@ import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
 import type { GenericSettings } from './settings.js';
 
-/** Builds the plan for a vendor without a preset. The settings must be valid. */
+/** The settings must be valid. */
 export function genericPlan(settings: GenericSettings): Plan {
   const { url, method, query, headers, form, json } = settings;
   return {
@@ -60,7 +60,7 @@ export function genericPlan(settings: GenericSettings): Plan {
   };
 }
 
-/** Whether requests contain our attempt ID, so that receipts can contain it too. */
+/** Receipts can then contain it too. */
 function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
   const request = JSON.stringify([url, query, headers, form, json]);
   return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));
@@ -91,13 +91,9 @@ function toFinder(path: string | undefined, pattern: string | undefined): Finder
   return pattern === undefined ? null : readPattern(() => ({ pattern: compilePattern(pattern) }), null);
 }
 
-/** Default of the setting `success`. */
 const ANY_SUCCESS: Expression = ({ status }) => status !== null && status >= 200 && status <= 299;
 
-/**
- * Reads a pattern, with a fallback if it is not supported. An earlier version may have saved such a pattern; the carrier
- * then sends without it, and `unsupportedPatterns` reports it to operators.
- */
+/** An earlier version may have saved a pattern that is no longer supported. The carrier then sends without it. */
 function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
   try {
     return read();
@@ -107,7 +103,6 @@ function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
   }
 }
 
-/** Splits a comma-separated list. */
 export function splitList(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')

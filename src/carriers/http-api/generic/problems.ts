@@ -35,10 +35,10 @@ const TEMPLATES = [
   'pollReceiptUrl',
 ] as const satisfies readonly (keyof GenericSettings)[];
 
-/** Headers set by the client itself, or that delimit the body. */
+/** Set by the client, or delimit the body. */
 const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
-/** The second setting is required if the first is set. */
+/** The first requires the second. */
 const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
   ['receiptId', 'receiptStatus'],
   ['receiptStatus', 'receiptId'],
@@ -54,7 +54,6 @@ const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSet
   ['pollInboundUrl', 'inboundFrom'],
 ];
 
-/** Finds contradictory or malformed settings. Each line names the setting. */
 export function genericProblems(settings: GenericSettings): string[] {
   const problems = [...bodyProblems(settings), ...authProblems(settings), ...readProblems(settings)];
   for (const [name, required] of REQUIRED_WITH) {
@@ -132,13 +131,13 @@ function findProblem(name: string, read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
-    // Rejected when saved (see `unsupportedPatterns`), but a carrier that already has it must still open.
+    // Rejected when saved, but a carrier that already has it must still open.
     if (error instanceof UnsupportedPattern) return [];
     return [`${name} ${(error as Error).message}`];
   }
 }
 
-/** Finds patterns that cannot run. They are rejected when saved; carriers of earlier versions run without them. */
+/** Carriers of earlier versions run without these patterns. */
 export function unsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
   const settings: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
     ['success', success, parseExpression],

@@ -19,7 +19,6 @@ const path = (description: string) => text(`${description} A path, such as data[
 const codes = (description: string) =>
   text(`${description} Separated by commas; 30* matches every code that starts with 30.`);
 
-/** Settings for a vendor without a preset. */
 export const genericSettings = Type.Object(
   {
     preset: Type.Optional(

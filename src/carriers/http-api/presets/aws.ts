@@ -6,8 +6,8 @@ import { condition, definePreset, fields, fromAnswer, secret, text } from './pre
 const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
 
 /**
- * AWS End User Messaging SMS, `SendTextMessage` (2022-03-31), through the AWS SDK. Receipts and inbound messages arrive through
- * an Amazon SNS topic (user guide, "Example event data" and "Two-way SMS messaging").
+ * `SendTextMessage` (2022-03-31). Reports arrive through an Amazon SNS topic (user guide, "Example event data" and
+ * "Two-way SMS messaging").
  */
 export const aws = definePreset('aws', 'AWS End User Messaging', {
   help: 'The access key must be allowed to call sms-voice:SendTextMessage. For receipts, create a configuration set with an SNS topic as its event destination, and subscribe the URL of this carrier to the topic (HTTPS, without raw message delivery); the subscription is confirmed automatically. Use the same topic for two-way messages of a number.',
@@ -68,7 +68,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       answer: {
         success: condition('status = 200 and MessageId exists'),
         id: fromAnswer('MessageId'),
-        // The reason if there is one, else the error type without its namespace.
+        // The reason, if any, or the error type without namespace.
         code: { pattern: /^(?:[\s\S]*"Reason"\s*:\s*"|[\s\S]*?"__type"\s*:\s*"(?:[^"#]*#)?)(\w{1,60})"/ },
         message: fromAnswer('Message', 'message'),
         meanings: {
@@ -102,7 +102,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
           text_queued: null,
           text_pending: null,
           text_sent: null,
-          // The only final status in some countries; in others the same as delivered.
+          // The only final status in some countries.
           text_successful: 'delivered',
           text_delivered: 'delivered',
           text_invalid: 'failed',

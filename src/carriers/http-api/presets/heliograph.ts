@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
 import { condition, definePreset, fields, fromAnswer, OUR_WORDS, secret } from './preset.js';
 
-/** Another Heliograph, through version 2 of its API (docs/sending.md). It signs with Standard Webhooks. */
+/** Version 2 of the API (docs/sending.md). */
 export const heliograph = definePreset('heliograph', 'Another Heliograph', {
   help: 'Create a key there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), which signs receipts.',
   settings: {
@@ -23,7 +23,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
     send: {
       method: 'POST',
       url: `${baseUrl}/v2/send`,
-      // Repeating a request after a lost response does not send the message twice.
+      // After a lost response, the message is not sent twice.
       headers: { 'idempotency-key': '{id}' },
       json: {
         to: '{to}',
@@ -41,7 +41,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
       id: fromAnswer('data[0].message_id'),
       code: fromAnswer('code'),
       message: fromAnswer('message'),
-      // The spending guard refuses single recipients. Without these cases, 403 and 429 would pause the whole carrier.
+      // The spending guard refuses single recipients. 403 and 429 would pause the whole carrier.
       cases: [
         { when: condition('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
         { when: condition('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
@@ -51,7 +51,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         credentials: ['401', '403'],
         throttled: ['429'],
         again: ['408', '503'],
-        // 422: an earlier version of this preset used the key for a body without `valid_until`.
+        // 422: an earlier version used the key for a body without `valid_until`.
         lost: ['422', '500'],
       },
     },

@@ -4,8 +4,8 @@ import { numberAt, textAt } from './mms.js';
 import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /**
- * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports for the SMSC (`level` 1) and the phone (2, 3),
- * and repeats a call until the response is `ACK/Jasmin`.
+ * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports for the SMSC (`level` 1) and the phone
+ * (2, 3), and repeats a call until the response is `ACK/Jasmin`.
  */
 export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   help: 'The HTTP API of a Jasmin SMS gateway, usually on port 1401. For inbound messages, create an HTTP client connector (httpccm) with the URL for messages and the method POST, and a MO route to it.',
@@ -20,7 +20,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       form: {
         to: '{to}',
         from: '{from}',
-        // Octets in the chosen coding. Jasmin would send `content` unconverted, whatever the coding.
+        // Jasmin would send `content` unconverted, whatever the coding.
         'hex-content': '{hex}',
         coding: '{encoding}',
         'validity-period': '{validity_minutes}',
@@ -65,7 +65,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
         expired: 'expired',
         rejectd: 'rejected',
         unknown: 'failed',
-        // Jasmin passes on its SMSC's word, which may be nonstandard.
+        // The SMSC's word may be nonstandard.
         'delivered*': 'delivered',
         'undel*': 'undelivered',
         'fail*': 'undelivered',
@@ -84,7 +84,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     inbound: {
       when: condition('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
-      // Do not use `content`: it holds these octets decoded with a wrong charset, perhaps with losses.
+      // `content` holds these octets decoded with a wrong charset, perhaps with losses.
       decode: (item) => {
         const [coding, binary] = [numberAt(item, 'coding') ?? 0, textAt(item, 'binary')];
         if (binary === null || !/^(?:[0-9a-f]{2})+$/i.test(binary)) return null;
@@ -98,7 +98,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   }),
 });
 
-/** Jasmin passes on the SMSC's octets. Octets above 0x7f show that the SMSC's default alphabet is not GSM 7-bit. */
+/** Octets above 0x7f show that the SMSC's default alphabet is not GSM 7-bit. */
 function detectDefaultAlphabet(octets: Buffer): DefaultAlphabet {
   if (octets.every((octet) => octet < 0x80)) return 'gsm7';
   return isUtf8(octets) ? 'utf8' : 'latin1';

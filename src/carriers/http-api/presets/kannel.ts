@@ -3,8 +3,8 @@ import { queryInCharset } from '../callbacks/charset-query.js';
 import { condition, definePreset, field, fields, secret, text } from './preset.js';
 
 /**
- * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports". Kannel
- * returns no message ID, so the URL for reports contains ours.
+ * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports".
+ * Kannel returns no message ID, so the report URL contains ours.
  */
 export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
   help: 'The smsbox of Kannel 1.4 or later, with a sendsms-user. For inbound messages, create an sms-service with keyword = default, catch-all = true, max-messages = 0 and omit-empty = true, whose get-url is the URL for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C. Without max-messages = 0, Kannel answers each of them with an SMS. Set http-request-retry and http-queue-delay in the group smsbox, so that Kannel retries while this server is unavailable.',
@@ -35,7 +35,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
         validity: '{validity_minutes}',
         // 1 delivered, 2 not delivered, 16 refused by the SMSC.
         'dlr-mask': '19',
-        // Kannel replaces the %-codes: the kind of report, and the SMSC's answer.
+        // The kind of report, and the SMSC's answer.
         'dlr-url': '{receipt_url}&status=%d&answer=%A',
         ...(smscId !== undefined && { smsc: smscId }),
       },

@@ -41,7 +41,6 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Reports are GET requests with a query.
       when: condition('$.status exists'),
       id: field('?id'),
       status: field('?status'),

@@ -1,41 +1,38 @@
 import type { InboundFile } from '../../inbound-message.js';
 import { parsePath, toText, valueAt } from '../answer/json-path.js';
 
-/** Text at a path of a report; null if there is none. */
 export function textAt(item: unknown, path: string): string | null {
   return toText(valueAt(item, parsePath(path)));
 }
 
-/** Integer at a path of a report; null if there is none. */
 export function numberAt(item: unknown, path: string): number | null {
   const number = Number(textAt(item, path) ?? Number.NaN);
   return Number.isInteger(number) ? number : null;
 }
 
-/** List at a path of a report. A single object becomes a list. */
+/** A single object becomes a list. */
 export function listAt(item: unknown, path: string): unknown[] {
   const value = valueAt(item, parsePath(path));
   if (Array.isArray(value)) return value;
   return typeof value === 'object' && value !== null ? [value] : [];
 }
 
-/** URLs in a list of texts, or in a single text. */
+/** Accepts a single text. */
 export function urlsAt(item: unknown, path: string): string[] {
   const value = valueAt(item, parsePath(path));
   return (Array.isArray(value) ? value : [value]).flatMap((each) => toText(each) ?? []).filter(isUrl);
 }
 
-/** Path of a list of files, and the field names of its entries. */
 export interface ListedFiles {
   list: string;
   url: string;
   mimeType?: string;
   name?: string;
-  /** `image`, `audio` or `video`, if the vendor gives no type for each file. */
+  /** If the vendor gives no type for each file. */
   kind?: string;
 }
 
-/** The files of an MMS in a list. Skips layouts (SMIL) and texts without a URL. */
+/** Skips layouts (SMIL) and texts without a URL. */
 export function filesIn(item: unknown, { list, url, mimeType, name, kind }: ListedFiles): InboundFile[] {
   return listAt(item, list).flatMap((each) => {
     const address = textAt(each, url);
@@ -46,7 +43,7 @@ export function filesIn(item: unknown, { list, url, mimeType, name, kind }: List
   });
 }
 
-/** The files of an MMS in numbered fields such as `NumMedia`, `MediaUrl0` and `MediaContentType0`. */
+/** Fields such as `NumMedia`, `MediaUrl0` and `MediaContentType0`. */
 export function numberedFiles(
   item: unknown,
   { count, url, mimeType }: { count: string; url: string; mimeType: string },
@@ -58,7 +55,7 @@ export function numberedFiles(
   });
 }
 
-/** More files than any MMS has. */
+/** No MMS has more files. */
 const MAX_FILES = 100;
 
 function toTypePattern(kind: string | undefined): string | null {

@@ -6,37 +6,34 @@ import { parsePath } from '../answer/json-path.js';
 import { bySecretInPath, requireAll } from '../callbacks/verify.js';
 import type { Finder, InboundPlan, Plan, ReceiptPlan, ReportPath } from '../plan.js';
 
-/** A vendor's preset: its settings, and the plan they produce. */
 export interface HttpPreset extends CarrierPreset {
   plan(settings: SettingValues): Plan;
 }
 
-/** Definition of a preset. */
 export interface PresetOptions<Own extends TProperties> {
   /** What to set up at the vendor. */
   help: string;
-  /** The preset's own settings; mark secret ones with `secret`. Common settings are added. */
+  /** Secret ones use `secret`. Common settings are added. */
   settings: Own;
-  /** Default API URL; null if the operator must enter one. */
+  /** Null if the operator must enter it. */
   baseUrl: string | null;
-  /** Additional settings that determine where this server connects. */
+  /** Settings that determine where this server connects. */
   destinations?: readonly (keyof Own & string)[];
-  /** Whether a secret in the path verifies the vendor's calls, because the vendor does not (always) sign them. */
+  /** For vendors that do not (always) sign their calls. */
   hasPathSecret?: boolean;
-  /** Default rate in messages per second. Absent: no limit. */
+  /** Default, in messages per second. */
   ratePerSecond?: number;
   problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
   plan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
 
-/** A plan without fields that have defaults. A report is a single item unless `items` says otherwise. */
+/** A report is a single item unless `items` says otherwise. */
 type PresetPlan = Pick<Plan, 'send' | 'auth' | 'answer'> &
   Partial<Omit<Plan, 'receipts' | 'inbound'>> & {
     receipts?: Pick<ReceiptPlan, 'id' | 'status' | 'states'> & Partial<ReceiptPlan>;
     inbound?: Pick<InboundPlan, 'id' | 'from' | 'to' | 'text'> & Partial<InboundPlan>;
   };
 
-/** Settings common to all presets. */
 export interface CommonSettings {
   baseUrl: string;
   publicUrl?: string;
@@ -48,7 +45,6 @@ export interface CommonSettings {
 
 const URL_PATTERN = '^https?://[^\\s?#]*[^\\s?#/]$';
 
-/** Settings for rate, concurrency and timeout. */
 export const LIMITS = {
   ratePerSecond: Type.Optional(
     Type.Number({
@@ -79,17 +75,12 @@ export const PUBLIC_URL = Type.Optional(
   }),
 );
 
-/** Unreserved characters only, so that it needs no encoding in URLs. */
+/** Unreserved characters need no encoding in URLs. */
 export const PATH_SECRET = Type.String({
   pattern: '^[A-Za-z0-9_.-]{16,128}$',
   description: 'A secret of your choice, at least 16 letters and digits. It ends the URLs that the vendor calls.',
 });
 
-/**
- * Creates a preset and adds the common settings.
- * @param name value of the setting `preset`
- * @param title display name of the vendor
- */
 export function definePreset<const Own extends TProperties>(
   name: string,
   title: string,
@@ -165,14 +156,12 @@ function defaultPlan(vendor: string, settings: CommonSettings) {
   } as const satisfies Omit<Plan, 'send' | 'auth' | 'answer' | 'receipts' | 'inbound' | 'verify'>;
 }
 
-/** A required text setting. */
 export function text(description: string, options: object = {}) {
   return Type.String({ minLength: 1, maxLength: 500, description, ...options });
 }
 
 const SECRET = Symbol('secret');
 
-/** A required text setting that is masked when shown. */
 export function secret(description: string, options: object = {}) {
   return text(description, { ...options, [SECRET]: true });
 }
@@ -183,12 +172,12 @@ function secretNames(settings: TProperties): string[] {
 
 export const condition = parseExpression;
 
-/** A value in a response: the first of these JSON paths that has one. */
+/** The first path with a value. */
 export function fromAnswer(...paths: string[]): Finder {
   return { paths: paths.map(parsePath) };
 }
 
-/** A value in a report: the first of these paths that has one. A path with `?` reads the call's query. */
+/** The first path with a value. A path with `?` reads the call's query. */
 export function field(...paths: string[]): ReportPath {
   return paths.map((path) => {
     const inQuery = path.startsWith('?');
@@ -196,13 +185,11 @@ export function field(...paths: string[]): ReportPath {
   });
 }
 
-/** Paths of several report fields. */
 export function fields<Names extends string>(names: Readonly<Record<Names, string>>): Record<Names, ReportPath> {
   const entries = Object.entries<string>(names).map(([name, path]) => [name, field(path)]);
   return Object.fromEntries(entries) as Record<Names, ReportPath>;
 }
 
-/** States of vendors that use the same words as we do. */
 export const OUR_WORDS = {
   queued: null,
   sent: null,

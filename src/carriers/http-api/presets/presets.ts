@@ -15,7 +15,7 @@ import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
 import { vonageMessages } from './vonage-messages.js';
 
-/** All presets, in the order shown to operators. Register new ones here. */
+/** In the order shown to operators. */
 export const HTTP_PRESETS: readonly HttpPreset[] = [
   africastalking,
   aws,

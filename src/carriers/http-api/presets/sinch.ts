@@ -1,7 +1,7 @@
 import { filesIn, textAt } from './mms.js';
 import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
-/** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Callbacks are verified by the secret in the path. */
+/** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Callbacks are not signed. */
 export const sinch = definePreset('sinch', 'Sinch (XMS)', {
   help: 'baseUrl depends on the region, e.g. https://eu.sms.api.sinch.com. Enter the URL for messages as the callback URL of the service plan. Receipts are requested with each message.',
   settings: {
@@ -36,7 +36,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
     receipts: {
       when: condition('batch_id exists'),
       ...fields({ id: 'batch_id', at: 'at' }),
-      // Summary reports contain a list of statuses. Each batch has one recipient, so the first entry is ours.
+      // Summary reports contain a list. Each batch has one recipient.
       status: field('status', 'statuses[0].status'),
       code: field('code', 'statuses[0].code'),
       states: {

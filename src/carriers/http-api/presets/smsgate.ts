@@ -3,10 +3,7 @@ import { bySmsGate } from '../callbacks/signatures.js';
 import { numberAt, textAt } from './mms.js';
 import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
-/**
- * https://docs.sms-gate.app: an Android phone, through its own server (local), the project's server, or a private one. It calls
- * registered webhooks and signs body and timestamp with `X-Signature`.
- */
+/** https://docs.sms-gate.app. The server may be the phone (local), the project's, or a private one. */
 export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   help: 'For a phone on your network, baseUrl is http://<its address>:8080, and CARRIER_PRIVATE_HOSTS must contain that address. Register webhooks there: sms:sent, sms:delivered and sms:failed with the URL for receipts, sms:received with the URL for messages.',
   settings: {
@@ -33,7 +30,6 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       method: 'POST',
       url: `${baseUrl}/messages`,
       json: {
-        // SMSGate ignores repeated IDs.
         id: '{id}',
         textMessage: { text: '{text}' },
         phoneNumbers: ['{to_plus}'],
@@ -54,7 +50,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
     receipts: {
       when: condition('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
-      // Delivered parts are reported separately, without a part number. One failed part fails the message.
+      // Delivered parts are reported without a part number. One failed part fails the message.
       part: (item) =>
         textAt(item, 'event') === 'sms:delivered'
           ? { key: textAt(item, 'id') ?? '', total: numberAt(item, 'payload.partsCount') }
@@ -78,8 +74,8 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
 });
 
 /**
- * Builds a message ID. Some phones report a message twice under two event IDs. `messageId` alone is not unique because it is
- * derived from the text, so time and sender are added.
+ * Some phones report a message twice under two event IDs. Time and sender are added, because `messageId` is derived
+ * from the text.
  */
 function identifyMessage(item: unknown): string | null {
   const identifying = [

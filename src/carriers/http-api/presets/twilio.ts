@@ -77,7 +77,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         files: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },
       verify: byTwilio(authToken),
-      // Empty TwiML. Twilio would send a plain text back to the contact.
+      // Twilio would send a plain text back to the contact.
       callbackAnswer: '<Response></Response>',
       callbackAnswerType: 'text/xml; charset=utf-8',
     };

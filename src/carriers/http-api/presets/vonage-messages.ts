@@ -3,13 +3,11 @@ import { byVonage } from '../callbacks/signatures.js';
 import { filesIn } from './mms.js';
 import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
-/** Message types with a file. */
 const FILE_TYPES = ['image', 'audio', 'video', 'file', 'vcard'] as const;
 
-/** Token lifetime. */
 const TOKEN_SECONDS = 300;
 
-/** https://developer.vonage.com/en/api/messages (v1), authenticated by a JSON Web Token of the application (RS256). */
+/** https://developer.vonage.com/en/api/messages (v1). */
 export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages API', {
   help: 'Use an application with the Messages capability and its private key. Enter the URL for messages as its inbound URL. Receipts are requested with each message.',
   settings: {

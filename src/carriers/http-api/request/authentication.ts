@@ -4,14 +4,14 @@ import { type HttpCall, type HttpClient, parseJsonObject } from '../../http/clie
 import { toCarrierError } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
-/** Tokens are renewed this long before they expire, so that a request with one arrives in time. */
+/** A request with a token must arrive before the token expires. */
 const BEFORE_END_MS = 30_000;
-/** Token lifetime if the response has no `expires_in` (RFC 6749, 5.1 only recommends it). */
+/** RFC 6749, 5.1 only recommends `expires_in`. */
 const DEFAULT_TOKEN_SECONDS = 300;
 
 interface Token {
   value: string;
-  /** On the clock of this process, in milliseconds. */
+  /** In milliseconds, by this process's clock. */
   expiresAt: number;
 }
 
@@ -22,7 +22,7 @@ export interface AuthenticationOptions {
   vendor: string;
 }
 
-/** Adds credentials to requests. OAuth tokens are shared by all requests and renewed before they expire. */
+/** OAuth tokens are shared by all requests and renewed before they expire. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   #token: Token | null = null;
@@ -32,10 +32,7 @@ export class Authentication {
     this.#options = options;
   }
 
-  /**
-   * Returns the call with credentials.
-   * @throws {CarrierError} if no token could be obtained, or the vendor's SDK failed; nothing was sent
-   */
+  /** @throws {CarrierError} if no token could be obtained, or the vendor's SDK failed; nothing was sent */
   async authenticate(call: HttpCall): Promise<HttpCall> {
     const { auth, clock, vendor } = this.#options;
     switch (auth.kind) {
@@ -65,7 +62,7 @@ export class Authentication {
     }
   }
 
-  /** The vendor rejected the credentials, so the next request gets a new token. */
+  /** Call it when the vendor rejects the credentials. */
   discardToken(): void {
     this.#token = null;
   }
@@ -89,12 +86,12 @@ export class Authentication {
       .call({
         method: 'POST',
         url: new URL(tokenUrl),
-        // RFC 6749, 2.3.1: both are form-encoded first.
+        // Both are form-encoded first (RFC 6749, 2.3.1).
         authorization: basic(inForm(clientId), inForm(clientSecret)),
         form: { grant_type: 'client_credentials', ...(scope !== null && { scope }) },
       })
       .catch((cause: unknown) => {
-        // The message itself has not been sent, however this call ended.
+        // The message has not been sent, however this call ended.
         throw CarrierError.unavailable('UNREACHABLE', toCarrierError(cause, vendor).message, { cause });
       });
     const { access_token: value, expires_in: lifetime } = parseJsonObject(answer) ?? {};

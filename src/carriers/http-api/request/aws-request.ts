@@ -8,18 +8,17 @@ export interface AwsOptions {
   secretAccessKey: string;
 }
 
-/** The parts we need of the request the SDK built. */
 interface SdkRequest {
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
 
-/** Set by the connection, or taken from other fields of the call. */
+/** Set by the connection or by other fields of the call. */
 const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**
- * Lets the AWS SDK build and sign a `SendTextMessage` request (Signature Version 4). The SDK does not send it: our client
- * does, with its timeout, call log and protection of private addresses, and without retries. The SDK is loaded on first use.
+ * The AWS SDK builds and signs the request (Signature Version 4). Our client sends it, with its timeout, call log and
+ * protection of private addresses, and without retries. The SDK is loaded on first use.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;

@@ -3,7 +3,7 @@ import type { RequestPlan } from '../plan.js';
 import { fillFields, fillHeaders, fillJson, fillUrl } from './template.js';
 import type { Variables } from './variables.js';
 
-/** Fills a request's variables. Adds no credentials. */
+/** Adds no credentials. */
 export function buildRequest({ method, url, query, headers, form, json }: RequestPlan, variables: Variables): HttpCall {
   const address = new URL(fillUrl(url, variables));
   for (const [name, value] of Object.entries(fillFields(query ?? {}, variables))) {

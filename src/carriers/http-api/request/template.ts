@@ -1,6 +1,5 @@
 import { VARIABLE_NAMES, type Variables } from './variables.js';
 
-/** JSON whose texts may contain variables. */
 export type JsonTemplate =
   | string
   | number
@@ -11,33 +10,32 @@ export type JsonTemplate =
 
 const VARIABLE = new RegExp(`\\{(${VARIABLE_NAMES.join('|')})\\}`, 'g');
 const WHOLE = new RegExp(`^\\{(${VARIABLE_NAMES.join('|')})\\}$`);
-/** Anything that looks like a variable. */
 const ANY_VARIABLE = /\{([a-z_]+)\}/g;
 
-/** Names that look like variables but do not exist. */
+/** Look like variables but do not exist. */
 export function unknownVariables(text: string): string[] {
   const names: readonly string[] = VARIABLE_NAMES;
   return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
 
-/** Fills a URL. Values are percent-encoded, so they cannot change its structure. */
+/** Percent-encodes values, so they cannot change the URL's structure. */
 export function fillUrl(template: string, variables: Variables): string {
   return fill(template, variables, (value) => encodeURIComponent(value.toWellFormed()));
 }
 
-/** Fills headers and drops those with an unset variable. Characters not allowed in headers are percent-encoded. */
+/** Drops headers with an unset variable. Percent-encodes characters that headers may not contain. */
 export function fillHeaders(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, asHeader), variables);
 }
 
-/** Fills the fields of a form or query and drops those with an unset variable. Does not encode the values. */
+/** Drops fields with an unset variable. Does not encode the values. */
 export function fillFields(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
 /**
- * Fills JSON. A text that is exactly one variable becomes its value, which may be a number. Fields and entries with an unset
- * variable are dropped, and objects that become empty.
+ * A text that is exactly one variable becomes its value, which may be a number. Fields with an unset variable are
+ * dropped, and objects that become empty.
  */
 export function fillJson(template: JsonTemplate, variables: Variables): unknown {
   if (typeof template === 'string') {
@@ -75,7 +73,7 @@ function fill(template: string, variables: Variables, written: (value: string) =
   return template.replace(VARIABLE, (_whole, name: keyof Variables) => written(String(variables[name] ?? '')));
 }
 
-/** Headers should contain only printable ASCII (RFC 9110, 5.5). */
+/** Printable ASCII (RFC 9110, 5.5). */
 function asHeader(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

@@ -2,7 +2,7 @@ import { toAttemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { encodeParts } from '../../sms/segments.js';
 
-/** Variables for requests to a vendor. Null: unset. */
+/** Null: unset. */
 export interface Variables {
   /** Our message ID. */
   id: string;
@@ -11,26 +11,26 @@ export interface Variables {
   /** Recipient, digits with country code. */
   to: string;
   to_plus: string;
-  /** Sender ID; a number without its plus sign. */
+  /** A number has no plus sign. */
   from: string;
-  /** Sender ID; a number with its plus sign. */
+  /** A number has its plus sign. */
   from_plus: string;
   text: string;
   segments: number;
   /** The plan's name for GSM 7-bit or UCS-2. */
   encoding: string;
-  /** Our callback URL for receipts. */
+  /** Our callback URL. */
   receipt_url: string | null;
-  /** The encoded text in hex: one octet per GSM 7-bit septet, or UTF-16BE. */
+  /** One octet per GSM 7-bit septet, or UTF-16BE. */
   hex: string;
-  /** Remaining validity, within the vendor's limits. */
+  /** Within the vendor's limits. */
   validity_seconds: number;
   validity_minutes: number;
-  /** End of that validity, ISO 8601. */
+  /** ISO 8601, within the vendor's limits. */
   valid_until: string;
-  /** End of the message's own validity, without the vendor's limits, so it is the same for every attempt. ISO 8601. */
+  /** ISO 8601, without the vendor's limits, so it is the same for every attempt. */
   expires_at: string;
-  /** The vendor's message ID, for polling a receipt. */
+  /** For polling. */
   carrier_id: string | null;
 }
 
@@ -55,15 +55,13 @@ export const VARIABLE_NAMES = [
 
 export interface VariablesOptions {
   now: Date;
-  /** The vendor's names of the encodings. */
   encodings: { gsm7: string; ucs2: string };
-  /** The vendor's limits on validity, in seconds. */
+  /** In seconds. */
   shortestValidity: number;
   longestValidity: number;
   receiptUrl: string | null;
 }
 
-/** Variables for sending a message. */
 export function messageVariables(
   { id, attempt, to, from, body, segmentation, validUntil }: OutboundMessage,
   { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
@@ -77,7 +75,7 @@ export function messageVariables(
     to,
     to_plus: `+${to}`,
     from: sender,
-    // Short codes have fewer digits and get no plus sign.
+    // Short codes get no plus sign.
     from_plus: /^\d{7,15}$/.test(sender) ? `+${sender}` : sender,
     text: body,
     segments: segmentation?.parts.length ?? 1,
