@@ -6,21 +6,20 @@ import type { CarrierPreset, CarrierType } from './carrier-type.js';
 
 export type SettingValues = Record<string, unknown>;
 
-/** The settings of a type or one of its presets. */
 export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destinations'> & {
   problems?(settings: Record<string, unknown>): string[];
 };
 
-/** Returns the preset that the settings name, or the type itself (which rejects unknown presets). */
+/** Unknown presets get the type, which rejects them. */
 export function settingsFormFor(type: CarrierType, settings: SettingValues): SettingsForm {
   return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
-/** A reference to a secret: an environment variable of the process that uses it, or a file on its machine. */
+/** A variable or file of the process that uses the secret. */
 const REFERENCE = /^(env|file):(.+)$/s;
 const HIDDEN = '***';
 
-/** Settings of a carrier or channel are invalid. `problems` lists every violation. */
+/** `problems` lists every violation. */
 export class SettingsError extends Error {
   readonly problems: readonly FieldProblem[];
 
@@ -32,8 +31,7 @@ export class SettingsError extends Error {
 }
 
 /**
- * Validates a carrier's settings and fills in defaults. Does not read referenced secrets (`env:`, `file:`); see
- * `resolveSettings`.
+ * Does not read referenced secrets (`env:`, `file:`); see `resolveSettings`.
  * @throws {SettingsError} listing every violation
  */
 export function checkSettings(type: CarrierType, settings: SettingValues): SettingValues {
@@ -47,16 +45,12 @@ export function checkSettings(type: CarrierType, settings: SettingValues): Setti
   return values;
 }
 
-/**
- * Finds settings that this version no longer supports. The carrier runs without them.
- * @returns one problem per setting; always empty for presets, which contain no operator-written patterns
- */
+/** The carrier runs without these settings. Presets have none, because they contain no operator-written patterns. */
 export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
   return settingsFormFor(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
 }
 
 /**
- * Reads the secrets that settings refer to (`env:NAME`, `file:/path`).
  * @returns the referenced secrets by setting name
  * @throws {SettingsError} listing secrets that cannot be read
  */
@@ -81,17 +75,14 @@ export function lookUpSecrets(
 }
 
 /**
- * Returns the settings to open a carrier with: validated, with defaults and secrets filled in.
+ * Fills in defaults and secrets.
  * @throws {SettingsError} if a setting is invalid or a secret cannot be read
  */
 export function resolveSettings(type: CarrierType, settings: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
   return checkSettings(type, { ...settings, ...lookUpSecrets(type, settings, env) });
 }
 
-/**
- * Validates the carrier settings of a channel.
- * @throws {SettingsError} listing every violation, including unknown settings
- */
+/** @throws {SettingsError} listing every violation, including unknown settings */
 export function checkChannelSettings(type: CarrierType | null, settings: SettingValues): SettingValues | null {
   if (!type?.channelSettings) {
     const unknown = Object.keys(settings).map((field) => ({ field, rule: 'is not a channel setting of this carrier' }));
@@ -103,9 +94,9 @@ export function checkChannelSettings(type: CarrierType | null, settings: Setting
   return values;
 }
 
-/** Masks secrets for display. References such as `env:NAME` stay readable. */
+/** References such as `env:NAME` stay readable. */
 export function maskSecrets(type: CarrierType | null, settings: SettingValues): SettingValues {
-  // For an unknown type or preset, any setting could be a secret.
+  // Any setting of an unknown type could be a secret.
   const isUnknown = type === null || (settings.preset !== undefined && settingsFormFor(type, settings) === type);
   const form = type && settingsFormFor(type, settings);
   const isSecret = (name: string, value: unknown) =>
@@ -118,7 +109,7 @@ export function maskSecrets(type: CarrierType | null, settings: SettingValues): 
 }
 
 /**
- * Parses `name=value` command-line arguments. Values are converted to the type in the schema; lists and objects are JSON.
+ * Values are converted to the type in the schema; lists and objects are JSON.
  * @throws {SettingsError} for an argument without `=`
  */
 export function parseSettings(schema: TObject | undefined, pairs: readonly string[]): SettingValues {
@@ -146,7 +137,7 @@ function parseValue(type: unknown, text: string): unknown {
   }
 }
 
-/** Parses `env:NAME` or `file:/path`; null for any other value. */
+/** Null for any other value. */
 export function parseReference(value: unknown): { where: 'env' | 'file'; name: string } | null {
   const match = typeof value === 'string' ? REFERENCE.exec(value) : null;
   return match && { where: match[1] as 'env' | 'file', name: match[2] as string };
@@ -171,7 +162,7 @@ function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
   }
 }
 
-/** Schemas are not validated at run time; a test validates the settings schemas of all carriers. */
+/** A test validates the settings schemas of all carriers. */
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateSchema: false });
 
 function validate(

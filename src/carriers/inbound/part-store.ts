@@ -8,17 +8,16 @@ import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** How long to wait for missing parts after the last one arrived. */
+/** After the last part arrived. */
 const PATIENCE_MS = 10 * 60_000;
-/** Replaces missing parts in the text. */
+/** Replaces missing parts. */
 const GAP = '…';
-/** Incomplete messages given up per sweep. */
+/** Given up per sweep. */
 const OVERDUE_MESSAGES = 500;
 
 /**
- * Inserts a part. A repetition changes nothing. A different text under the same reference belongs to a new message and
- * replaces the part. `wasStored` must be read in the same statement: right after it, another process may have stored the
- * complete message.
+ * A different text under the same reference belongs to a new message and replaces the part. `wasStored` must be read in
+ * the same statement: right after it, another process may have stored the complete message.
  */
 const KEEP: Statement = {
   name: 'inbound-parts-keep',
@@ -70,7 +69,9 @@ const REMOVE: Statement = {
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5`,
 };
 
-/** Scans the whole table, which contains only recent parts. Uses our arrival times: carriers may report parts late. */
+/**
+ * Scans the whole table, which contains only recent parts. Carriers may report parts late, so our arrival times count.
+ */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
   text: `SELECT carrier, sender AS "from", recipient AS "to", reference, total FROM inbound_parts WHERE stored_at IS NULL
@@ -86,11 +87,9 @@ interface PartRow {
   /** Null for a part that arrived as text, or that an earlier version stored. */
   octets: Buffer | null;
   encoding: TextEncoding | null;
-  /** When the complete message was stored. */
   storedAt: Date | null;
 }
 
-/** Identifies the message that parts belong to. */
 export interface InboundKey {
   carrier: string;
   from: string;
@@ -100,10 +99,10 @@ export interface InboundKey {
 }
 
 /**
- * Stores a part and returns the complete message once all parts have arrived. Parts stay until some time after
- * `markStored`, so that repetitions are recognized. A part of a later message with the same reference replaces them.
+ * Returns the complete message once all parts have arrived. Parts stay until some time after `markStored`, so that
+ * repetitions are recognized.
  * @param isRepetition the part was delivered before, perhaps to a process that was killed
- * @param now arrival time; the timeout for the other parts starts here
+ * @param now the timeout for the other parts starts here
  */
 export async function storePart(
   pool: pg.Pool,
@@ -120,7 +119,7 @@ export async function storePart(
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? joinParts(key, parts) : null;
 }
 
-/** Inserts a part unless its position holds a part of a stored message. @returns all parts with the key */
+/** Does nothing if the position contains a part of a stored message. @returns all parts with the key */
 async function insertPart(
   pool: pg.Pool,
   key: InboundKey,
@@ -139,22 +138,21 @@ async function insertPart(
   return { wasStored: rows[0]?.wasStored === true, parts: await findParts(pool, key) };
 }
 
-/** Call once the complete message is stored. Until then, a repetition of its last part tries again. */
+/** Until the message is stored, a repetition of its last part tries again. */
 export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Promise<void> {
   await pool.query({ ...MARK_STORED, values: [...keyValues(key), now.toISOString()] });
 }
 
-/** Deletes parts of messages stored so long ago that no SMSC repeats them. */
+/** Only messages stored so long ago that no SMSC repeats them. */
 export async function removeStoredParts(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query({ ...REMOVE_STORED, values: [new Date(now.getTime() - PATIENCE_MS).toISOString()] });
 }
 
-/** Deletes the parts of a message that was given up. */
 export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void> {
   await pool.query({ ...REMOVE, values: keyValues(key) });
 }
 
-/** Incomplete messages whose missing parts are overdue, with the parts that did arrive. */
+/** Contain only the parts that did arrive. */
 export async function findOverdueMessages(
   pool: pg.Pool,
   now: Date,
@@ -211,7 +209,6 @@ function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly Par
   return { carrier, carrierMessageId, from, to, body: toStorable(body), receivedAt };
 }
 
-/** Whether the octets continue the text before them. */
 function continues(run: EncodedText | null, { octets, encoding }: EncodedText): boolean {
   if (run?.encoding !== encoding) return false;
   // Some gateways start each part with a byte order mark.
@@ -222,7 +219,7 @@ function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
   return run ? { octets: Buffer.concat([run.octets, next.octets]), encoding: next.encoding } : next;
 }
 
-/** Null if text and octets differ: a process of an earlier version has replaced the part without its octets. */
+/** Null if an earlier version replaced the part without its octets. */
 function encodedText({ octets, encoding, body }: PartRow): EncodedText | null {
   if (!octets || !encoding) return null;
   const encoded = { octets, encoding };

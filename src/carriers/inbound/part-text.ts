@@ -1,12 +1,9 @@
 import { toStorable } from '../../platform/store/storable.js';
 
-/** Marks a part's text that is stored as JSON. U+FFFF is a noncharacter (Unicode, 23.7), so no text starts with it. */
+/** U+FFFF is a noncharacter (Unicode, 23.7), so no text starts with it. */
 const JSON_MARKER = '\uffff';
 
-/**
- * Encodes a part's text for PostgreSQL without loss. Two parts may share a character, each with half of its surrogate pair,
- * which PostgreSQL does not accept.
- */
+/** Two parts may share a character, each with half of its surrogate pair, which PostgreSQL does not accept. */
 export function encodePartText(text: string): string {
   return toStorable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
 }
@@ -16,7 +13,7 @@ export function decodePartText(stored: string): string {
   try {
     return JSON.parse(stored.slice(JSON_MARKER.length)) as string;
   } catch {
-    // Stored by an earlier version, which did not encode texts.
+    // Earlier versions did not encode texts.
     return stored;
   }
 }

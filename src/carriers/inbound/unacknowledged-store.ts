@@ -1,15 +1,14 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** SMSCs repeat a message within this time if our process died before acknowledging it. */
+/** SMSCs repeat an unacknowledged message within this time. */
 const RETENTION = "interval '10 minutes'";
 
-/** An inbound message to which the SMSC assigned no ID. */
+/** The SMSC assigned no ID. */
 export interface Arrival {
   carrier: string;
-  /** Hash of the whole message. */
   fingerprint: string;
-  /** The ID we generated, the same on every attempt. */
+  /** Generated, the same on every attempt. */
   id: string;
 }
 
@@ -47,7 +46,6 @@ SELECT generated, id FROM already_recorded UNION ALL SELECT generated, id FROM a
 };
 
 /**
- * Records messages before they are stored.
  * @param processId ID of this run of the process
  * @returns by generated ID, the ID to store the message under instead
  */
@@ -73,10 +71,7 @@ const FORGET: PlannedStatement = {
          WHERE (process_id = $1 AND claim = ANY($2::text[])) OR arrived_at <= now() - ${RETENTION}`,
 };
 
-/**
- * Deletes the records of acknowledged messages. Identical messages after that are new ones.
- * @param ids the generated IDs
- */
+/** Identical messages after the deletion are new ones. */
 export async function forgetAcknowledged(pool: pg.Pool, processId: string, ids: readonly string[]): Promise<void> {
   await pool.query({ ...FORGET, values: [processId, ids] });
 }

@@ -1,4 +1,4 @@
-/** Extensions by type, preferred one first. text/plain accepts any extension, because CSV and log files have that type too. */
+/** The preferred extension is first. text/plain accepts any extension, because CSV and log files have that type too. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc', 'dot'],
@@ -20,18 +20,17 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
-/** An extension contains a letter: "Report 1.2" has none. */
+/** Contains a letter: "Report 1.2" has no extension. */
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
-/** Returns a file name's extension in lower case, without the dot; null if it has none. */
+/** In lower case, without the dot. */
 export function fileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * Appends an extension that fits the file's type if necessary, so that the recipient's phone can open the file.
+ * The recipient's phone opens a file by its extension. Names are not checked for types that are not in the list.
  * @param name default: `document`
- * @param mimeType names are not checked for types that are not in the list
  */
 export function withFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';

@@ -1,12 +1,11 @@
 import type { MEDIA_TYPES } from '../content.js';
 
-/** WhatsApp message type that shows the file. */
 export type MediaKind = (typeof MEDIA_TYPES)[number];
 
 const KILO = 1024;
 const MEGA = 1024 * 1024;
 
-/** Supported MIME types (Meta, "Supported media types"). */
+/** Meta, "Supported media types". */
 const TYPES: ReadonlyMap<string, MediaKind> = new Map<string, MediaKind>([
   ['audio/aac', 'audio'],
   ['audio/amr', 'audio'],
@@ -28,7 +27,7 @@ const TYPES: ReadonlyMap<string, MediaKind> = new Map<string, MediaKind>([
   ['text/plain', 'document'],
 ]);
 
-/** Size limits in bytes. We read Meta's "MB" as 1,048,576 bytes, so as not to reject a file that Meta accepts. */
+/** Meta's "MB" as 1,048,576 bytes, so as not to reject a file that Meta accepts. */
 const LIMITS: Readonly<Record<MediaKind, number>> = {
   audio: 16 * MEGA,
   document: 100 * MEGA,
@@ -38,22 +37,22 @@ const LIMITS: Readonly<Record<MediaKind, number>> = {
 };
 const MOVING_STICKER = 500 * KILO;
 
-/** Size limit of the largest kind, in bytes. */
+/** In bytes. */
 export const MAX_FILE_SIZE = LIMITS.document;
 
-/** Returns the message type for a MIME type; null if WhatsApp does not support it. */
+/** Null if WhatsApp does not support the type. */
 export function mediaKindFor(mimeType: string): MediaKind | null {
   return TYPES.get(mimeType) ?? null;
 }
 
 export const MEDIA_MIME_TYPES: readonly string[] = [...TYPES.keys()];
 
-/** Size limit of a kind, in bytes. */
+/** In bytes. */
 export function maxFileSize(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }
 
-/** Whether a message of this kind may contain this type of file. Documents may be of any type. */
+/** Documents may be of any type. */
 export function canShow(kind: MediaKind, mimeType: string): boolean {
   return kind === 'document' || mediaKindFor(mimeType) === kind;
 }

@@ -3,20 +3,18 @@ import { MEDIA_TYPES, type MessageContent } from '../content.js';
 import { withFittingExtension } from './file-names.js';
 import type { MediaKind } from './media-types.js';
 
-/** One of our files that a message refers to. */
 export interface NamedMedia {
   /** Lower case. */
   id: string;
   kind: MediaKind;
-  /** Location of the reference in the message, e.g. `interactive.header.image.id`. */
+  /** E.g. `interactive.header.image.id`. */
   field: string;
 }
 
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
 
 /**
- * Lists all references to our files in a message. Our file IDs are UUIDs; other IDs are the carrier's and are passed on
- * unchanged.
+ * Our file IDs are UUIDs; other IDs are the carrier's and are passed on unchanged.
  * @param components path of the template components in the request
  */
 export function findNamedMedia(content: MessageContent | null, components = 'components'): NamedMedia[] {
@@ -28,19 +26,14 @@ export function findNamedMedia(content: MessageContent | null, components = 'com
   return references;
 }
 
-/** The carrier's copy of one of our files. */
 export interface CopiedMedia {
   carrierMediaId: string;
   mimeType: string;
-  /** File name at upload. */
+  /** Name at upload. */
   filename: string | null;
 }
 
-/**
- * Replaces references to our files with the carrier's copies. A document without a name in the message gets the uploaded
- * file's name, with an extension that fits its type.
- * @param copies by our file ID
- */
+/** A document without a name in the message gets the uploaded file's name, with an extension that fits its type. */
 export function replaceWithCopies(
   content: MessageContent | null,
   copies: ReadonlyMap<string, CopiedMedia>,
@@ -71,7 +64,7 @@ function rewriteContent(content: MessageContent | null, components: string, repl
   return content;
 }
 
-/** In headers, parameters and cards, Meta represents a file as an object with an `id`, under the name of its kind. */
+/** In headers, parameters and cards, Meta puts a file's `id` into an object named after the file's kind. */
 function rewriteJson<T>(value: T, path: string, replace: Replace): T {
   if (Array.isArray(value)) return value.map((each, index) => rewriteJson(each, `${path}[${index}]`, replace)) as T;
   if (typeof value !== 'object' || value === null) return value;

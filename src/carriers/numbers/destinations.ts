@@ -1,15 +1,15 @@
 import { findCallingCode, findMainRegion } from './phone-numbers.js';
 
-/** Why messages to a number are expensive, or earn someone a share of their price. */
+/** Messages are expensive, or earn someone a share of their price. */
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
 export interface Destination {
-  /** ISO 3166 code; null for numbers without a country. */
+  /** ISO 3166; null for numbers without a country. */
   country: string | null;
   risk: Risk | null;
 }
 
-/** Calling codes without a country (ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes"). */
+/** ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes". */
 const NETWORKS: ReadonlyMap<string, Risk> = new Map([
   ['808', 'shared cost'],
   ['870', 'satellite'],
@@ -29,7 +29,7 @@ export type FindDestination = (address: string) => Destination;
 
 let loaded: Promise<FindDestination> | undefined;
 
-/** Returns a function that finds destinations. Loads about 150 kB of numbering plans on first use. */
+/** Loads about 150 kB of numbering plans on first use. */
 export function loadDestinationFinder(): Promise<FindDestination> {
   loaded ??= import('libphonenumber-js/max').then(({ parsePhoneNumberFromString }) => (address) => {
     if (address[2] === '.') return { country: address.slice(0, 2), risk: null };
@@ -37,7 +37,7 @@ export function loadDestinationFinder(): Promise<FindDestination> {
     const network = NETWORKS.get(code);
     if (network) return { country: null, risk: network };
     const number = parsePhoneNumberFromString(`+${address}`);
-    // For numbers outside every numbering plan, use the main country of the calling code.
+    // Outside every numbering plan, use the main country of the calling code.
     const country = number?.country ?? findMainRegion(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });

@@ -1,34 +1,32 @@
 import { isPossiblePhoneNumber } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
 
-/** A phone number as read from input. */
 export interface PhoneNumber {
   /** Digits with country code. */
   digits: string;
-  /** Whether the input started with a plus sign. */
+  /** The input started with a plus sign. */
   plus: boolean;
 }
 
-/** `calling-code` checks the length (7 to 15) and the calling code; `possible` also checks the country's number lengths. */
+/** `possible` also checks the country's number lengths. */
 export type PhoneValidation = 'calling-code' | 'possible';
 
-/** Error text for invalid recipients (ITU-T E.164 §6), to follow a field name. */
+/** Follows a field name. Rule: ITU-T E.164 §6. */
 export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
 
-/** Error text for lengths that `possible` rejects. */
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
 
-/** Minimum number of digits, with country code. */
+/** In digits, with country code. */
 export const SHORTEST_PHONE = 7;
 const LONGEST = 15;
 
-/** Calling codes of one to three digits. No code is a prefix of another. */
+/** No code is a prefix of another. */
 const ASSIGNED_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(metadata.country_calling_codes),
   ...Object.keys((metadata as { nonGeographic?: Record<string, unknown> }).nonGeographic ?? {}),
 ]);
 
-/** Length of the calling code by a number's first three digits; 0 if none is assigned. */
+/** By a number's first three digits; 0 if none is assigned. */
 export const CALLING_CODE_LENGTHS: Readonly<Uint8Array> = codeLengths();
 
 function codeLengths(): Uint8Array {
@@ -41,8 +39,7 @@ function codeLengths(): Uint8Array {
 }
 
 /**
- * Returns the calling code of an address, including those of global services (+800, +870 …). For a user ID, returns the code
- * of its country. Null if no assigned code matches.
+ * Includes global services (+800, +870 …). For a user ID, returns the code of its country.
  * @param address digits with country code, or a user ID
  */
 export function findCallingCode(address: string): string | null {
@@ -50,7 +47,7 @@ export function findCallingCode(address: string): string | null {
   return length === 0 ? callingCodeOfUserId(address) : address.slice(0, length);
 }
 
-/** Calling codes by ISO region code. */
+/** By ISO region code. */
 export const CALLING_CODES_BY_REGION: ReadonlyMap<string, string> = new Map(
   Object.entries(metadata.country_calling_codes).flatMap(([code, regions]) =>
     (regions as readonly string[]).map((region) => [region, code] as const),
@@ -61,19 +58,18 @@ function callingCodeOfUserId(address: string): string | null {
   return address[2] === '.' ? (CALLING_CODES_BY_REGION.get(address.slice(0, 2)) ?? null) : null;
 }
 
-/** The region with most numbers of a calling code, and whether other regions share the code. Null for global services. */
+/** The region with most numbers of a calling code. Null for global services. */
 export function findMainRegion(callingCode: string): { region: string; isShared: boolean } | null {
   const codes: Readonly<Record<string, readonly string[] | undefined>> = metadata.country_calling_codes;
   const [region, ...others] = codes[callingCode] ?? [];
   return region === undefined ? null : { region, isShared: others.length > 0 };
 }
 
-/** Whether some valid number starts with these digits, which may be fewer than a calling code. */
+/** `digits` may be fewer than a calling code. */
 export function mayBeginNumber(digits: string): boolean {
   return findCallingCode(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
 }
 
-/** Whether a text is a recipient's number: only digits, with country code. */
 export function isPhoneNumber(text: string, validation: PhoneValidation): boolean {
   const { length } = text;
   if (length < SHORTEST_PHONE || length > LONGEST) return false;
@@ -86,7 +82,7 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
 }
 
-/** Explains why `isPhoneNumber` rejects a text, to follow a field name. Suggests the digits if possible. */
+/** Follows a field name. Suggests the digits if possible. */
 export function phoneRule(text: string): string {
   if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
   const digits = suggestDigits(text);
@@ -94,24 +90,23 @@ export function phoneRule(text: string): string {
   return hasPunctuation(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
 }
 
-/** Whether a text is a number with punctuation. Linear time: the text may be as long as a request body. */
+/** Takes linear time, because the text may be as long as a request body. */
 function hasPunctuation(text: string): boolean {
   return isWritten(text) && /\D/.test(text);
 }
 
-/** Whether a text consists of digits and common punctuation. */
 function isWritten(text: string): boolean {
   return /^[\d\s()+.\-/]*$/.test(text) && /\d/.test(text);
 }
 
-/** Reduces a written number to digits. Null if its country is unknown or the digits are not a valid number. */
+/** Null if the country is unknown or the digits are not a valid number. */
 export function suggestDigits(text: string, validation: PhoneValidation = 'calling-code'): string | null {
   if (!/^\s*(\+|00)/.test(text) || !isWritten(text)) return null;
   const digits = text.replace(/\(0\)|\D/g, '').replace(/^0+/, '');
   return isPhoneNumber(digits, validation) ? digits : null;
 }
 
-/** Parses a number that may have surrounding spaces and a leading plus sign. Null if invalid. */
+/** Accepts surrounding spaces and a leading plus sign. */
 export function parsePhoneNumber(text: string, validation: PhoneValidation): PhoneNumber | null {
   const trimmed = text.trim();
   const plus = trimmed.charCodeAt(0) === 0x2b;
@@ -119,7 +114,6 @@ export function parsePhoneNumber(text: string, validation: PhoneValidation): Pho
   return isPhoneNumber(digits, validation) ? { digits, plus } : null;
 }
 
-/** Restores the plus sign of the input. */
 export function writePhoneNumber({ digits, plus }: PhoneNumber): string {
   return plus ? `+${digits}` : digits;
 }

@@ -1,6 +1,6 @@
 /**
- * Meta's ID of a person within a business portfolio, for people whose number is hidden (Meta, "Business-scoped user IDs"):
- * ISO country code, a dot, up to 128 letters and digits. IDs shared by linked portfolios start with `ENT.` after the dot.
+ * Identifies a person whose number is hidden, within a business portfolio (Meta, "Business-scoped user IDs"). IDs
+ * shared by linked portfolios start with `ENT.` after the dot.
  */
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
@@ -8,31 +8,29 @@ const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 export const USER_ID_RULE =
   'must be a user id of WhatsApp: a country code, a dot, and up to 128 letters and digits, such as US.13491208655302741918';
 
-/** For contacts created or changed by clients: an ID of linked portfolios does not prove who someone is. */
+/** An ID of linked portfolios does not prove who someone is. */
 export const OWN_USER_ID_RULE =
   'must be a user id of WhatsApp, such as US.13491208655302741918, but not one of linked portfolios (.ENT.)';
 
 export const USER_ID_ON_SMS_RULE = 'is only for WhatsApp, and the channel sends SMS';
 
-/** Maximum length of a user ID. */
 export const USER_ID_LIMIT = 135;
 
-/** Whether a text is a user ID, of one portfolio or of linked ones. */
+/** Of one portfolio or of linked ones. */
 export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
 
-/** Whether a text is a user ID of linked portfolios. */
+/** Of linked portfolios. */
 export function isParentUserId(text: string): boolean {
   return PARENT_USER_ID.test(text);
 }
 
-/** Whether a text is a user ID of a single portfolio. */
+/** Of a single portfolio. */
 export function isOwnUserId(text: string): boolean {
   return isUserId(text) && !isParentUserId(text);
 }
 
-/** Known identities of a person. */
 export interface PersonIds {
   /** Digits with country code. */
   phone: string | null;
@@ -42,25 +40,19 @@ export interface PersonIds {
   parentUserId: string | null;
 }
 
-/**
- * The address for messages to a person: the number if known, else a user ID. Null if nothing is known, because the number
- * has moved to someone else.
- */
+/** Prefers the number. Null if nothing is known, because the number has moved to someone else. */
 export function toAddress({ phone, userId, parentUserId }: PersonIds): string | null {
   return phone ?? userId ?? parentUserId;
 }
 
-/** All addresses at which a person may receive messages. */
 export function toAddresses({ phone, userId, parentUserId }: PersonIds): string[] {
   return [phone, userId, parentUserId].filter((each) => each !== null);
 }
 
-/** Returns the address if it is a phone number; null for a user ID. */
 export function phoneIn(address: string): string | null {
   return isId(address) ? null : address;
 }
 
-/** Returns the address if it is a user ID; null for a phone number. */
 export function userIdIn(address: string): string | null {
   return isId(address) ? address : null;
 }
@@ -70,7 +62,7 @@ function isId(address: string): boolean {
   return address.charCodeAt(0) > 0x39;
 }
 
-/** SQL condition that an address is a phone number, not a user ID. @param address an SQL expression */
+/** @param address an SQL expression */
 export function isNumberSql(address: string): string {
   return `${address} ~ '^[0-9]'`;
 }

@@ -1,18 +1,18 @@
 import type { PhoneValidation } from './phone-numbers.js';
 
 /*
- * Some WhatsApp addresses are not phone numbers: in Mexico they have a 1 after the country code, in Argentina a 9 (WhatsApp,
- * "About international phone number format"). In Brazil some lack the 9 added to mobile numbers in 2012–2016. So WhatsApp
- * addresses are not checked against number lengths, and two forms may be the same person.
+ * Some WhatsApp addresses are not phone numbers: in Mexico they have a 1 after the country code, in Argentina a 9
+ * (WhatsApp, "About international phone number format"). In Brazil some lack the 9 added to mobile numbers in
+ * 2012–2016.
  */
 
-/** The two forms of a country's numbers. The longer form has `digit` inserted at index `at`. */
+/** The longer form has `digit` inserted at index `at`. */
 interface TwoForms {
   shorter: RegExp;
   longer: RegExp;
   at: number;
   digit: string;
-  /** The form that cannot receive SMS, if any. */
+  /** This form cannot receive SMS. */
   unreachable: 'shorter' | 'longer' | null;
 }
 
@@ -24,7 +24,6 @@ const TWO_FORMS: readonly TwoForms[] = [
 ];
 
 /**
- * Returns the other form of a WhatsApp address.
  * @param digits with country code
  * @returns null if the number has only one form
  */
@@ -36,13 +35,13 @@ export function otherWhatsappForm(digits: string): string | null {
   return null;
 }
 
-/** Converts a WhatsApp address to the phone number that receives SMS. */
+/** Returns the phone number that receives SMS. */
 export function toSmsNumber(digits: string): string {
   const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
   return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
 }
 
-/** How to validate numbers of a channel. PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
+/** PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
 export function phoneValidationFor(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

@@ -12,22 +12,22 @@ import metadata from 'libphonenumber-js/min/metadata';
 import { findCallingCode, findMainRegion, isPhoneNumber, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 import { otherWhatsappForm } from './whatsapp-numbers.js';
 
-/** Use of a number. WhatsApp addresses need not be valid phone numbers. */
+/** WhatsApp addresses need not be valid phone numbers. */
 export type NumberKind = 'sms' | 'whatsapp';
 
 /**
- * How to read numbers without a plus sign: by a country's numbering plan (ISO code, e.g. `US`), or `international` or
- * `digits`, which mean that they start with the calling code. Null: unspecified, so they are rejected.
+ * By a country's numbering plan (ISO code), or `international` or `digits`, which mean that the number starts with the
+ * calling code. Null: numbers without a plus sign are rejected.
  */
 export type NumbersWithoutPlus = string | null;
 
-/** Numbers start with their calling code, as in the API contract. */
+/** As in the API contract. */
 export const INTERNATIONAL = 'international';
 
-/** Like `international`, but only for plain digits, as programs send them. With punctuation, the number is rejected. */
+/** Like `international`, but only for plain digits, as programs send them. */
 export const DIGITS_ONLY = 'digits';
 
-/** A number, or the error text to follow a field name. */
+/** `problem` follows a field name. */
 export type ReadNumber =
   | {
       /** With country code, without a plus sign. */
@@ -40,20 +40,19 @@ const NO_NUMBER = 'must be a phone number, such as +1 415 555 2671';
 const ROUNDED = 'was rounded by a spreadsheet: format the column as text and enter it again';
 const HAS_EXTENSION = 'has an extension; messages cannot be sent to extensions';
 const TWO_NUMBERS = 'contains more than one number: keep one of them';
-/** Error text for form fields that accept written numbers. */
 export const WRITTEN_PHONE_RULE =
   'must be a phone number with + and country code, such as +1 415 555 2671, or digits only with the country code';
 
-/** Direction marks and invisible spaces, as in numbers copied from other programs. */
+/** Found in numbers copied from other programs. */
 const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
-/** Scientific notation from spreadsheets: 4.91512E+11 */
+/** From spreadsheets: 4.91512E+11 */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
 
-/** Longest area code with its leading zero, as in `0761/1234`. More digits before a slash are a complete number. */
+/** As in `0761/1234`. More digits before a slash are a complete number. */
 const LONGEST_AREA = 6;
 
-/** Whether a second number follows a slash, as in `0761 1234 / 1235`. Reading both as one would reach a stranger. */
+/** E.g. `0761 1234 / 1235`. Reading both as one would reach a stranger. */
 function holdsTwoNumbers(normalized: string): boolean {
   const [before = '', ...others] = normalized.split('/').map((each) => each.replace(/\D/g, ''));
   if (others.length === 0) return false;
@@ -61,35 +60,32 @@ function holdsTwoNumbers(normalized: string): boolean {
   return others.length > 1 || before.length - code.length > LONGEST_AREA;
 }
 
-/** ISO codes of the countries whose numbering plans are supported. */
+/** ISO codes. */
 export const REGIONS: readonly string[] = getCountries();
 
-/** Whether a text is a valid choice for numbers without a plus sign. */
 export function isNumbersWithoutPlus(text: string): boolean {
   return text === INTERNATIONAL || isSupportedCountry(text);
 }
 
-/** Removes invisible characters and normalizes the prefix to a plus sign. */
 function normalize(text: string): string {
   const visible = text.replace(UNSEEN, '').normalize('NFKC').trim();
   const spoken = visible.replace(/^tel:/i, '').replace(/^(\d{7,15})[.,]0$/, '$1');
   return spoken.replace(/^00(?=[\s().\-/]*[1-9])/, '+').replace(/^\(\+/, '+(');
 }
 
-/** Whether a number can only be read if the country is known. */
+/** Can only be read if the country is known. */
 export function lacksPlus(text: string): boolean {
   const normalized = normalize(text);
   return !normalized.startsWith('+') && isNumberLike(normalized);
 }
 
-/** Whether a text consists of digits and punctuation. */
 function isNumberLike(text: string): boolean {
   return /^\d+$/.test(text.replace(PUNCTUATION, ''));
 }
 
 /**
- * Parses a phone number as people write it: in any usual form with a plus sign or 00, or without one as `without` says. The
- * length must be valid for the country, except on WhatsApp, where addresses need not be phone numbers.
+ * Accepts any usual form with a plus sign or 00, or without one as `without` says. On WhatsApp, the length need not be
+ * valid for the country.
  */
 export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
   const normalized = normalize(text);
@@ -114,7 +110,7 @@ export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kin
   return isPlainDigits || isKnownForm ? acceptWhatsappAddress(read, digits, kind) : read;
 }
 
-/** For WhatsApp, also accepts digits that are not a valid phone number. */
+/** Accepts digits that are not a valid phone number. */
 function acceptWhatsappAddress(read: ReadNumber, text: string, kind: NumberKind): ReadNumber {
   if ('digits' in read || kind !== 'whatsapp') return read;
   const digits = text.replace(/^\+/, '').replace(PUNCTUATION, '');
@@ -122,13 +118,12 @@ function acceptWhatsappAddress(read: ReadNumber, text: string, kind: NumberKind)
 }
 
 /**
- * Parses a recipient by a country's numbering plan, as imports do.
  * @param country ISO 3166 alpha-2
  * @returns null if it is not a phone number
  */
 export function parseWrittenNumber(text: string, country: string, kind: NumberKind): PhoneNumber | null {
   const read = readWrittenNumber(text, country, kind);
-  // Numbering plans also contain numbers that are too short for a recipient.
+  // Numbering plans contain numbers that are too short for a recipient.
   if (
     !('digits' in read) ||
     !(kind === 'whatsapp' ? isPhoneNumber(read.digits, 'calling-code') : isPossible(read.digits))
@@ -140,7 +135,7 @@ export function parseWrittenNumber(text: string, country: string, kind: NumberKi
 function readInternational(text: string): ReadNumber {
   const written = text.slice(1).replace(PUNCTUATION, '');
   const code = /^\d+$/.test(written) ? findCallingCode(written) : null;
-  // Fast path for nearly all numbers; the parser takes fifty times as long.
+  // The parser takes fifty times as long.
   if (code !== null && written[code.length] !== '0' && numberLengths(code).has(written.length - code.length)) {
     return { digits: written };
   }
@@ -150,14 +145,14 @@ function readInternational(text: string): ReadNumber {
   if (!number) return { reason: code === null ? NO_NUMBER : explainLength(`+${written}`, code) };
   if (number.ext) return { reason: HAS_EXTENSION };
   const read = number.number.slice(1);
-  // Accept only the parser's removal of a trunk zero. Its other changes do not match the behavior of some carriers.
+  // The parser may remove a trunk zero. Its other changes do not match the behavior of some carriers.
   const isZeroDropped = code !== null && written === `${code}0${read.slice(code.length)}`;
   const digits = isZeroDropped || !/^\d+$/.test(written) ? read : written;
   if (!isPossible(digits)) return { reason: explainLength(`+${digits}`, code ?? number.countryCallingCode) };
   return { digits };
 }
 
-/** Prefers the national reading of the digits over an international one. */
+/** Prefers the national reading of the digits. */
 function readNational(text: string, country: CountryCode): ReadNumber {
   const code = getCountryCallingCode(country);
   const digits = text.replace(PUNCTUATION, '');
@@ -176,7 +171,7 @@ function isPossible(digits: string): boolean {
   return digits.length >= SHORTEST_PHONE && digits.length <= 15 && isPossiblePhoneNumber(`+${digits}`);
 }
 
-/** Trunk prefix for national dialing; '' if the country has none. */
+/** '' if the country has none. */
 function nationalPrefix(country: CountryCode): string {
   const { countries } = metadata as unknown as { countries: Record<string, readonly unknown[]> };
   const NATIONAL_PREFIX = 5;
@@ -194,12 +189,12 @@ function explainLength(text: string, code: string, country?: CountryCode): strin
 
 const LENGTHS = new Map<string, ReadonlySet<number>>();
 
-/** Possible numbers of digits after a calling code. */
+/** Without the calling code. */
 function numberLengths(code: string): ReadonlySet<number> {
   const cached = LENGTHS.get(code);
   if (cached) return cached;
   const numbering = new Metadata();
-  // The method also accepts calling codes.
+  // Accepts calling codes despite its type.
   numbering.selectNumberingPlan(code as CountryCode);
   const lengths = new Set(
     numbering.numberingPlan?.possibleLengths().filter((each) => code.length + each >= SHORTEST_PHONE),
@@ -208,7 +203,7 @@ function numberLengths(code: string): ReadonlySet<number> {
   return lengths;
 }
 
-/** ISO code of a number's country. Null if the digits do not determine it, or the number belongs to no country. */
+/** Null if the digits do not determine the country. */
 export function findRegion(digits: string): string | null {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (number?.country) return number.country;
@@ -218,19 +213,18 @@ export function findRegion(digits: string): string | null {
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** English name of a country. */
+/** In English. */
 export function countryName(region: string): string {
   return NAMES.of(region) ?? region;
 }
 
-/** A country's calling code, without a plus sign. */
+/** Without a plus sign. */
 export function callingCodeForRegion(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }
 
 /**
- * Extracts the digits of a number entered into a form field: any usual form with a plus sign or 00, or plain digits, which
- * are returned unchanged. Does not check whether they form a valid number.
+ * Does not check whether the digits form a valid number.
  * @returns null for other characters, or for punctuation without a plus sign
  */
 export function extractDigits(text: string): string | null {

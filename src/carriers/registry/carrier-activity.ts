@@ -8,21 +8,19 @@ interface Activity {
   lastError: { text: string; at: Date } | null;
 }
 
-/** A carrier's activity since the last `collect`. */
+/** Since the last `collect`. */
 export interface CarrierActivityCount {
-  /** Submitted messages without a response yet. */
+  /** Submitted messages without a response. */
   inHand: number;
-  /** Messages accepted since then. */
   taken: number;
-  /** Last error of the carrier itself. Rejections of single messages do not count. */
+  /** Rejections of single messages do not count. */
   lastError: { text: string; at: Date } | null;
 }
 
-/** Counts submissions by carrier for one process. */
 export class CarrierActivity {
   /**
-   * Submissions by result: `taken`; `refused` (for good); `failed` (may be retried); `unknown` (response lost); `not_tried`
-   * (carrier down or throttling us).
+   * `refused`: for good. `failed`: may be retried. `unknown`: response lost. `not_tried`: carrier down or throttling
+   * us.
    */
   readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();
@@ -53,12 +51,12 @@ export class CarrierActivity {
     }
   }
 
-  /** Unanswered submissions by carrier. */
+  /** By carrier. */
   inHand(): [carrier: string, messages: number][] {
     return [...this.#carriers].map(([carrier, { inHand }]) => [carrier, inHand]);
   }
 
-  /** Returns a carrier's activity since the last call. */
+  /** Since the last call. */
   collect(carrier: string): CarrierActivityCount {
     const activity = this.#activity(carrier);
     const collected = { ...activity };

@@ -1,7 +1,6 @@
 import type { Metric, Sample } from '../../platform/metrics/metric.js';
 import type { CarrierRegistry } from './registry.js';
 
-/** State and load of this process's carriers. */
 export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>): Metric[] {
   const { activity } = carriers;
   const sampleEach = (read: (present: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>

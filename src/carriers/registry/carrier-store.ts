@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { SettingValues } from '../settings.js';
 
-/** A carrier set up by an operator. */
 export interface CarrierRow {
   name: string;
   type: string;
@@ -15,7 +14,6 @@ const LOAD: Statement = {
   text: 'SELECT name, type, settings, is_active AS "isActive" FROM carriers ORDER BY name',
 };
 
-/** Loads all carriers; there are only a few. */
 export async function loadCarriers(pool: pg.Pool): Promise<CarrierRow[]> {
   const { rows } = await pool.query<CarrierRow>(LOAD);
   return rows;
@@ -26,7 +24,7 @@ const FIND_TYPES: Statement = {
   text: 'SELECT name, type FROM carriers WHERE name = ANY($1)',
 };
 
-/** Carrier types by carrier name, including disabled carriers. Unknown names are left out. */
+/** By carrier name, including disabled carriers. */
 export async function loadCarrierTypes(pool: pg.Pool, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<Pick<CarrierRow, 'name' | 'type'>>({ ...FIND_TYPES, values: [names] });
   return new Map(rows.map(({ name, type }) => [name, type]));

@@ -10,7 +10,7 @@ const LOCK: Statement = {
 
 const SET: Statement = { name: 'channels-set-standing', text: 'UPDATE channels SET standing = $2 WHERE id = $1' };
 
-/** Applies a change reported by a carrier. @returns whether anything changed */
+/** @returns whether anything changed */
 export async function updateChannelStatus(
   pool: pg.Pool,
   channelId: string,

@@ -10,7 +10,7 @@ const FIND: Statement = {
          WHERE carrier = $1 AND deleted_at IS NULL ORDER BY id`,
 };
 
-/** A carrier's channels, including disabled ones, oldest first. */
+/** Oldest first, including disabled channels. */
 export async function findCarrierChannels(pool: pg.Pool, carrier: string): Promise<CarrierChannel[]> {
   const { rows } = await pool.query<CarrierChannel>({ ...FIND, values: [carrier] });
   return rows;
@@ -21,7 +21,7 @@ const SET_HEALTH: Statement = {
   text: 'UPDATE channels SET health_status = $2 WHERE id = $1 AND health_status <> $2 AND paused_at IS NULL',
 };
 
-/** Sets a channel's health unless the channel is paused. @returns whether it changed */
+/** Paused channels are skipped. @returns whether it changed */
 export async function setChannelHealth(pool: pg.Pool, channelId: string, status: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...SET_HEALTH, values: [channelId, status] });
   return rowCount !== 0;
@@ -46,7 +46,6 @@ const FIND_UNPAUSED: Statement = {
   text: 'SELECT id FROM channels WHERE id = ANY($1::uuid[]) AND paused_at IS NULL',
 };
 
-/** Filters out paused channels. */
 export async function findUnpaused(pool: pg.Pool, channelIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND_UNPAUSED, values: [channelIds] });
   return rows.map(({ id }) => id);

@@ -18,44 +18,41 @@ import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
 
-/** Time for a replaced or removed carrier to finish pending work. */
+/** For pending work of a replaced or removed carrier. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface CarrierRegistryOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Log for calls of HTTP carriers. */
   calls: Pick<CallLog, 'createSink'>;
-  /** Hosts that may have private addresses. Default: none. */
+  /** May have private addresses. */
   privateHosts?: readonly string[];
-  /** Settings of built-in carriers by name. Default: the defaults of their types. */
+  /** By name. Default: the defaults of their types. */
   builtIn?: Readonly<Record<string, SettingValues>>;
-  /** Carrier for SMS that match no route. */
+  /** For SMS that match no route. */
   smsCarrier: string;
-  /** Resolves `env:NAME` in settings. Default: the environment, read as for the configuration. */
+  /** Resolves `env:NAME` in settings. Default: as for the configuration. */
   env?: NodeJS.ProcessEnv;
-  /** Types operators can use. Default: CARRIER_TYPES. */
+  /** Default: CARRIER_TYPES. */
   types?: readonly CarrierType[];
 }
 
-/** A configured or built-in carrier and its state in this process. */
 interface Entry {
-  /** The row as JSON, to detect changes. */
+  /** As JSON, to detect changes. */
   row: string;
-  /** Referenced secrets as JSON; null if they could not be read. */
+  /** As JSON; null if they could not be read. */
   secrets: string | null;
   /** Null if it cannot be opened. */
   carrier: Carrier | null;
-  /** Why it cannot be opened; empty if it can. */
+  /** Why it cannot be opened. */
   reason: string;
-  /** False for a disabled carrier. It sends nothing but still receives reports. */
+  /** A disabled carrier sends nothing but still receives reports. */
   isActive: boolean;
-  /** It was changed or removed and is being closed. Its callbacks can still be verified. */
+  /** Its callbacks can still be verified. */
   isClosing?: boolean;
 }
 
-/** A carrier that operators set up and enabled. */
 export interface EnabledCarrier {
   name: string;
   /** Null if it cannot be opened. */
@@ -64,14 +61,11 @@ export interface EnabledCarrier {
   reason: string;
 }
 
-/**
- * The carriers of this process by name: built-in ones and those set up by operators. Every process reads the carriers table
- * every two seconds and opens, replaces and closes carriers accordingly.
- */
+/** Every process reads the carriers table every two seconds and opens, replaces and closes carriers accordingly. */
 export class CarrierRegistry {
-  /** Available carrier types, including built-in ones. */
+  /** Including built-in types. */
   readonly types: readonly CarrierType[];
-  /** Counts submissions. Callers of `Carrier.submit` report them here. */
+  /** Callers of `Carrier.submit` report submissions here. */
   readonly activity: CarrierActivity;
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
@@ -95,20 +89,16 @@ export class CarrierRegistry {
     this.#loop = new ReloadLoop('carriers', { log, reload: () => this.reload() });
   }
 
-  /** Hosts that may have private addresses. */
+  /** May have private addresses. */
   get privateHosts(): readonly string[] {
     return this.#options.privateHosts ?? [];
   }
 
-  /** Loads the carriers and starts polling for changes. */
   open(): Promise<void> {
     return this.#loop.open();
   }
 
-  /**
-   * Returns a carrier for submitting messages.
-   * @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set up, enable or fix it at any time
-   */
+  /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set up, enable or fix it at any time */
   get(name: string): Carrier {
     const carrier = this.find(name);
     if (carrier) return carrier;
@@ -116,18 +106,18 @@ export class CarrierRegistry {
     throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** Like `get`, but returns null if the carrier does not exist or cannot send. */
+  /** Null if the carrier does not exist or cannot send. */
   find(name: string): Carrier | null {
     const entry = this.#entries.get(name);
     return entry?.isActive && !entry.isClosing ? entry.carrier : null;
   }
 
-  /** Returns a carrier for receiving reports and files, even if disabled. Null if it does not exist or cannot be opened. */
+  /** For reports and files: also finds disabled carriers. */
   findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
   }
 
-  /** Whether the carrier is set up, even if it cannot be opened. */
+  /** Also true if the carrier cannot be opened. */
   has(name: string): boolean {
     return this.#entries.has(name);
   }
@@ -137,31 +127,29 @@ export class CarrierRegistry {
     return this.find(name)?.ratePerSecond ?? null;
   }
 
-  /** Names of carriers that can request receipts again, including disabled ones. */
+  /** Including disabled carriers. */
   namesWithReceiptRequests(): string[] {
     return this.#all()
       .filter((carrier) => carrier.requestReceipts)
       .map((carrier) => carrier.name);
   }
 
-  /** Carriers that operators set up and enabled. */
   listEnabled(): EnabledCarrier[] {
     return [...this.#entries]
       .filter(([name, { isActive }]) => isActive && !findBuiltInType(name))
       .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
-  /** All carriers: built-in and configured, including disabled and broken ones. */
+  /** Including disabled and broken carriers. */
   names(): string[] {
     return [...this.#entries.keys()];
   }
 
-  /** Carrier for SMS that match no route. */
   smsCarrierName(): string {
     return this.#options.smsCarrier;
   }
 
-  /** Starts all carriers, including those added later. */
+  /** Also those added later. */
   start(sinks: CarrierSinks): Promise<void> {
     return this.#inOrder(async () => {
       this.#sinks = sinks;
@@ -169,10 +157,7 @@ export class CarrierRegistry {
     });
   }
 
-  /**
-   * Applies changes in the carriers table. Unchanged carriers are not interrupted.
-   * @throws database errors
-   */
+  /** @throws database errors */
   reload(): Promise<void> {
     return this.#inOrder(() => this.#reload());
   }
@@ -186,7 +171,7 @@ export class CarrierRegistry {
     await Promise.all(this.#all().map((carrier) => this.#closeCarrier(carrier, signal)));
   }
 
-  /** Serializes work, so that no carrier is opened or started twice. */
+  /** No carrier may be opened or started twice. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     this.#lastWork = this.#lastWork.catch(() => undefined).then(work);
     return this.#lastWork;
@@ -211,8 +196,7 @@ export class CarrierRegistry {
     const text = JSON.stringify([row.type, row.settings, row.isActive]);
     const current = this.#entries.get(row.name);
     const secrets = this.#readSecrets(row);
-    // A broken carrier is retried: its secret may exist by now. An open carrier stays open while a file with its secret is
-    // being replaced.
+    // A broken carrier is retried. An open carrier stays open while a file with its secret is being replaced.
     if (current?.row === text && current.carrier && (secrets === null || secrets === current.secrets)) return;
     // SMSCs often allow one session per login, so the old carrier must disconnect first.
     if (current?.carrier) await this.#closeEntry(row.name, current);
@@ -282,7 +266,7 @@ export class CarrierRegistry {
     this.#entries.delete(name);
   }
 
-  /** The carrier gets no more messages but finishes pending ones. */
+  /** Finishes pending messages. */
   async #closeEntry(name: string, entry: Entry): Promise<void> {
     if (!entry.carrier) return;
     this.#entries.set(name, { ...entry, isClosing: true });

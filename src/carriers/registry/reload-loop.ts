@@ -1,15 +1,13 @@
 import type { Logger } from 'pino';
 import { Loop } from '../../platform/background/loop.js';
 
-/** How soon processes notice changes of carriers and routes. */
 const RELOAD_EVERY_MS = 2_000;
 
-/** Reloads a table periodically. */
 export class ReloadLoop {
   readonly #reload: () => Promise<void>;
   readonly #loop: Loop;
 
-  /** @param rows what the table contains, for the log */
+  /** @param rows the table's contents, for the log */
   constructor(rows: string, { log, reload }: { log: Logger; reload: () => Promise<void> }) {
     this.#reload = reload;
     this.#loop = new Loop({
@@ -20,7 +18,6 @@ export class ReloadLoop {
     });
   }
 
-  /** Resolves after the first load. */
   async open(): Promise<void> {
     await this.#reload();
     this.#loop.start(RELOAD_EVERY_MS);

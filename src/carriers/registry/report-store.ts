@@ -3,28 +3,24 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
-/** How often a process refreshes its reports if nothing changes. */
+/** If nothing changes. */
 export const REFRESH_MS = 10_000;
-/** Age in seconds at which a report is outdated: its process hangs or was killed. */
+/** Older reports are outdated: their process hangs or was killed. */
 export const FRESH_SECONDS = 30;
-/** How long reports of a killed process remain visible. */
+/** For reports of a killed process. */
 const KEEP = "interval '10 minutes'";
 
-/**
- * State of a carrier in a process: `up` sends messages; `limited` is connected but throttled; `down` is unreachable;
- * `unusable` cannot be opened with its settings.
- */
+/** `limited` is connected but throttled; `down` is unreachable; `unusable` cannot be opened with its settings. */
 export type ReportedState = 'up' | 'limited' | 'down' | 'unusable';
 
-/** A process's report on one of its carriers. */
 export interface CarrierReport {
   carrier: string;
   state: ReportedState;
   since: Date;
-  /** Why the carrier is not up. */
+  /** Why it is not up. */
   reason: string | null;
   connections: readonly CarrierConnection[];
-  /** Messages accepted per second since the previous report. */
+  /** Accepted since the previous report. */
   ratePerSecond: number;
   inHand: number;
   lastError: string | null;
@@ -32,7 +28,7 @@ export interface CarrierReport {
 }
 
 export interface ReportingProcess {
-  /** Identifies one run of the process. */
+  /** Identifies one run. */
   id: string;
   host: string;
   pid: number;
@@ -56,7 +52,7 @@ ON CONFLICT (process_id, carrier) DO UPDATE SET
   last_error_at = EXCLUDED.last_error_at, refreshed_at = now()`,
 };
 
-/** Replaces a process's reports and deletes old ones of processes that are gone. */
+/** Also deletes old reports of processes that are gone. */
 export async function writeReports(
   pool: pg.Pool,
   { id, host, pid }: ReportingProcess,

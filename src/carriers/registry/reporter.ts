@@ -13,7 +13,6 @@ import {
   writeReports,
 } from './report-store.js';
 
-/** How often to check for changes to report. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface CarrierReporterOptions {
@@ -21,17 +20,13 @@ export interface CarrierReporterOptions {
   log: Logger;
   clock: Clock;
   carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>;
-  /** Called after each written report. Must not throw. */
+  /** Must not throw. */
   onWritten(): void;
 }
 
-/**
- * Reports the state of this process's carriers, for `heliograph carrier status` and the health of channels. Writes on every
- * change, and periodically to show that the process is alive. Writes nothing without carriers.
- */
+/** Writes on every change, and periodically to show that the process is alive. Writes nothing without carriers. */
 export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   readonly #process: ReportingProcess = { id: newId(), host: hostname(), pid: process.pid };
-  /** Each carrier's state and since when. */
   readonly #states = new Map<string, { state: ReportedState; since: Date }>();
   #written = '[]';
   #writtenAt = performance.now();
@@ -88,7 +83,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 }
 
-/** The part of a report whose changes are written at once. */
+/** Changes are written at once. */
 function summarize(present: EnabledCarrier) {
   const connections = present.carrier?.connections?.() ?? [];
   return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];

@@ -4,11 +4,11 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 export interface RouteRow {
   /** Null: all accounts. */
   accountId: string | null;
-  /** Leading digits of the recipient; null: any. */
+  /** Of the recipient; null: any. */
   callingCode: string | null;
-  /** Sender ID without a leading plus sign; null: any. */
+  /** Without a leading plus sign; null: any. */
   sender: string | null;
-  /** Carrier names in order of preference; at least one. */
+  /** In order of preference. */
   carriers: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const LOAD: Statement = {
          FROM routes ORDER BY position, id`,
 };
 
-/** All routes, by position. */
+/** By position. */
 export async function loadRoutes(pool: pg.Pool): Promise<RouteRow[]> {
   const { rows } = await pool.query<RouteRow>(LOAD);
   return rows;

@@ -3,27 +3,23 @@ import type { Logger } from 'pino';
 import { ReloadLoop } from './reload-loop.js';
 import { loadRoutes, type RouteRow } from './route-store.js';
 
-/** The fields of an SMS that routes match. */
 export interface RoutedSms {
   accountId: string;
   /** Digits with country code. */
   recipient: string;
-  /** Sender ID from the request. */
   sender: string;
 }
 
-/** Routes of one account, or of all accounts, by recipient prefix. */
 type ByCallingCode = Map<string, RouteRow[]>;
 
 /**
- * Chooses the carriers for an SMS. Among matching routes, precedence is: the account's own route, then the longest calling
- * code, then a route for this sender, then the lowest position. Routes are cached for up to two seconds, so a lookup costs
- * no query.
+ * Among matching routes, precedence is: the account's own route, then the longest calling code, then a route for this
+ * sender, then the lowest position. Routes are cached for up to two seconds.
  */
 export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
-  /** By account ID; routes for all accounts are under "". */
+  /** By account ID, or "" for all accounts. */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 
@@ -32,7 +28,6 @@ export class Routing {
     this.#loop = new ReloadLoop('routes', { log, reload: () => this.reload() });
   }
 
-  /** Loads the routes and starts polling for changes. */
   open(): Promise<void> {
     return this.#loop.open();
   }
@@ -50,12 +45,12 @@ export class Routing {
     return this.#loop.close();
   }
 
-  /** Without routes, all SMS go to the same carrier. */
+  /** All SMS then go to the same carrier. */
   get isEmpty(): boolean {
     return this.#routes.size === 0;
   }
 
-  /** Carrier names of the best route, in order of preference; null if no route matches. */
+  /** In order of preference; null if no route matches. */
   carriersFor(sms: RoutedSms): readonly string[] | null {
     if (this.#routes.size === 0) return null;
     const sender = plainSender(sms.sender);
@@ -65,7 +60,7 @@ export class Routing {
   }
 }
 
-/** Normalizes a sender ID for routes: with or without a leading plus sign, it is the same sender. */
+/** Routes ignore a leading plus sign. */
 export function plainSender(sender: string): string {
   return sender.startsWith('+') ? sender.slice(1) : sender;
 }

@@ -5,11 +5,7 @@ import type { CarrierType } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
 import { toCarrierView } from './carrier-view.js';
 
-/**
- * Audit entry of a carrier change: settings with masked secrets, and the names of all changed settings, because a replaced
- * secret looks the same when masked.
- * @returns null if nothing changed
- */
+/** Contains the names of all changed settings, because a replaced secret looks the same when masked. */
 export function auditCarrierChange(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
   const [before, after] = [rowBefore, rowAfter].map((row) => row.settings as SettingValues) as [
     SettingValues,

@@ -3,7 +3,7 @@ import type { Carrier as CarrierRow } from '../../platform/generated/prisma/clie
 import { maskSecrets, type SettingValues, unsupportedSettings } from '../settings.js';
 import { CARRIER_TYPES, findCarrierType } from '../types.js';
 
-/** A carrier as shown to operators: secrets are masked, references to secrets are not. */
+/** Secrets are masked, references to secrets are not. */
 export interface CarrierView {
   name: string;
   type: string;
@@ -13,7 +13,7 @@ export interface CarrierView {
   updatedAt: string;
 }
 
-/** Values to enter at the vendor; empty if this version cannot read the settings. */
+/** Empty if this version cannot read the settings. */
 export function entriesFor(
   { name, type, settings }: Pick<CarrierRow, 'name' | 'type' | 'settings'>,
   types = CARRIER_TYPES,
@@ -25,7 +25,6 @@ export function entriesFor(
   }
 }
 
-/** The preset's setup instructions; null without a preset. */
 export function helpFor(
   { type, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
@@ -34,7 +33,7 @@ export function helpFor(
   return findCarrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
 }
 
-/** Settings that are ignored because this version does not support them; see `CarrierType.unsupported`. */
+/** See `CarrierType.unsupported`. */
 export function unsupportedFor(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,

@@ -26,15 +26,15 @@ export interface NewCarrier {
   name: string;
   type: string;
   settings: SettingValues;
-  /** Default: true. A disabled carrier can be withFieldErrors before any process opens it. */
+  /** Default: true. */
   isActive?: boolean;
-  /** Allowed secret references. Default: all, for the CLI, whose user can read all secrets anyway. */
+  /** Default: all, because CLI users can read all secrets anyway. */
   references?: AllowedReferences;
 }
 
 /**
- * Sets up a carrier. Every process opens it within seconds.
- * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or invalid settings; CONFLICT if the name is taken
+ * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or invalid settings; CONFLICT if the name is
+ * taken
  */
 export async function addCarrier(
   prisma: CarrierTables,
@@ -56,25 +56,23 @@ export async function addCarrier(
       data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
     });
   } catch (error) {
-    // A concurrent request created it after the check above.
+    // A concurrent request created it after the check.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }
 
 export interface CarrierChange {
-  /** New values by setting. */
   set: SettingValues;
-  /** Settings to reset to their defaults. */
+  /** Reset to their defaults. */
   unset: readonly string[];
   isActive?: boolean;
-  /** Allowed secret references. Default: all, and stored secrets stay valid for a new destination. */
+  /** Default: all. Stored secrets then stay valid for a new destination. */
   references?: AllowedReferences;
 }
 
 /**
- * Changes a carrier. Every process reopens it within seconds.
- * @throws {AppError} NOT_FOUND for an unknown name; INVALID_REQUEST if the new settings are invalid; CONFLICT if a route
- * uses the carrier, which could not send with the new settings
+ * @throws {AppError} NOT_FOUND for an unknown name; INVALID_REQUEST if the new settings are invalid; CONFLICT if a
+ * route uses the carrier, which could not send with the new settings
  */
 export async function changeCarrier(
   prisma: CarrierTables,
@@ -88,7 +86,7 @@ export async function changeCarrier(
   const settings = { ...Object.fromEntries(unchanged), ...set };
   const type = requireType(carrier.type, types);
   if (references) {
-    // Under another preset, a setting that was not secret may become one.
+    // A setting may be secret under another preset only.
     const isSameForm = settingsFormFor(type, before) === settingsFormFor(type, settings);
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
     requireSecretsAgain(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
@@ -110,7 +108,7 @@ export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]>
 }
 
 /**
- * Removes a carrier. Its messages keep its name, so receipts still count if the carrier is set up again.
+ * Its messages keep its name, so receipts still count if the carrier is set up again.
  * @throws {AppError} NOT_FOUND for an unknown name; CONFLICT while a channel or route uses the carrier
  */
 export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
@@ -129,17 +127,13 @@ export async function requireCarrier(prisma: CarrierTables, name: string): Promi
   return carrier;
 }
 
-/**
- * Locks a carrier for the rest of the transaction, so that a change starts from the current row.
- * @throws {AppError} NOT_FOUND as `requireCarrier`
- */
+/** @throws {AppError} NOT_FOUND as `requireCarrier` */
 export async function lockCarrier(prisma: Prisma.TransactionClient, name: string): Promise<CarrierRow> {
   await prisma.$queryRaw`SELECT 1 FROM carriers WHERE name = ${name} FOR UPDATE`;
   return requireCarrier(prisma, name);
 }
 
 /**
- * Checks that a carrier can send a kind of message, and validates a channel's settings for it.
  * @param settings the channel's; absent for carriers in a route
  * @returns the channel settings with defaults; null if the carrier needs none
  * @throws {AppError} INVALID_REQUEST for an unknown carrier, an unsupported kind or invalid settings
@@ -159,14 +153,11 @@ export async function checkCarrierUse(
   if (!type.kinds.includes(kind)) {
     throw invalidField('carrier', `must support ${kind}; ${name} has the type ${type.type}, which does not`);
   }
-  // Channel settings are for sending WhatsApp messages; SMS channels only receive.
+  // SMS channels only receive.
   return withFieldErrors(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
 }
 
-/**
- * Checks that a route may use a carrier.
- * @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a receive-only carrier
- */
+/** @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a receive-only carrier */
 export async function checkRouteTarget(prisma: CarrierTables, name: string, types = CARRIER_TYPES): Promise<void> {
   await checkCarrierUse(prisma, name, 'sms', {}, types);
   const row = await prisma.carrier.findUnique({ where: { name } });
@@ -179,8 +170,7 @@ function findRouteProblem(type: CarrierType, settings: SettingValues): string | 
 }
 
 /**
- * Checks that no other channel of a carrier, enabled or not, has the same identity there: inbound messages would reach only
- * one of the two.
+ * Inbound messages would reach only one of two channels with the same identity.
  * @param id the channel's ID, if it already exists
  * @throws {AppError} CONFLICT naming the other channel
  */
@@ -208,7 +198,7 @@ export async function checkChannelIdentity(
   );
 }
 
-/** The type of a built-in or configured carrier; null for an unknown name. */
+/** Null for an unknown name. */
 async function resolveType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
@@ -221,7 +211,7 @@ async function resolveType(
 }
 
 /**
- * Loads a carrier and its channels (oldest first) for `checkCarrier`.
+ * Channels are sorted oldest first.
  * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function loadCarrierToCheck(
@@ -241,7 +231,7 @@ export async function loadCarrierToCheck(
 }
 
 /**
- * The type of a configured carrier; null for other names, including the built-in simulator.
+ * Null for unknown and built-in carriers.
  * @throws {AppError} INVALID_REQUEST for a type that this version does not support
  */
 export async function loadCarrierType(
@@ -260,7 +250,7 @@ export function requireType(name: string, types: readonly CarrierType[] = CARRIE
   throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
 }
 
-/** @param fields checks only these settings; default: all. @throws {SettingsError} for settings rejected when saved */
+/** @param fields default: all. @throws {SettingsError} for settings rejected when saved */
 function refuseUnsupported(type: CarrierType, settings: SettingValues, fields?: readonly string[]): void {
   const problems = unsupportedSettings(type, settings).filter(({ field }) => fields?.includes(field) ?? true);
   if (problems.length > 0) throw new SettingsError(problems);

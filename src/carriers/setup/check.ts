@@ -8,7 +8,6 @@ import { findCarrierType } from '../types.js';
 
 export interface CheckOptions {
   types: readonly CarrierType[];
-  /** Resolves `env:NAME` in settings. */
   env: NodeJS.ProcessEnv;
   log: Logger;
   clock: Clock;
@@ -16,12 +15,11 @@ export interface CheckOptions {
   privateHosts?: readonly string[];
 }
 
-/** A carrier's channel. A disabled channel sends nothing but may still receive. */
+/** A disabled channel may still receive. */
 export interface ChannelOfCarrier extends CheckedChannel {
   isActive: boolean;
 }
 
-/** Checks a carrier step by step: settings, secrets, channels, then the type's own checks. */
 export async function* checkCarrier(
   row: CarrierRow,
   all: readonly ChannelOfCarrier[],
@@ -32,7 +30,6 @@ export async function* checkCarrier(
     yield { what: `the type ${row.type}`, problem: 'this version does not support it' };
     return;
   }
-  // Disabled carriers can be checked before they go live.
   if (!row.isActive) yield { what: 'the carrier is disabled and gets no messages', problem: null };
   let settings: SettingValues;
   try {
@@ -56,7 +53,7 @@ export async function* checkCarrier(
   yield* type.check({ name: row.name, settings, log, clock, privateHosts, calls: UNLOGGED }, channels);
 }
 
-/** Reports channels that share an identity at the carrier, each paired with the oldest of them. */
+/** Pairs each channel with the oldest that shares its identity. */
 function* sharedIdentities(
   { channelIdentity }: CarrierType,
   channels: readonly ChannelOfCarrier[],

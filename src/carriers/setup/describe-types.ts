@@ -1,40 +1,36 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { CarrierType } from '../carrier-type.js';
 
-/** A setting of a carrier type or its channels, described for operators. */
 export type DescribedSetting = {
   name: string;
-  /** JSON type of the value. */
+  /** Of the value. */
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'json';
-  /** Allowed values; null for any. */
+  /** Null for any value. */
   choices: string[] | null;
   required: boolean;
   /** As JSON. */
   default: string | null;
-  /** Masked when shown; may be a reference (`env:NAME`, `file:/path`). */
+  /** May be a reference (`env:NAME`, `file:/path`). */
   secret: boolean;
-  /** Determines where secrets are sent. Changing it in the console requires entering the secrets again. */
+  /** Changing it in the console requires entering the secrets again. */
   destination: boolean;
   description: string;
 };
 
-/** A carrier type, described for operators. */
 export type DescribedType = {
   type: string;
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
-  /** Variants whose settings replace those of the type. */
+  /** Their settings replace those of the type. */
   presets: DescribedPreset[];
-  /** Settings of each WhatsApp channel. */
+  /** Per WhatsApp channel. */
   channelSettings: DescribedSetting[];
   /** See `CarrierType.logsCalls`. */
   logsCalls: boolean;
 };
 
-/** A preset, described for operators. */
 export type DescribedPreset = { name: string; title: string; help: string; settings: DescribedSetting[] };
 
-/** Describes the types that operators can set up. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
   return types.map(({ type, kinds, settings, secrets, destinations, presets = [], channelSettings, ...rest }) => ({
     type,

@@ -9,28 +9,26 @@ import { checkRouteTarget } from './carriers.js';
 
 type RouteTables = Pick<PrismaClient, 'route' | 'carrier' | 'channel' | 'account'>;
 
-/** Maximum number of carriers in a route. */
 const MAX_CARRIERS = 16;
-/** Limit for sender IDs, including a plus sign. */
+/** Includes a plus sign. */
 const MAX_SENDER_LENGTH = 18;
 
 export interface NewRoute {
   /** Default: all accounts. */
   accountId?: string;
-  /** Leading digits of the recipient, e.g. `40` or `4072`. Default: any. */
+  /** E.g. `40` or `4072`. Default: any. */
   callingCode?: string;
   /** Default: any. */
   sender?: string;
-  /** Carrier names in order of preference. */
+  /** In order of preference. */
   carriers: readonly string[];
   /** Among routes that match equally well, the lowest position wins. */
   position: number;
 }
 
 /**
- * Adds a route. Every process applies it within seconds, also to queued messages.
- * @throws {AppError} INVALID_REQUEST for invalid fields; NOT_FOUND for an unknown account; CONFLICT if a route with the same
- * conditions and position exists
+ * @throws {AppError} INVALID_REQUEST for invalid fields; NOT_FOUND for an unknown account; CONFLICT if a route with the
+ * same conditions and position exists
  */
 export async function addRoute(
   prisma: RouteTables & Pick<PrismaClient, '$executeRaw'>,
@@ -54,7 +52,7 @@ export async function addRoute(
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   for (const name of carriers) await checkRouteTarget(prisma, name, types);
-  // Serialize concurrent inserts: no unique index can compare routes whose conditions are null.
+  // No unique index can compare routes whose conditions are null.
   await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph routes', 0))`;
   const conditions = {
     accountId: accountId ?? null,
@@ -72,7 +70,7 @@ export async function addRoute(
   });
 }
 
-/** A route with its account's name; null if the route is for all accounts. */
+/** Null for all accounts. */
 export type NamedRoute = Route & { account: { name: string } | null };
 
 const WITH_NAME = { account: { select: { name: true } } } as const;
@@ -84,7 +82,7 @@ export async function requireRoute(prisma: RouteTables, id: string): Promise<Nam
   return route;
 }
 
-/** All routes: those of single accounts first, then by calling code, sender and position. */
+/** Routes of single accounts first, then by calling code, sender and position. */
 export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   return prisma.route.findMany({
     include: WITH_NAME,

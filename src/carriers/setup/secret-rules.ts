@@ -6,20 +6,15 @@ import type { CarrierType } from '../carrier-type.js';
 import { parseReference, type SettingsForm, type SettingValues, settingsFormFor } from '../settings.js';
 
 /**
- * Which secret references the console accepts. An operator who sets up a carrier also chooses where its secrets are sent,
- * so free choice of references would expose every secret of the server.
+ * Anyone who sets up a carrier also chooses where its secrets are sent, and could expose every secret of the server.
  */
 export interface AllowedReferences {
-  /** Variable names allowed in `env:NAME`. */
   names: readonly string[];
-  /** Folder for `file:/path`; null if files are not allowed. */
+  /** Null if files are not allowed. */
   folder: string | null;
 }
 
-/**
- * Checks the secret references in new settings.
- * @throws {AppError} INVALID_REQUEST naming each setting with a forbidden reference
- */
+/** @throws {AppError} INVALID_REQUEST naming each setting with a forbidden reference */
 export function requireAllowedReferences(type: CarrierType, settings: SettingValues, allowed: AllowedReferences): void {
   refuse(
     settingsFormFor(type, settings).secrets.flatMap((field) => {
