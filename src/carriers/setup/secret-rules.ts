@@ -26,7 +26,7 @@ export function requireAllowedReferences(type: CarrierType, settings: SettingVal
 }
 
 /**
- * Checks that no stored secret is sent to a new destination. Changing a destination requires entering the secrets again.
+ * A changed destination requires entering the secrets again.
  * @param entered settings that the change sets or removes
  * @throws {AppError} INVALID_REQUEST naming each secret to enter again
  */

@@ -1,7 +1,6 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type CarrierReport, FRESH_SECONDS, type ReportingProcess } from '../registry/report-store.js';
 
-/** A process's latest report on a carrier. */
 export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'> {
   refreshedAt: Date;
   /** False if the process hangs or was killed. */
@@ -10,7 +9,7 @@ export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
-/** Reports of all processes, by carrier, host and process. */
+/** By carrier, host and process. */
 export function findReports(prisma: Queries): Promise<StoredReport[]> {
   return prisma.$queryRaw<StoredReport[]>`
     SELECT carrier, host, pid, state, since, reason, connections, rate_per_second AS "ratePerSecond",
@@ -19,7 +18,7 @@ export function findReports(prisma: Queries): Promise<StoredReport[]> {
     FROM carrier_reports ORDER BY carrier, host, pid`;
 }
 
-/** Which of these carriers cannot send: disabled, or down in every process that reports on them. */
+/** Disabled, or down in every process that reports on them. */
 export function findUnavailable(
   prisma: Queries,
   carriers: readonly string[],

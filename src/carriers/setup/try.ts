@@ -12,31 +12,27 @@ import { segment } from '../sms/segments.js';
 import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
 
-/** A test message. It is really sent, and the vendor charges for it. */
+/** It is really sent, and the vendor charges for it. */
 export interface TriedMessage {
   from: string;
-  /** Digits with country code; a leading plus sign is allowed. */
+  /** A leading plus sign is allowed. */
   to: string;
   text: string;
 }
 
 export interface TryResult {
-  /** The carrier accepted the message. */
   ok: boolean;
   carrierMessageId: string | null;
   error: { code: string; message: string; retryable: boolean } | null;
   calls: RedactedCall[];
 }
 
-/** Deadline for the whole test. */
+/** For the whole test. */
 const DEADLINE_MS = 60_000;
 const VALIDITY_MS = 3_600_000;
 const LONGEST_TEXT = 16_384;
 
-/**
- * Validates a test message.
- * @throws {AppError} INVALID_REQUEST naming the field, or for a type that does not send SMS over HTTP
- */
+/** @throws {AppError} INVALID_REQUEST naming the field, or for a type that does not send SMS over HTTP */
 export function requireTriable(
   row: Pick<CarrierRow, 'name' | 'type'>,
   { from, to, text }: TriedMessage,
@@ -54,8 +50,8 @@ export function requireTriable(
 }
 
 /**
- * Sends one test message through a temporary instance of the carrier, which may be disabled. Charges no account and stores
- * nothing, so receipts for the message match nothing.
+ * Sends through a temporary instance of the carrier, which may be disabled. Charges no account and stores nothing, so
+ * receipts match nothing.
  */
 export async function tryCarrier(
   row: CarrierRow,
@@ -113,7 +109,7 @@ function collectCalls(secrets: readonly string[]): { sink: CallSink; calls: Reda
   return { sink: { record: (tried) => void calls.push(redactCall(tried, prepare)) }, calls };
 }
 
-/** Audit entry of a test message, with only the recipient's last digits. */
+/** Contains only the recipient's last digits. */
 export function auditTry(name: string, { from, to }: TriedMessage) {
   return { action: 'carrier.try', subject: name, after: { from, to: `…${to.slice(-3)}` } };
 }

@@ -1,16 +1,15 @@
 import type { ReceiptStatus } from '../carrier.js';
 
-/** How the simulator responds to messages for one recipient. */
 export interface Behavior {
-  /** By default every submission is accepted. */
+  /** Default: accepted. */
   submit?: 'refused' | 'throttled-twice' | 'answer-lost-once';
-  /** Receipts to report, in order. Empty: the message never gets a receipt. */
+  /** In order. Empty: no receipts. */
   receipts: readonly ReceiptStatus[];
 }
 
 const DEFAULT_BEHAVIOUR: Behavior = { receipts: ['delivered'] };
 
-/** All in the fictional range +1 500 555; documented in docs/simulator.md. */
+/** In the fictional range +1 500 555; documented in docs/simulator.md. */
 const MAGIC_NUMBERS: Readonly<Record<string, Behavior>> = {
   '15005550001': { submit: 'refused', receipts: [] },
   '15005550002': { receipts: ['undelivered'] },

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia, MediaSource } from '../media/carrier-media.js';
 import { findNamedMedia } from '../media/named-media.js';
 
-/** Looks up the files a message refers to, so that a deleted file fails the message as it would with a real carrier. */
+/** Fails messages with deleted files, like a real carrier. */
 export class SimulatorMedia {
   #source: MediaSource | null = null;
 
@@ -24,14 +24,13 @@ export class SimulatorMedia {
   }
 }
 
-/** A PNG of a sun over a meadow, 120 × 80 pixels. */
+/** A sun over a meadow. */
 const PICTURE = [
   'iVBORw0KGgoAAAANSUhEUgAAAHgAAABQAgMAAACv9VkaAAAACVBMVEXd6/fggCBrjlp05F8OAAAAe0lEQVR42u2UuwnAMAxErSIjZJ+MoMJaMl',
   'Pm43wan64QhkD02geHsKUrJUmGMJlVbMV2FOr50Ab1aW3xsnF6y4bpl0XpvpZbK3qTRnUnA7MR/dj+bCEtr9bUn9BD/zu4imTPyZXETpDdN2kH',
   '0i2smUivkVbssLqk/pfeAGUY0gEotWW8AAAAAElFTkSuQmCC',
 ].join('');
 
-/** The file that every simulated contact sends. */
 export function createSampleMedia(): FetchedMedia {
   return { mimeType: 'image/png', sha256: null, bytes: Readable.from([Buffer.from(PICTURE, 'base64')]) };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receipt, ReceiptSink } from '../carrier.js';
 
-/** Maximum number of messages whose receipts are reported in one call of the sink. */
+/** Reported in one call. */
 const BATCH_MESSAGES = 1_000;
 const RETRY_MS = 1_000;
 
@@ -12,14 +12,11 @@ interface PendingReceipts {
   receipts(): Receipt[];
 }
 
-/**
- * Reports receipts after a fixed delay, in the order they were scheduled. One timer serves all messages. Nothing is
- * reported before `start`.
- */
+/** One timer serves all messages, because the delay is fixed. Nothing is reported before `start`. */
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** Keyed by carrier message ID. Insertion order is due order, because the delay is fixed. */
+  /** By carrier message ID, in due order. */
   readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +40,7 @@ export class ReceiptTimer {
     this.#arm();
   }
 
-  /** Stops reporting, and waits for a report in progress. */
+  /** Waits for a report in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -64,7 +61,7 @@ export class ReceiptTimer {
     }, delay);
   }
 
-  /** Resolves with how long to wait, in milliseconds, before the next report. */
+  /** Resolves with the milliseconds until the next report. */
   async #reportDue(sink: ReceiptSink): Promise<number> {
     const now = performance.now();
     const batch: PendingReceipts[] = [];

@@ -21,29 +21,25 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** Meta's message IDs start with this. Clients must treat the rest as opaque. */
+/** Meta's IDs start with this. Clients must treat the rest as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
-  /** The name by which channels, routes and messages refer to it. */
+  /** In channels, routes and messages. */
   name: string;
-  /** Milliseconds between a submission and its first receipt. */
+  /** From a submission to its first receipt. */
   delayMs: number;
-  /** Whether to enforce Meta's 24-hour window for free-form WhatsApp messages. */
+  /** Enforces Meta's 24-hour window. */
   replyWindow: boolean;
   log: Logger;
   clock: Clock;
 }
 
-/**
- * The built-in carrier, for trying Heliograph without a provider. It accepts messages immediately and reports
- * receipts through the same code as real carriers. The recipient and the attempt number alone decide what happens, so
- * every process behaves the same.
- */
+/** The recipient and the attempt number alone decide what happens, so every process behaves the same. */
 export class Simulator implements Carrier {
-  /** The type's name, and also the name of the built-in instance. */
+  /** Also the type's name. */
   static readonly carrierName = 'simulator';
   readonly name: string;
   readonly type = Simulator.carrierName;
@@ -106,7 +102,7 @@ export class Simulator implements Carrier {
     return { status: 'PENDING' };
   }
 
-  /** Templates are stored by the server only; `listTemplates` reviews the edited ones. */
+  /** `listTemplates` reviews the edited templates. */
   async editTemplate(): Promise<void> {}
 
   async deleteTemplate(): Promise<void> {}
@@ -119,7 +115,6 @@ export class Simulator implements Carrier {
     return reviewTemplates(stored);
   }
 
-  /** Returns the same picture for every media ID. */
   async fetchMedia(): Promise<FetchedMedia> {
     return createSampleMedia();
   }
@@ -167,13 +162,12 @@ function buildReceipt(carrier: string, carrierMessageId: string, status: Receipt
   };
 }
 
-/** The simulator's ID for a message. `parseMessageId` recovers our ID from it. */
 export function buildCarrierMessageId(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
   if (message.kind === 'sms') return SMS_PREFIX + message.id;
   return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
 }
 
-/** Our message ID, or undefined if the simulator did not create this carrier message ID. */
+/** Undefined if the simulator did not create the ID. */
 export function parseMessageId(carrierMessageId: string): string | undefined {
   if (carrierMessageId.startsWith(SMS_PREFIX)) return carrierMessageId.slice(SMS_PREFIX.length);
   const hex = Buffer.from(carrierMessageId.slice(WHATSAPP_PREFIX.length), 'base64').toString('hex');

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
-/** Meta gives this template to every new account; so does the simulator. */
+/** Meta gives it to every new account. */
 export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',
@@ -16,16 +16,12 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
   ],
 };
 
-/** The handle (`header_handle`) returned for every uploaded example. */
 export const EXAMPLE_HANDLE = '4::c2ltdWxhdGVk:example';
 
-/** Templates whose name starts with this are rejected, so that clients can test rejection. */
+/** Clients can test rejection with it. */
 const REJECTED_PREFIX = 'rejected_';
 
-/**
- * Approves or rejects the pending templates, and adds the sample template. The simulator keeps no templates itself.
- * @param stored the channel's templates in our database
- */
+/** @param stored the channel's templates in our database, because the simulator keeps none */
 export function reviewTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
   const reviewed = stored.map((template) => (template.status === 'PENDING' ? review(template) : template));
   const includesSample = stored.some(
@@ -38,10 +34,10 @@ function review(template: CarrierTemplate): CarrierTemplate {
   return { ...template, status: template.name.startsWith(REJECTED_PREFIX) ? 'REJECTED' : 'APPROVED' };
 }
 
-/** Meta's error code for a template that does not exist in this language. */
+/** Meta's error code. */
 const TEMPLATE_NOT_FOUND = '132001';
 
-/** Refuses templates that the channel does not have, as Meta does, so that clients notice a misspelled name. */
+/** Refuses unknown templates, so that clients detect a misspelled name. */
 export class SimulatorTemplates {
   #hasTemplate: CarrierSinks['hasTemplate'] | null = null;
   readonly #reads = new SharedReads<boolean>();

@@ -9,13 +9,12 @@ import { INTERFACE_VERSION } from './wire/field-values.js';
 import { BadFrameError } from './wire/frames.js';
 import { COMMAND, type Pdu } from './wire/pdu.js';
 
-/** Why a step failed, and the setting that is probably wrong. */
 interface Diagnosis {
   problem: string;
   setting?: keyof SmppSettings;
 }
 
-/** Tests the settings the way the carrier uses them: connect, bind, enquire_link, unbind. */
+/** Acts like the carrier: connect, bind, enquire_link, unbind. */
 export async function* checkSmpp({
   settings,
 }: Pick<CarrierContext<SmppSettings>, 'settings'>): AsyncIterable<CheckStep> {
@@ -62,7 +61,7 @@ function answerEnquireLink(pdu: Pdu, connection: Connection): void {
   if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
-/** Maps error codes of Node.js and OpenSSL to the setting that is probably wrong. */
+/** Error codes of Node.js and OpenSSL. */
 const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hint: string }[] = [
   { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the host name cannot be resolved' },
   { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing is listening on this port' },
@@ -105,7 +104,7 @@ function diagnoseConnecting(error: Error, { tls }: SmppSettings): Diagnosis {
   return { problem: `${error.message}${code && ` (${code})`}`, setting: tls ? 'tls' : 'port' };
 }
 
-/** Bind statuses that name the wrong field. Many SMSCs only answer ESME_RBINDFAIL. */
+/** Many SMSCs only answer ESME_RBINDFAIL. */
 const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: string }> = new Map([
   [STATUS.ESME_RINVPASWD, { setting: 'password', hint: 'the password is wrong' }],
   [STATUS.ESME_RINVSYSID, { setting: 'systemId', hint: 'the SMSC does not know this system_id' }],
@@ -116,7 +115,7 @@ const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: stri
   ],
 ]);
 
-/** Temporary bind refusals, which say nothing about the settings (SMPP 3.4 §5.1.3). */
+/** They say nothing about the settings (SMPP 3.4 §5.1.3). */
 const BIND_PAUSES: ReadonlyMap<number, string> = new Map([
   [
     STATUS.ESME_RTHROTTLED,
@@ -151,7 +150,7 @@ async function diagnoseBind(
   return diagnoseSilence(error, closeReason, settings);
 }
 
-/** Explains a bind that got no response, or a response that is not SMPP. */
+/** No response, or a response that is not SMPP. */
 async function diagnoseSilence(error: Error, closeReason: Error | null, settings: SmppSettings): Promise<Diagnosis> {
   if (!settings.tls && (await speaksTls(settings)))
     return { problem: 'the server speaks TLS on this port', setting: 'tls' };
@@ -173,7 +172,7 @@ async function speaksTls(settings: SmppSettings): Promise<boolean> {
   }
 }
 
-/** Tries alternative values of settings that are often wrong. Returns the first with which the bind succeeds. */
+/** Returns the first alternative with which the bind succeeds. */
 async function findWorkingSetting(
   role: BindRole,
   settings: SmppSettings,

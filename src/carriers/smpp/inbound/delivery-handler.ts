@@ -18,22 +18,16 @@ import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { type Arrival, Repetitions } from './repetitions.js';
 import { RetryingSink } from './retrying-sink.js';
 
-/**
- * Maximum number of unanswered messages and receipts. Beyond it we refuse with ESME_RMSGQFUL and the SMSC retries
- * later.
- */
+/** Further messages and receipts get ESME_RMSGQFUL, and the SMSC retries later. */
 const MAX_UNANSWERED = 5_000;
 
-/**
- * Delays between lookups of a possible receipt's message. A receipt can overtake the submit_sm_resp that contains its
- * ID.
- */
+/** A receipt can overtake the submit_sm_resp that contains its ID. */
 const LOOKUP_DELAYS_MS = [0, 250, 1_000, 3_000];
 
-/** Fewer digits than this do not identify a phone number. */
+/** Fewer digits do not identify a phone number. */
 const MIN_NUMBER_DIGITS = 6;
 
-/** Longer IDs and states are cut off in the log. A valid message_id has at most 64 characters (SMPP 3.4 §5.2.23). */
+/** A valid message_id has at most 64 characters (SMPP 3.4 §5.2.23). */
 const MAX_LOGGED_CHARACTERS = 64;
 const INCOMPLETE_RECEIPT = 'ignored a receipt without a message ID or a state';
 const UNKNOWN_STATE = 'ignored a receipt with an unknown state; the message status is unchanged';
@@ -43,14 +37,13 @@ export interface DeliveryHandlerOptions extends Omit<CarrierContext<SmppSettings
 }
 
 /**
- * Handles deliver_sm and data_sm: receipts and inbound messages. Each is answered only after its sink has stored it.
- * Deliveries that arrive while a sink is busy are stored together in the next call.
+ * Answers a receipt or message only after its sink has stored it. Batches deliveries that arrive while a sink is busy.
  */
 export class DeliveryHandler {
   readonly #options: DeliveryHandlerOptions;
   readonly #receipts: RetryingSink<Receipt>;
   readonly #inbound: RetryingSink<InboundSms>;
-  /** Records which messages were answered. Until then, a repetition after a crash is recognized by its fingerprint. */
+  /** An unanswered message that is repeated after a crash is recognized by its fingerprint. */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIdReader;
@@ -67,7 +60,6 @@ export class DeliveryHandler {
     this.#inbound = new RetryingSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
-  /** Processes a deliver_sm or data_sm and responds to it. */
   receive(pdu: Pdu, connection: Connection): void {
     const answer = (status: number) => connection.respond(pdu, status);
     let message: IncomingMessage;
@@ -85,7 +77,7 @@ export class DeliveryHandler {
     this.#unanswered += 1;
     void this.#handle(message, connection, answer)
       .catch((error: unknown) => {
-        // Nothing was stored, so ask the SMSC to deliver it again.
+        // Nothing was stored, so the SMSC must deliver it again.
         this.#options.log.error(
           { err: error },
           'a message from the SMSC could not be processed; asked the SMSC to deliver it again',
@@ -124,9 +116,9 @@ export class DeliveryHandler {
   }
 
   /**
-   * Decides about a message that only its text marks as a receipt (SMPP 3.4, Appendix B). It counts as a receipt if
-   * it is about one of our messages, to the number it mentions. A phone can send any text and guess sequential message
-   * IDs, but it cannot send from another phone's number.
+   * For a message that only its text marks as a receipt (SMPP 3.4, Appendix B). It must be about one of our messages,
+   * to the number it mentions. A phone can send any text and guess message IDs, but cannot send from another phone's
+   * number.
    */
   async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
@@ -141,17 +133,16 @@ export class DeliveryHandler {
     return false;
   }
 
-  /** Resolves once all answered messages are recorded as such. */
   idle(): Promise<void> {
     return this.#answered.idle();
   }
 
-  /** Unanswered and recently answered messages of this connection may be delivered again. */
+  /** Messages of this connection may be delivered again. */
   connectionEnded(connection: Connection): void {
     this.#repetitions.connectionEnded(connection, performance.now());
   }
 
-  /** Returns the command_status to respond with. */
+  /** Returns the command_status. */
   async #handleReceipt(message: IncomingMessage): Promise<number> {
     const { log } = this.#options;
     const receipt = parseReceipt(message);
@@ -213,21 +204,18 @@ export class DeliveryHandler {
     }
     arrival.answeredAt = performance.now();
     answer(arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
-    // If the connection is gone, the response was not sent and the SMSC will deliver the message again.
+    // Without a connection, no response was sent, and the SMSC will deliver the message again.
     if (arrival.stored && id === null && connection.isOpen) await this.#answered.add(arrival.id);
   }
 
-  /** Failures are only logged: unrecorded messages expire on their own. */
+  /** Failures are only logged, because unrecorded messages expire. */
   async #recordAnswered(ids: readonly string[]): Promise<undefined[]> {
     const { sinks, log } = this.#options;
     await sinks.acknowledged(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be recorded'));
     return ids.map(() => undefined);
   }
 
-  /**
-   * Uses the done date if the SMSC's time zone is configured and the date is not in the future; otherwise the current
-   * time.
-   */
+  /** The done date, if the SMSC's time zone is configured and the date is not in the future. */
   #occurredAt({ doneDate }: SmscReceipt): Date {
     const now = this.#options.clock.now();
     const doneAt = doneDate && this.#doneDates?.parse(doneDate);
@@ -236,9 +224,8 @@ export class DeliveryHandler {
 }
 
 /**
- * Whether the sender or recipient address is this number. Some SMSCs swap the addresses in receipts, others do not.
- * Compares trailing digits, because addresses may be in national form.
- * @param digits with country code. If a person was erased, only the country code or nothing is left; then any address
+ * Some SMSCs swap the addresses in receipts. Compares trailing digits, because addresses may be in national form.
+ * @param digits with country code. Only the country code or nothing is left of an erased person; then any address
  * matches.
  */
 function mentionsNumber({ source, destination }: IncomingMessage, digits: string): boolean {
@@ -249,7 +236,7 @@ function mentionsNumber({ source, destination }: IncomingMessage, digits: string
   return digits.length < MIN_NUMBER_DIGITS || matches(source) || matches(destination);
 }
 
-/** Keeps log lines short if a receipt contains garbage. */
+/** A receipt may contain garbage. */
 function truncate(value: string | null): string | null {
   return value?.slice(0, MAX_LOGGED_CHARACTERS) ?? null;
 }

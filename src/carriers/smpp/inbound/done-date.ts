@@ -1,9 +1,6 @@
 const SECOND_MS = 1_000;
 
-/**
- * Parses done dates: `YYMMDDhhmm[ss]` or, with the century, `YYYYMMDDhhmm[ss]`. They are in the SMSC's local time and
- * do not include the time zone.
- */
+/** Done dates are in the SMSC's local time, without time zone: `YYMMDDhhmm[ss]` or `YYYYMMDDhhmm[ss]`. */
 export class DoneDateParser {
   readonly #format: Intl.DateTimeFormat;
 
@@ -21,7 +18,7 @@ export class DoneDateParser {
     });
   }
 
-  /** Returns null if the text is not a valid date. */
+  /** Null if invalid. */
   parse(doneDate: string): Date | null {
     const digits = withoutCentury(doneDate);
     if (!/^(\d{10}|\d{12})$/.test(digits)) return null;
@@ -36,13 +33,12 @@ export class DoneDateParser {
     const wallTime = Date.UTC(2000 + year, month - 1, day, hour, minute, second ?? 0);
     const read = new Date(wallTime);
     if (read.getUTCMonth() !== month - 1 || read.getUTCDate() !== day || hour > 23 || minute > 59) return null;
-    // Close to a clock change, the offset at `wallTime` can differ from the offset at the actual moment, so look it
-    // up twice.
+    // Close to a clock change, the offset at `wallTime` can differ from the offset at the actual moment.
     const approximate = wallTime - this.#offsetAt(wallTime);
     return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** The zone's UTC offset in milliseconds; positive east of Greenwich. */
+  /** In milliseconds, positive east of Greenwich. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
     const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);
@@ -58,10 +54,7 @@ export class DoneDateParser {
   }
 }
 
-/**
- * Twelve digits start with a century if digits 3 and 4 cannot be a month: `202611…` is November 2026, not month 26 of
- * 2020.
- */
+/** Digits 3 and 4 cannot be a month if a century comes first: `202611…` is November 2026, not month 26 of 2020. */
 function withoutCentury(digits: string): string {
   const hasCentury = digits.length === 14 || (digits.length === 12 && Number(digits.slice(2, 4)) > 12);
   return hasCentury && digits.startsWith('20') ? digits.slice(2) : digits;

@@ -3,8 +3,8 @@ import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { readCString, TAG } from '../wire/tlvs.js';
 
 /**
- * Hashes the content of an inbound message. The hash is also its ID if the SMSC supplied a timestamp or a message ID,
- * because then two messages with equal content are certainly the same. Otherwise `id` is null.
+ * The hash is also the message's ID if the SMSC supplied a timestamp or a message ID, because two messages with equal
+ * content are then certainly the same. Otherwise `id` is null.
  */
 export function fingerprintMessage(message: IncomingMessage): { fingerprint: string; id: string | null } {
   const smscMessageId = message.tlvs.get(TAG.receiptedMessageId);

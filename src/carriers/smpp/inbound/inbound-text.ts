@@ -8,16 +8,16 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface InboundText {
-  /** For a binary message, the octets as base64. */
+  /** Octets of a binary message are in base64. */
   text: string;
   isBinary: boolean;
   /** Null for a single-part message. */
   concatenation: Concatenation | null;
-  /** The undecoded text of a part, because a character may be split between two parts. */
+  /** A character may be split between two parts. */
   encoded?: EncodedText;
 }
 
-/** Decodes an inbound message, and reads its part number from the user data header or the SAR TLVs. */
+/** The part number comes from the user data header or the SAR TLVs. */
 export function readInboundText(message: IncomingMessage, alphabet: SmppSettings['inboundAlphabet']): InboundText {
   const { octets, tlvs } = message;
   const headerOctets = message.esmClass & ESM_CLASS.udhIndicator && octets.length > 0 ? (octets[0] as number) + 1 : 0;

@@ -3,19 +3,15 @@ import type { SmppSettings } from '../settings.js';
 import { TON } from '../wire/field-values.js';
 
 export interface InboundNumber {
-  /**
-   * Digits with country code and without a `+` or `00` prefix, if the address could be normalized; otherwise as the
-   * SMSC wrote it.
-   */
+  /** Digits with country code, without a `+` or `00` prefix. Left as the SMSC wrote it if it cannot be normalized. */
   number: string;
-  /** The number is in national form, and its country is unknown because countryCallingCode is not set. */
+  /** Its country is unknown because countryCallingCode is not set. */
   isNational: boolean;
 }
 
 /**
- * Normalizes the sender or recipient of an inbound message. A national number gets the configured country calling
- * code if the result has a valid length for that country. Anything else, such as a short code or a name, stays
- * unchanged.
+ * A national number gets the configured calling code if the result has a valid length for that country. Short codes and
+ * names stay unchanged.
  * @param ton type of number
  */
 export function normalizeInboundNumber(
@@ -26,7 +22,7 @@ export function normalizeInboundNumber(
   const number = address.trim().replace(/^(\+|00)(?=[1-9])/, '');
   const isInternational = number !== address.trim();
   if (ton === TON.alphanumeric || isInternational || !/^\d+$/.test(number)) return { number, isNational: false };
-  // Country codes never start with zero, so a leading zero means national form even if the TON says international.
+  // No country code starts with zero, so a leading zero means national form even if the TON says international.
   const isNational = ton === TON.national || /^0[1-9]\d{5,}$/.test(number);
   if (!isNational || countryCallingCode === undefined) return { number, isNational };
   return { number: toInternational(number, countryCallingCode) ?? number, isNational: false };

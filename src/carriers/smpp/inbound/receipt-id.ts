@@ -6,9 +6,8 @@ export interface ReceiptIdFormats {
 }
 
 /**
- * Extracts the message ID from receipts of an SMSC whose receipts write IDs in a different format than its responses.
- * The text uses the receipt format. The TLV may use it too, or repeat the ID of the response (SMPP 3.4 §5.3.2.12).
- * Digits alone are ambiguous, so the form seen in one receipt is assumed for later ones.
+ * For SMSCs whose receipts write IDs in a different format than their responses. The TLV may repeat the ID of the
+ * response (SMPP 3.4 §5.3.2.12). Digits alone are ambiguous, so the form seen in one receipt is assumed for later ones.
  */
 export class ReceiptIdReader {
   readonly #options: ReceiptIdFormats;
@@ -18,7 +17,7 @@ export class ReceiptIdReader {
     this.#options = options;
   }
 
-  /** Returns the ID in the form stored with messages, or null if the receipt has none. */
+  /** Returns the form stored with messages. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
     const fromText = text === null ? null : normalizeMessageId(text, receiptIdFormat);
@@ -32,7 +31,7 @@ export class ReceiptIdReader {
   }
 }
 
-/** Whether an ID can be in this format: an ID with letters is not decimal, for example. */
+/** An ID with letters is not decimal, for example. */
 function isInFormat(id: string, format: MessageIdFormat): boolean {
   return format === 'text' || (format === 'hex' ? /^[0-9a-f]+$/i : /^[0-9]+$/).test(id.trim());
 }

@@ -5,27 +5,21 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { readCString, readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface SmscReceipt {
-  /** The message ID as the SMSC wrote it in the TLV receipted_message_id and in the text. */
+  /** As the SMSC wrote it. */
   ids: { tlv: string | null; text: string | null };
-  /** Null if the state is intermediate or unknown. */
+  /** Null if intermediate or unknown. */
   status: ReceiptStatus | null;
-  /**
-   * The SMSC's state, converted to a word of Appendix B if recognized, e.g. `DELIVRD`. Null if the receipt names
-   * none.
-   */
+  /** Converted to a word of Appendix B if recognized, e.g. `DELIVRD`. */
   state: string | null;
-  /** Whether the state was recognized. */
+  /** The state was recognized. */
   isKnown: boolean;
-  /** The digits of the done date, unparsed. */
+  /** Only the digits. */
   doneDate: string | null;
   /** `err` of the text, or network_error_code. Null if absent or zero. */
   errorCode: string | null;
 }
 
-/**
- * Indexed by message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). The words are those used in receipt texts
- * (Appendix B).
- */
+/** By message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). Receipt texts use these words (Appendix B). */
 const STATES = [
   'SCHEDULED',
   'ENROUTE',
@@ -53,16 +47,13 @@ const STATUS_BY_STATE: ReadonlyMap<string, ReceiptStatus | null> = new Map([
   ['REJECTD', 'rejected'],
 ]);
 
-/**
- * Vendor-specific states that give a reason, such as `DND_REJECTED` for a number in a do-not-disturb register. The
- * word itself becomes the error code.
- */
+/** Vendor-specific states, e.g. for numbers in a do-not-disturb register. They become the error code. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/DND|NDNC|DNC|DLT|BLACK_?L|BLOCK|BARRED|SPAM|FILTER|OPT_?OUT|UNSUB|FORBID|PROHIBIT|NOT_?ALLOWED/, 'REJECTD'],
   [/ABSENT|UNREACH|SWITCHED_?OFF|NO_?ROUTE|INVALID|UNALLOC|MEM(ORY)?_?(CAP|EXCEED|FULL)/, 'UNDELIV'],
 ];
 
-/** Other spellings of the standard states. The first match counts. */
+/** The first match counts. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^(UNDEL|NOT_?DELIV|NON_?DELIV)|FAIL/, 'UNDELIV'],
   [/^(DELIV|DELIVD|DELIVE?RE?D|DLVRD|DELIVERED_.*|SUCCESS(FUL)?)$/, 'DELIVRD'],
@@ -75,19 +66,19 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^UNKN/, 'UNKNOWN'],
 ];
 
-/** Field names of Appendix B in the spellings in use: `submit date:`, `submitdate:`, `done_date:`, `Stat:` … */
+/** Names of Appendix B in the spellings in use. */
 const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
-/** Some receipts have NULs, a byte order mark or a length before the first field. */
+/** NULs, a byte order mark or a length. */
 const LEADING_GARBAGE = /^[^A-Za-z0-9]+/;
 
 /**
- * `perhaps` means that only the text looks like a receipt. Some SMSCs leave esm_class empty, but a phone can send
- * such a text too.
+ * `perhaps`: only the text looks like a receipt. Some SMSCs leave esm_class empty, but a phone can send such a text
+ * too.
  */
 export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
   const type = message.esmClass & ESM_CLASS.typeMask;
   if (type === ESM_CLASS.deliveryReceipt || type === ESM_CLASS.intermediateNotification) return true;
-  // A phone can write any text, but only the SMSC can set these TLVs.
+  // Only the SMSC can set these TLVs.
   const [hasId, hasState] = [message.tlvs.has(TAG.receiptedMessageId), message.tlvs.has(TAG.messageState)];
   if (hasId && hasState) return true;
   if (type !== 0) return false;
@@ -95,17 +86,14 @@ export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
   return (hasId || fields.has('id')) && (hasState || fields.has('stat')) ? 'perhaps' : false;
 }
 
-/**
- * Parses a receipt. TLVs take precedence (receipted_message_id 0x001E, message_state 0x0427, network_error_code
- * 0x0423); the text supplies the rest.
- */
+/** TLVs take precedence (receipted_message_id 0x001E, message_state 0x0427, network_error_code 0x0423). */
 export function parseReceipt(message: IncomingMessage): SmscReceipt {
   const fields = readTextFields(message);
   const idOctets = message.tlvs.get(TAG.receiptedMessageId);
   const stateWord = fields.get('stat');
   const state = readState(message.tlvs.get(TAG.messageState), stateWord);
   const status = (state !== null && STATUS_BY_STATE.get(state)) || null;
-  // An intermediate notification reports one of several attempts. It is final only if it reports success.
+  // An intermediate notification reports one of several attempts.
   const isFinal =
     (message.esmClass & ESM_CLASS.typeMask) !== ESM_CLASS.intermediateNotification || status === 'delivered';
   return {
@@ -122,8 +110,8 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
 }
 
 /**
- * Prefers the TLV message_state, unless it is 0. SMPP 3.4 does not define state 0 (§5.2.28), and some SMSCs send 0
- * with every receipt. Without a state in the text, 0 means SCHEDULED, as in SMPP 5.0.
+ * Some SMSCs send message_state 0, which SMPP 3.4 does not define (§5.2.28), with every receipt. Without a state in the
+ * text, 0 means SCHEDULED, as in SMPP 5.0.
  */
 function readState(octets: Buffer | undefined, stateWord: string | undefined): string | null {
   const number = readUnsigned(octets);
@@ -132,10 +120,7 @@ function readState(octets: Buffer | undefined, stateWord: string | undefined): s
   return (stateWord && normalizeState(stateWord)) || fromTlv || (number?.toString() ?? null);
 }
 
-/**
- * Reads the text in whichever encoding yields fields. Many SMSCs copy the data_coding of the original message even
- * though the receipt is encoded differently, so data_coding only decides which encoding is tried first.
- */
+/** Many SMSCs copy the data_coding of the original message, so it only decides which encoding is tried first. */
 function readTextFields({ octets, dataCoding, esmClass }: IncomingMessage): Map<string, string> {
   const text = esmClass & ESM_CLASS.udhIndicator ? octets.subarray((octets[0] ?? 0) + 1) : octets;
   const encodings =
@@ -149,7 +134,7 @@ function readTextFields({ octets, dataCoding, esmClass }: IncomingMessage): Map<
 
 const decodeLatin1 = (octets: Buffer) => octets.toString('latin1');
 
-/** Ignores everything from `text:` on, because it quotes the message, whose content could look like fields. */
+/** `text:` quotes the message, whose content could look like fields. */
 function readFields(receiptText: string): Map<string, string> {
   const fields = new Map<string, string>();
   const text = receiptText.replace(LEADING_GARBAGE, '');
@@ -185,7 +170,7 @@ function readErrorCode(err: string | undefined): string | null {
   return err && !/^(0x)?0*$/i.test(err) ? err : null;
 }
 
-/** The first octet is the network type, the next two are the code (SMPP 3.4 §5.3.2.31). */
+/** The first octet is the network type (SMPP 3.4 §5.3.2.31). */
 function readNetworkErrorCode(octets: Buffer | undefined): string | null {
   if (!octets || octets.length < 3) return null;
   const code = octets.readUInt16BE(1);

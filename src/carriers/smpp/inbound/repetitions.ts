@@ -1,31 +1,31 @@
-/** A response sent this shortly before the connection ended may not have reached the SMSC. */
+/** A response sent shortly before the connection ended may not have reached the SMSC. */
 const DOUBTFUL_RESPONSE_MS = 10_000;
-/** No SMSC times out sooner than this. Until then, a second message with the same content is a new message. */
+/** No SMSC times out sooner. Until then, a second message with the same content is a new message. */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
-/** How long after the end of a connection the SMSC may still repeat messages it considers unanswered. */
+/** After the end of a connection, the SMSC may repeat messages it considers unanswered. */
 const REMEMBERED_MS = 10 * 60_000;
-/** The oldest are dropped first. An SMSC repeats at most its window, which is far smaller. */
+/** An SMSC repeats at most its window, which is far smaller. */
 const MAX_REMEMBERED = 10_000;
 
-/** An inbound message, delivered once or more. */
+/** Delivered once or more. */
 export interface Arrival {
   readonly fingerprint: string;
-  /** The ID under which it is stored. A repetition gets the same ID. */
+  /** A repetition gets the same ID. */
   readonly id: string;
-  /** True once it is stored; a repetition then only needs a response. */
+  /** A repetition then only needs a response. */
   stored: boolean;
   connection: object;
   arrivedAt: number;
-  /** When we responded, with success or an error; null before. */
+  /** With success or an error. */
   answeredAt: number | null;
-  /** When its connection ended; null while the connection is open. */
+  /** Null while the connection is open. */
   endedAt: number | null;
 }
 
 /**
- * Distinguishes a message that the SMSC delivers again from a new message with the same content. SMPP gives inbound
- * messages neither an ID nor a timestamp. A message is a repetition only if the SMSC may consider the first delivery
- * unanswered: our response was an error, is overdue, or may have been lost with the connection.
+ * SMPP gives inbound messages neither an ID nor a timestamp. A message counts as a repetition only if the SMSC may
+ * consider the first delivery unanswered: our response was an error, is overdue, or may have been lost with the
+ * connection.
  */
 export class Repetitions {
   /** By fingerprint, oldest first. */
@@ -44,12 +44,12 @@ export class Repetitions {
     return arrival;
   }
 
-  /** Call this if the delivery turns out to be a receipt. */
+  /** For a delivery that turns out to be a receipt. */
   forget(arrival: Arrival): void {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
-  /** The connection ended: its messages may be repeated on another one. */
+  /** Its messages may be repeated on another connection. */
   connectionEnded(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }
@@ -69,7 +69,7 @@ function mayBeRepeated({ stored, arrivedAt, answeredAt, endedAt }: Arrival, now:
   return answeredAt === null ? arrivedAt <= now - MIN_RESPONSE_TIMEOUT_MS : !stored;
 }
 
-/** Whether any further delivery with the same content would be a new message. */
+/** Further deliveries with the same content are new messages. */
 function isExpired(arrival: Arrival, now: number): boolean {
   const { answeredAt, endedAt } = arrival;
   if (endedAt !== null) return !mayBeRepeated(arrival, now);

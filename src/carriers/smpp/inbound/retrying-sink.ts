@@ -2,16 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { GroupCommit } from '../../../platform/group-commit.js';
 
-/** Maximum number of items in one call of the sink. */
+/** Per call of the sink. */
 const BATCH_SIZE = 1_000;
-/** How long to retry while the database is unavailable, before the SMSC is asked to deliver again. */
+/** While the database is unavailable, before the SMSC must deliver again. */
 const RETRY_FOR_MS = 5_000;
 const RETRY_MS = 500;
 
-/**
- * Stores deliveries of an SMSC in batches, and retries failures for a few seconds. Items that arrive while the sink
- * is busy go into the next batch.
- */
+/** Items that arrive while the sink is busy go into the next batch. */
 export class RetryingSink<Item> {
   readonly #items: GroupCommit<Item, void>;
   readonly #log: Logger;
@@ -27,7 +24,7 @@ export class RetryingSink<Item> {
     });
   }
 
-  /** Resolves with false if the item could not be stored in time. */
+  /** False if the item could not be stored in time. */
   async store(item: Item): Promise<boolean> {
     const deadline = performance.now() + RETRY_FOR_MS;
     for (;;) {
@@ -48,7 +45,7 @@ export class RetryingSink<Item> {
   }
 }
 
-/** Stores a batch. If that fails, stores each item alone, so that one bad item does not block the rest. */
+/** If a batch fails, stores each item alone, so that one bad item does not block the rest. */
 async function storeAll<Item>(sink: (items: readonly Item[]) => Promise<void>, items: readonly Item[]) {
   try {
     await sink(items);

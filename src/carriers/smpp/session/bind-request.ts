@@ -6,7 +6,6 @@ import { GENERIC_NACK } from '../wire/pdu.js';
 import type { Connection } from './connection.js';
 import type { BindRole } from './roles.js';
 
-/** The SMSC responded to the bind with an error status. */
 export class BindRefusedError extends Error {
   constructor(readonly status: number) {
     super(`the SMSC refused the bind with ${statusName(status)}`);
@@ -15,7 +14,6 @@ export class BindRefusedError extends Error {
 }
 
 /**
- * Sends the bind request and waits for its response.
  * @throws {BindRefusedError}
  * @throws {NoResponseError}
  */

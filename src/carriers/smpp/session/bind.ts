@@ -15,30 +15,24 @@ import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
 
-/** How long to wait for outstanding responses after an unbind, and for the unbind response itself. */
+/** For outstanding responses, and for the unbind response. */
 const UNBIND_TIMEOUT_MS = 5_000;
-/**
- * After the response timeout, a submit_sm_resp is still accepted for this many further timeouts. Otherwise a
- * generally slow SMSC would accept the same message again on every retry.
- */
+/** In response timeouts. Otherwise a slow SMSC would accept the same message again on every retry. */
 const LATE_RESPONSE_FACTOR = 2;
-/** A bind that lasted this long counts as healthy: the next reconnect uses the shortest delay. */
+/** The next reconnect then uses the shortest delay. */
 const STABLE_MS = 10_000;
 
 export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log' | 'clock'> {
   role: BindRole;
-  /** A deliver_sm or data_sm; the handler must respond to it. */
+  /** The handler must respond. */
   onMessage(pdu: Pdu, connection: Connection): void;
   /** The bind came up or went down, or a response made room in its window. */
   onChange(): void;
-  /** A connection ended. Messages received on it may never have been answered. */
+  /** Messages received on it may never have been answered. */
   onEnd?(connection: Connection): void;
 }
 
-/**
- * Keeps one bind to the SMSC up until closed. Every attempt uses a new connection; attempts are spaced by increasing
- * delays.
- */
+/** Every attempt uses a new connection, after increasing delays. */
 export class Bind {
   readonly role: BindRole;
   readonly pacer: Pacer;
@@ -61,22 +55,20 @@ export class Bind {
     this.#timeoutMs = options.settings.responseTimeoutSeconds * 1000;
   }
 
-  /** Whether the bind is up and accepts submits. */
   get ready(): boolean {
     return this.#connection?.isOpen ?? false;
   }
 
-  /** Why the bind is down. Shown to operators. */
+  /** Shown to operators. */
   get reason(): string {
     return this.#downReason;
   }
 
-  /** Milliseconds until the next connection attempt; 0 during an attempt. */
+  /** 0 during an attempt. */
   get retryInMs(): number {
     return this.#retryAt === null ? 0 : Math.max(0, this.#retryAt - performance.now());
   }
 
-  /** The state that operators see. */
   status(): Pick<CarrierConnection, 'isUp' | 'since' | 'lastError' | 'lastErrorAt'> {
     const lastError = this.#lastErrorAt === null ? null : this.#downReason;
     return { isUp: this.ready, since: this.#since, lastError, lastErrorAt: this.#lastErrorAt };
@@ -87,7 +79,7 @@ export class Bind {
   }
 
   /**
-   * Sends a submit_sm. Call it only while `ready` and when the pacer permits.
+   * Call it only while `ready` and when the pacer permits.
    * @throws {NoResponseError} if it is unknown whether the SMSC accepted the message
    */
   async submit(fields: SubmitSm): Promise<Pdu> {
@@ -98,7 +90,7 @@ export class Bind {
     try {
       const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields), {
         furtherMs: LATE_RESPONSE_FACTOR * this.#timeoutMs,
-        // Find out whether only this response is late or the SMSC is gone.
+        // Perhaps only this response is late.
         onLate: () => void this.#enquire(connection),
       });
       requireSubmitResponse(response);
@@ -109,7 +101,7 @@ export class Bind {
       }
       return response;
     } catch (error) {
-      // Earlier requests on this connection were answered; check whether the SMSC still responds.
+      // Earlier requests on this connection were answered.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {
@@ -118,7 +110,7 @@ export class Bind {
     }
   }
 
-  /** Stops accepting submits, waits for outstanding responses until the signal fires, then unbinds and disconnects. */
+  /** Waits for outstanding responses until the signal fires. */
   async close(signal: AbortSignal): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
