@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** A C-octet string (SMPP): printable ASCII. `maxLength` excludes the terminating NUL. */
+/** Printable ASCII. `maxLength` excludes the terminating NUL. */
 const cString = (maxLength: number, options: object) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', ...options });
 
@@ -18,7 +18,6 @@ const idFormat = (description: string) => choice(['text', 'hex', 'decimal'], 'te
 const octet = (description: string, options: object = {}) =>
   Type.Integer({ minimum: 0, maximum: 255, description, ...options });
 
-/** Settings of a carrier of type `smpp`. */
 export const SmppSettingsSchema = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253, description: 'Host name or IP address of the SMSC.' }),
@@ -146,7 +145,7 @@ export const SmppSettingsSchema = Type.Object(
 
 export type SmppSettings = Static<typeof SmppSettingsSchema>;
 
-/** Checks combinations of settings. Each problem starts with the name of the setting to change. */
+/** Each problem starts with the setting to change. */
 export function findProblems(settings: SmppSettings): string[] {
   const problems: string[] = [];
   if (settings.reconnectMaxSeconds < settings.reconnectMinSeconds) {
@@ -177,7 +176,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Parses the comma-separated setting. */
 export function parseRetryStatuses({ retryStatuses: list }: SmppSettings): number[] {
   return list.split(',').filter(Boolean).map(Number);
 }

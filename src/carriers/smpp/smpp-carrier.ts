@@ -67,7 +67,7 @@ export class SmppCarrier implements Carrier {
     return { size: sending.length * this.#settings.window, inUse };
   }
 
-  /** Sends the parts one after the other, so that nothing follows a refused part. */
+  /** Parts are sent one by one, so that nothing follows a refused part. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const submits = buildSubmits(message, this.#settings);
     const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
@@ -112,13 +112,13 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.idle();
   }
 
-  /** Computed at send time, so that it is the remaining validity. */
+  /** Uses the remaining validity at send time. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
     const { validityPeriod: format } = this.#settings;
     return { ...fields, validityPeriod: formatValidityPeriod(validUntil, this.#clock.now(), format) };
   }
 
-  /** Resolves with the SMSC's message ID. */
+  /** Resolves with the SMSC's ID. */
   async #submitPart(submit: QueuedSubmit, fallbackId: string): Promise<string> {
     if (!this.#dispatcher) throw notStartedError();
     try {
@@ -126,7 +126,7 @@ export class SmppCarrier implements Carrier {
       if (response.status !== STATUS.ESME_ROK) throw refusedError(response.status, this.#extraRetryStatuses);
       const id = normalizeMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
-      // No receipt will match this message, but it was accepted, and sending it again would be worse.
+      // No receipt will match, but sending the message again would be worse.
       this.#log.warn('the SMSC accepted a message without returning a message ID');
       return `none-${fallbackId}`;
     } catch (error) {

@@ -1,22 +1,18 @@
 /*
- * Japanese and Korean texts with SMPP data_coding 5, 10, 13 or 14. The standard names only character sets (JIS X
- * 0208, ISO 2022-JP, JIS X 0212, KS C 5601). Each has several encodings and SMSCs differ, so the encoding is detected
- * from the octets.
+ * Japanese and Korean texts with SMPP data_coding 5, 10, 13 or 14. The standard names only character sets, each with
+ * several encodings, so the encoding is detected from the octets.
  */
 
 const ESCAPE = 0x1b;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
-/** Prefix octets in EUC-JP, for half-width katakana and for JIS X 0212. */
+/** Prefix octets in EUC-JP. */
 const EUC_KATAKANA = 0x8e;
 const EUC_X0212 = 0x8f;
 
 type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
 
-/**
- * Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet, and the character set each
- * selects.
- */
+/** Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet. */
 const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['(B', 'ascii'],
   ['(J', 'ascii'],
@@ -27,11 +23,7 @@ const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['$(D', 'x0212'],
 ];
 
-/**
- * Decodes a Japanese text. Escape sequences mean ISO-2022-JP; octets with the high bit set mean Shift_JIS or EUC-JP;
- * anything else is JIS octet pairs or ASCII.
- * @param raw the character set of octet pairs without escape sequences
- */
+/** @param raw the character set of octet pairs without escape sequences */
 export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
   if (octets.some((octet) => octet > 0x7f)) return decodeHighBits(octets, raw);
@@ -68,12 +60,12 @@ function findDesignation(octets: Buffer, index: number): { set: JapaneseSet; len
   return match ? { set: match[1], length: match[0].length } : null;
 }
 
-/** Matches hiragana and katakana, which nearly every Japanese text contains. */
+/** Hiragana and katakana, which nearly every Japanese text contains. */
 const HAS_KANA = /[\u3040-\u30ff]/;
 
 /**
- * Almost all EUC-JP is also valid Shift_JIS, as half-width katakana. If both decode, choose EUC-JP when the result
- * contains kana, or when the character set cannot be written in Shift_JIS at all (JIS X 0212).
+ * Almost all EUC-JP is also valid Shift_JIS, as half-width katakana. Choose EUC-JP when the result contains kana, or
+ * when the character set cannot be written in Shift_JIS (JIS X 0212).
  */
 function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   const euc = decodeStrictly('euc-jp', octets);
@@ -83,8 +75,7 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
 }
 
 /**
- * Decodes 7-bit octet pairs without escape sequences, which look like ASCII. Returns null if they are ASCII. For JIS
- * X 0208, at least half of the pairs must be kana, whose first octet is `$` or `%`. JIS X 0212 has no ASCII
+ * 7-bit octet pairs look like ASCII. In JIS X 0208, at least half of the pairs must be kana. JIS X 0212 has no ASCII
  * characters, so only a text of Latin letters and digits is read as ASCII.
  */
 function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
@@ -101,7 +92,7 @@ function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   return decodeStrictly('euc-jp', Buffer.from(euc));
 }
 
-/** Decodes KS C 5601 as EUC-KR, or as ISO-2022-KR, which marks Korean text with SHIFT OUT and SHIFT IN. */
+/** EUC-KR, or ISO-2022-KR, which marks Korean text with SHIFT OUT and SHIFT IN. */
 export function decodeKorean(octets: Buffer): string {
   if (!octets.includes(SHIFT_OUT)) return new TextDecoder('euc-kr').decode(octets);
   const euc: number[] = [];
@@ -119,7 +110,7 @@ function decodeEuc(octets: Buffer): string {
   return new TextDecoder('euc-jp').decode(octets);
 }
 
-/** Returns null if the octets are invalid in this encoding. */
+/** Null if the octets are invalid. */
 function decodeStrictly(encoding: string, octets: Buffer): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(octets);

@@ -2,20 +2,18 @@ import { decodeJapanese, decodeKorean } from './asian-charsets.js';
 import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from './national-tables.js';
 
-/** The alphabet of data_coding 0, which depends on the SMSC. */
+/** Of data_coding 0. Depends on the SMSC. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'utf8';
 
-/**
- * National language identifiers from a user data header (3GPP TS 23.040 §9.2.3.24.15 and 16). 0 is the default table.
- */
+/** Language identifiers (3GPP TS 23.040 §9.2.3.24.15 and 16). 0 is the default table. */
 export interface LanguageShifts {
   locking: number;
   single: number;
 }
 
 /**
- * Stored in the database with the parts of multipart messages, so existing names must keep their meaning. `gsm7/3/2`
- * is GSM 7-bit with the locking shift table of language 3 and the single shift table of language 2.
+ * Stored with the parts of messages, so existing names must keep their meaning. `gsm7/3/2` is GSM 7-bit with the
+ * locking shift table of language 3 and the single shift table of language 2.
  */
 export type TextEncoding =
   | DefaultAlphabet
@@ -34,10 +32,7 @@ export interface EncodedText {
 
 const NO_SHIFTS: LanguageShifts = { locking: 0, single: 0 };
 
-/**
- * Encodings of data_coding below 16 (SMPP 3.4 §5.2.19). Values missing here are read as Latin-1, which loses no
- * octet: 9 (pictograms) and the reserved values have no defined encoding.
- */
+/** SMPP 3.4 §5.2.19. Other values have no defined encoding and are read as Latin-1, which loses no octet. */
 const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default'>> = {
   0: 'default',
   2: 'binary',
@@ -51,11 +46,7 @@ const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default
   14: 'ks-c-5601',
 };
 
-/**
- * The encoding that a data_coding selects: SMPP's own values below 16, the coding groups of 3GPP TS 23.038 §4 from 16
- * on.
- * @param alphabet the SMSC's default alphabet
- */
+/** SMPP's own values are below 16, the coding groups of 3GPP TS 23.038 §4 from 16 on. */
 export function encodingFor(
   dataCoding: number,
   alphabet: DefaultAlphabet,
@@ -69,21 +60,20 @@ export function encodingFor(
 
 function encodingForGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
-  // Groups 0000 to 0111: general, with or without automatic deletion. Bit 5 marks compressed text (TS 23.042).
+  // General, with or without automatic deletion. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
     if (dataCoding & 0x20) return 'binary';
     return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
   }
-  // Group 1110: message waiting indication, UCS-2.
+  // Message waiting indication, UCS-2.
   if (group === 0xe) return 'ucs2';
-  // Group 1111: message class.
+  // Message class.
   if (group === 0xf) return dataCoding & 0x04 ? 'binary' : 'default';
-  // Groups 1100 and 1101 are message waiting indications in the default alphabet. Reserved groups are treated the
-  // same.
+  // Message waiting indications in the default alphabet, and reserved groups.
   return 'default';
 }
 
-/** Decodes a message or one part of it. A character split across two parts is lost, so join the parts' octets first. */
+/** A character split across two parts is lost, so join the parts' octets first. */
 export function decodeText({ octets, encoding }: EncodedText): string {
   switch (encoding) {
     case 'ucs2':
@@ -93,7 +83,6 @@ export function decodeText({ octets, encoding }: EncodedText): string {
     case 'utf8':
     case 'iso-8859-5':
     case 'iso-8859-8':
-      // TextDecoder drops a byte order mark.
       return new TextDecoder(encoding).decode(octets);
     case 'x0208':
     case 'x0212':
@@ -109,10 +98,7 @@ export function decodeText({ octets, encoding }: EncodedText): string {
   }
 }
 
-/**
- * Decodes UTF-16. SMS uses big-endian, but some gateways pass on little-endian text with a byte order mark. The mark
- * and an odd last octet are dropped.
- */
+/** SMS uses big-endian, but some gateways pass on little-endian text with a byte order mark. */
 export function decodeUcs2(octets: Buffer): string {
   const even = octets.subarray(0, octets.length - (octets.length % 2));
   const isLittleEndian = even[0] === 0xff && even[1] === 0xfe;
@@ -120,7 +106,7 @@ export function decodeUcs2(octets: Buffer): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Whether the octets start with a UTF-16 byte order mark, of either byte order. */
+/** For UTF-16, of either byte order. */
 export function hasByteOrderMark(octets: Buffer): boolean {
   return (octets[0] === 0xff && octets[1] === 0xfe) || (octets[0] === 0xfe && octets[1] === 0xff);
 }
@@ -133,9 +119,8 @@ for (let unit = 0; unit < SEPTET.length; unit++) {
 }
 
 /**
- * Expects one septet per octet. An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). A
- * character missing from the extension table is looked up in the default or locking table (§6.2.1.1, §6.2.1.2.4). An
- * unknown language falls back to the default tables (§6.2.1.2.2).
+ * Expects one septet per octet. An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). For
+ * missing characters and unknown languages, see §6.2.1.1, §6.2.1.2.2 and §6.2.1.2.4.
  */
 function decodeGsm(octets: Buffer, { locking, single }: LanguageShifts): string {
   const basic: SeptetTable = LOCKING_TABLES.get(locking) ?? BASIC;

@@ -1,14 +1,14 @@
 /* The GSM 7-bit default alphabet and its extension table: 3GPP TS 23.038 §6.2.1 and §6.2.1.1. */
 
-/** The escape to the extension table, septet 0x1B. */
+/** Selects the extension table. */
 export const ESCAPE = 0x1b;
 
-/** Characters of septets 0x00 to 0x7F. Position 0x1B is the escape, which is not a character. */
+/** By septet. Position 0x1B is the escape. */
 const BASIC_TABLE =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** For each character, the septet that follows the escape. */
+/** The septet follows the escape. */
 const EXTENSION_TABLE: Readonly<Record<string, number>> = {
   '\f': 0x0a,
   '^': 0x14,
@@ -25,16 +25,10 @@ const EXTENSION_TABLE: Readonly<Record<string, number>> = {
 /** The euro sign is the highest code unit in either table. */
 const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 
-/**
- * Septets per UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. Code units beyond
- * the end are not in the alphabet either.
- */
+/** By UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
-/**
- * Septet per UTF-16 code unit; for extension characters, the septet after the escape. Valid only if the cost is not
- * 0.
- */
+/** By UTF-16 code unit. Valid only if the cost is not 0. */
 export const SEPTET = new Uint8Array(TABLE_SIZE);
 
 for (let septet = 0; septet < BASIC_TABLE.length; septet++) {

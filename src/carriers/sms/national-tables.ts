@@ -1,31 +1,27 @@
-/*
- * National language tables of the GSM 7-bit alphabet: 3GPP TS 23.038 Annex A.2 (single shift tables, which replace
- * the extension table) and A.3 (locking shift tables, which replace the default alphabet). The user data header says
- * which apply.
- */
+/* 3GPP TS 23.038 Annex A.2 (single shift tables, which replace the extension table) and A.3 (locking shift tables). */
 
-/** One character per septet; undefined if the table has none. */
+/** Undefined if the table has none. */
 export type SeptetTable = readonly (string | undefined)[];
 
-/** Septets that hold a letter of the script, in order, in all locking shift tables for Indian languages and Urdu. */
+/** In all locking shift tables for Indian languages and Urdu. */
 const LETTERS = septets('00-09 0B 0C 0E-1A 1C-1F 22-27 2A 2B 2D 2F 3C-3E 40-60 7B-7F');
-/** Septets that hold a character of the script, in order, in the corresponding single shift tables. */
+/** In the corresponding single shift tables. */
 const EXTENSIONS = septets('19 1A 1C-27 2A-2E 30-3B 3F');
 
 /**
- * The nine Brahmic scripts have the same layout in Unicode, and their locking tables follow it from candrabindu (01)
- * to virama (4D). These are the code points of the letters, relative to the start of the script's Unicode block.
+ * The nine Brahmic scripts have the same layout in Unicode, from candrabindu (01) to virama (4D), and their locking
+ * tables follow it.
  */
 const BRAHMIC_ORDER = codePoints('01-03 05-39 3C-4D');
 
 interface BrahmicTables {
-  /** First code point of the script's Unicode block. The code points below are relative to it. */
+  /** The code points below are relative to the start of the Unicode block. */
   block: number;
-  /** Letters of the common layout that this script lacks. */
+  /** In the common layout. */
   missing: string;
-  /** Letters after the virama in the locking table. */
+  /** In the locking table. */
   lettersAfterVirama: string;
-  /** Characters of the single shift table; `-` means none. Danda and double danda are always Devanagari's. */
+  /** `-` means none. Danda and double danda are always Devanagari's. */
   single: string;
 }
 
@@ -136,14 +132,14 @@ const PORTUGUESE =
   '@£$¥êéúíóç\nÔô\rÁáΔ_ªÇÀ∞^\\€Ó|\u001bÂâÊÉ !"#º%&\'()*+,-./0123456789:;<=>?' +
   'ÍABCDEFGHIJKLMNOPQRSTUVWXYZÃÕÚÜ§~abcdefghijklmnopqrstuvwxyzãõ`üà';
 
-/** The part of the default extension table that Turkish, Spanish and Portuguese keep. */
+/** Turkish, Spanish and Portuguese keep this part of the default table. */
 const EUROPEAN_EXTENSION = '0A\f 14^ 28{ 29} 2F\\ 3C[ 3D~ 3E] 40| 65€';
 const TURKISH_EXTENSION = '47Ğ 49İ 53Ş 63ç 67ğ 69ı 73ş';
 const SPANISH_EXTENSION = '09ç 41Á 49Í 4FÓ 55Ú 61á 69í 6Fó 75ú';
 const PORTUGUESE_EXTENSION =
   '05ê 09ç 0BÔ 0Cô 0EÁ 0Fá 12Φ 13Γ 15Ω 16Π 17Ψ 18Σ 19Θ 1FÊ 41À 49Í 4FÓ 55Ú 5BÃ 5CÕ 61Â 69í 6Fó 75ú 7Bã 7Cõ 7Fâ';
 
-/** Locking shift tables by language identifier (A.1). Spanish has none. */
+/** By language identifier (A.1). Spanish has none. */
 export const LOCKING_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x01, [...TURKISH]],
   [0x03, [...PORTUGUESE]],
@@ -151,7 +147,7 @@ export const LOCKING_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, lockingTable(URDU_LETTERS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** Single shift tables by language identifier. */
+/** By language identifier. */
 export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x01, europeanExtension(TURKISH_EXTENSION)],
   [0x02, europeanExtension(SPANISH_EXTENSION)],
@@ -160,7 +156,7 @@ export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, indianExtension(URDU_EXTENSIONS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** Latin letters, digits and punctuation keep their ASCII septets, except that the parentheses move. */
+/** ASCII characters keep their septets, except the parentheses. */
 function lockingTable(letters: readonly (string | undefined)[]): SeptetTable {
   const table: (string | undefined)[] = new Array(128).fill(undefined);
   for (const septet of septets('0A 0D 20 21 2C 2E 30-3B 3F 61-7A')) table[septet] = String.fromCharCode(septet);
@@ -209,7 +205,7 @@ function septets(list: string): number[] {
   return codePoints(list);
 }
 
-/** @param list hexadecimal numbers and ranges, such as `00-09 0B` */
+/** @param list such as `00-09 0B` */
 function codePoints(list: string): number[] {
   return list.split(' ').flatMap((each) => {
     if (each === '') return [];

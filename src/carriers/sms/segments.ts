@@ -1,24 +1,23 @@
 import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 
-/** An SMS text, split into parts for its encoding. */
 export interface SmsSegmentation {
   /** `gsm7`: GSM 7-bit default alphabet (data_coding 0); `ucs2`: UTF-16BE (data_coding 8). */
   encoding: 'gsm7' | 'ucs2';
-  /** Text of each part, in order. Joined, they are the whole text. Never empty. */
+  /** In order. Never empty. */
   parts: readonly string[];
 }
 
-/** One part of an SMS, encoded for sending. */
+/** Encoded for sending. */
 export interface EncodedPart {
-  /** User data header with the concatenation element; null for a single-part message. */
+  /** Null for a single-part message. */
   udh: Buffer | null;
   /** Without the header. `gsm7`: one septet per octet, unpacked, escapes included; `ucs2`: UTF-16BE. */
   userData: Buffer;
-  /** Octets of header and packed text together; at most 140 (3GPP TS 23.040 §9.2.3.24). */
+  /** Header and packed text. At most 140 (3GPP TS 23.040 §9.2.3.24). */
   octets: number;
 }
 
-/** The part number has 8 bits (3GPP TS 23.040 §9.2.3.24.1), so a longer text cannot be sent as one message. */
+/** The part number has 8 bits (3GPP TS 23.040 §9.2.3.24.1). */
 export const MAX_PARTS = 255;
 
 // 140 octets hold 160 septets or 70 UTF-16 code units. The 6-octet concatenation header leaves room for 153 or 67.
@@ -28,7 +27,7 @@ const SINGLE_UNITS = 70;
 const PART_UNITS = 67;
 const HEADER_OCTETS = 6;
 
-/** Returns -1 if a character is not in the GSM alphabet. */
+/** -1 if a character is not in the GSM alphabet. */
 function countSeptets(text: string): number {
   let septets = 0;
   for (let index = 0; index < text.length; index++) {
@@ -39,7 +38,7 @@ function countSeptets(text: string): number {
   return septets;
 }
 
-/** End index of the GSM part that starts at `start`. Never splits an escape sequence. */
+/** Never splits an escape sequence. */
 function endOfGsmPart(text: string, start: number): number {
   let septets = 0;
   let index = start;
@@ -50,10 +49,7 @@ function endOfGsmPart(text: string, start: number): number {
   return index;
 }
 
-/**
- * End index of the UCS-2 part that starts at `start`. Never splits a surrogate pair, but may split a combining
- * sequence.
- */
+/** Never splits a surrogate pair, but may split a combining sequence. */
 function endOfUcs2Part(text: string, start: number): number {
   const end = start + PART_UNITS;
   if (end >= text.length) return text.length;
@@ -61,11 +57,7 @@ function endOfUcs2Part(text: string, start: number): number {
   return splitsPair ? end - 1 : end;
 }
 
-/**
- * Splits an SMS text into parts. A single part holds 160 septets, each of several parts 153. If a character is not in
- * the GSM alphabet, the limits are 70 and 67 UTF-16 code units (3GPP TS 23.038 §6.2.1, TS 23.040 §9.2.3.24.1). An
- * empty text gives one empty part.
- */
+/** An empty text gives one empty part. Limits: 3GPP TS 23.038 §6.2.1, TS 23.040 §9.2.3.24.1. */
 export function segment(text: string): SmsSegmentation {
   const septets = countSeptets(text);
   const encoding = septets >= 0 ? 'gsm7' : 'ucs2';
@@ -80,7 +72,7 @@ export function segment(text: string): SmsSegmentation {
   return { encoding, parts };
 }
 
-/** Counts the parts that `segment` would create, without creating them: this runs for every accepted SMS. */
+/** Runs for every accepted SMS, so it creates no parts. */
 export function countParts(text: string): number {
   const septets = countSeptets(text);
   if (septets >= 0 ? septets <= SINGLE_SEPTETS : text.length <= SINGLE_UNITS) return 1;
@@ -90,18 +82,18 @@ export function countParts(text: string): number {
   return parts;
 }
 
-/** A character that is not in the GSM alphabet and therefore forces UCS-2. */
+/** Forces UCS-2. */
 export interface NonGsmCharacter {
   character: string;
-  /** Position in the text, in Unicode code points, from 0. */
+  /** In Unicode code points, from 0. */
   index: number;
 }
 
-/** Returns null if the whole text is in the GSM alphabet. */
+/** Null if the whole text is in the GSM alphabet. */
 export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
   let index = 0;
   for (const character of text) {
-    // A character outside the BMP starts with a surrogate, which is not in the alphabet either.
+    // Surrogates are not in the alphabet either.
     if (!SEPTET_COST[character.charCodeAt(0)]) return { character, index };
     index += 1;
   }
@@ -109,9 +101,8 @@ export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
 }
 
 /**
- * The 8-bit reference that lets a phone join the parts of one message; the same for every attempt. It is the low
- * octet of the counter in our UUIDv7, so messages created in the same millisecond for the same number get different
- * references.
+ * The same for every attempt, because phones join parts by it. It is the low octet of the counter in our UUIDv7, so
+ * messages created in the same millisecond get different references.
  */
 export function concatenationReference(messageId: string): number {
   return Number.parseInt(messageId.slice(26, 28), 16);
@@ -129,7 +120,6 @@ function encodeGsm(text: string): Buffer {
 }
 
 /**
- * Encodes the parts and adds the concatenation headers.
  * @param reference 0–255, see `concatenationReference`
  * @throws {RangeError} if there are more than `MAX_PARTS` parts
  */

@@ -1,7 +1,7 @@
 import type { Concatenation } from '../inbound-message.js';
 import type { LanguageShifts } from './decoding.js';
 
-/** Information element identifiers (3GPP TS 23.040 §9.2.3.24). */
+/** 3GPP TS 23.040 §9.2.3.24. */
 const ELEMENT = {
   concatenation8: 0x00,
   concatenation16: 0x08,
@@ -9,15 +9,14 @@ const ELEMENT = {
   lockingShift: 0x25,
 } as const;
 
-/** The elements of a user data header that affect how its text is read. */
 export interface UserDataHeader {
-  /** As received, not validated; null if the header has none. */
+  /** As received, not validated. */
   concatenation: Concatenation | null;
   shifts: LanguageShifts;
 }
 
 /**
- * Parses a user data header. If an element is repeated, the last one counts (§9.2.3.24).
+ * If an element is repeated, the last counts (§9.2.3.24).
  * @param header without its length octet
  */
 export function readUserDataHeader(header: Buffer): UserDataHeader {

@@ -17,7 +17,7 @@ import type { BindRole } from './roles.js';
 
 /** For outstanding responses, and for the unbind response. */
 const UNBIND_TIMEOUT_MS = 5_000;
-/** In response timeouts. Otherwise a slow SMSC would accept the same message again on every retry. */
+/** In response timeouts. A slow SMSC would otherwise accept the same message again on every retry. */
 const LATE_RESPONSE_FACTOR = 2;
 /** The next reconnect then uses the shortest delay. */
 const STABLE_MS = 10_000;
@@ -169,10 +169,7 @@ export class Bind {
     this.#lastErrorAt = this.#options.clock.now();
   }
 
-  /**
-   * Connects, binds, and waits until the connection ends. Resolves with the time when it was bound, by
-   * `performance.now()`.
-   */
+  /** Resolves when the connection ends, with the time of its bind by `performance.now()`. */
   async #connectOnce(): Promise<number> {
     const { settings, log, role } = this.#options;
     const handlers = {
@@ -181,7 +178,7 @@ export class Bind {
         log.warn({ sequence: pdu.sequence, status: pdu.status }, 'ignored a response of the SMSC that came too late'),
     };
     const connection = await openConnection(settings, handlers, this.#stop.signal);
-    // Only until the bind is up; from then on `close` ends the connection, after outstanding responses.
+    // Once the bind is up, `close` ends the connection after outstanding responses.
     const destroyOnClose = () => connection.destroy(new Error('the carrier was closed'));
     try {
       this.#stop.signal.throwIfAborted();
@@ -207,7 +204,7 @@ export class Bind {
     }
   }
 
-  /** Sends an enquire_link whenever nothing was received for a while (SMPP 3.4 §4.11). */
+  /** SMPP 3.4 §4.11. */
   #watchForSilence(connection: Connection): NodeJS.Timeout {
     const silenceMs = this.#options.settings.enquireLinkSeconds * 1000;
     return setInterval(() => {
@@ -241,14 +238,14 @@ export class Bind {
         return;
       case COMMAND.alert_notification:
       case COMMAND.outbind:
-        // Neither has a response (SMPP 3.4 §4.12.1, §4.1.7), and we have no use for them.
+        // Neither has a response (SMPP 3.4 §4.12.1, §4.1.7).
         return;
       default:
         connection.refuse(pdu, STATUS.ESME_RINVCMDID);
     }
   }
 
-  /** After an unbind the SMSC accepts no more requests, but may still respond to outstanding ones. */
+  /** The SMSC may still respond to outstanding requests. */
   async #handleUnbind(pdu: Pdu, connection: Connection): Promise<void> {
     if (this.#connection === connection) this.#connection = null;
     this.#options.onChange();
@@ -261,9 +258,7 @@ export class Bind {
   }
 }
 
-/**
- * @throws {NoResponseError} if a success is not a submit_sm_resp, e.g. a generic_nack with status 0 (SMPP 3.4 §4.3.1)
- */
+/** @throws {NoResponseError} e.g. for a generic_nack with status 0 (SMPP 3.4 §4.3.1) */
 function requireSubmitResponse(response: Pdu): void {
   if (response.status !== STATUS.ESME_ROK || isResponseTo('submit_sm', response)) return;
   const command = `command_id 0x${response.commandId.toString(16).padStart(8, '0')}`;

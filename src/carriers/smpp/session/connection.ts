@@ -13,16 +13,16 @@ import {
   writePdu,
 } from '../wire/pdu.js';
 
-/** sequence_number ranges from 1 to this (SMPP 3.4 §5.1.4). */
+/** SMPP 3.4 §5.1.4. */
 const MAX_SEQUENCE = 0x7fffffff;
 
-/** A request got no usable response. The SMSC may have executed it nevertheless. */
+/** The SMSC may have executed the request nevertheless. */
 export class NoResponseError extends Error {
   constructor(
     message: string,
     /**
-     * After `timeout` and `unexpected` the connection is still open. `unexpected`: the PDU received in place of the
-     * response says nothing about the outcome.
+     * After `timeout` and `unexpected` the connection is still open. `unexpected`: another PDU arrived in place of the
+     * response.
      */
     readonly reason: 'timeout' | 'closed' | 'unexpected',
   ) {
@@ -33,7 +33,7 @@ export class NoResponseError extends Error {
 
 /** Keeps a request open beyond its timeout. */
 export interface LateResponseOptions {
-  /** How many milliseconds after the timeout a response is still accepted, if the connection stays open. */
+  /** Accepts a response this long after the timeout. */
   furtherMs: number;
   /** Called once, at the timeout. */
   onLate(): void;
@@ -46,28 +46,25 @@ interface PendingRequest {
 }
 
 export interface ConnectionHandlers {
-  /** A request from the SMSC. The handler must answer it. */
+  /** The handler must answer it. */
   onRequest(pdu: Pdu, connection: Connection): void;
-  /** A response to a request that was already given up. */
+  /** The request was already given up. */
   onLateResponse?(pdu: Pdu): void;
 }
 
-/**
- * One connection to an SMSC. It is not reusable. Every request ends with its response, its timeout, or the end of the
- * connection. Anything that is not SMPP ends the connection.
- */
+/** Not reusable. Anything that is not SMPP ends the connection. */
 export class Connection {
   readonly #socket: Socket;
   readonly #handlers: ConnectionHandlers;
   readonly #frames = new FrameReader();
   readonly #pending = new Map<number, PendingRequest>();
-  /** Number of SMSC requests that we have not answered. */
+  /** Only requests from the SMSC. */
   #unanswered = 0;
   #idleWaiters: (() => void)[] = [];
   #sequence = 0;
   #closeReason: Error | null = null;
   #lastReceived = performance.now();
-  /** Resolves with the reason when the connection ends. */
+  /** Resolves with the reason. */
   readonly closed: Promise<Error>;
 
   constructor(socket: Socket, handlers: ConnectionHandlers) {
@@ -85,7 +82,7 @@ export class Connection {
     });
   }
 
-  /** When data was last received, by `performance.now()`. */
+  /** By `performance.now()`. */
   get lastReceived(): number {
     return this.#lastReceived;
   }
@@ -101,8 +98,7 @@ export class Connection {
   }
 
   /**
-   * Sends a request and waits for the response, including error statuses; a generic_nack counts as a response.
-   * @param body omitted for requests without a body
+   * Resolves also with error statuses and generic_nack.
    * @param late without it, the request fails at the timeout
    * @throws {NoResponseError}
    */
@@ -126,17 +122,17 @@ export class Connection {
     });
   }
 
-  /** Responds to a request from the SMSC. Does nothing if the connection is closed. */
+  /** Does nothing if the connection is closed. */
   respond(request: Pdu, status: number): void {
     this.#writeAnswer(buildResponse(request, status));
   }
 
-  /** Answers an unsupported request with a generic_nack. */
+  /** Answers with a generic_nack. */
   refuse(request: Pdu, status: number): void {
     this.#writeAnswer(buildGenericNack(request, status));
   }
 
-  /** Closes the connection after everything written has been passed to the operating system. */
+  /** Everything already written is still sent. */
   end(reason: Error): void {
     this.#closeReason ??= reason;
     this.#socket.end();
@@ -155,14 +151,11 @@ export class Connection {
     this.#write(response);
   }
 
-  /**
-   * PDUs written in one turn of the event loop are sent in a single system call, which costs far more than building a
-   * PDU.
-   */
+  /** PDUs written in one turn of the event loop share a system call, which costs far more than building a PDU. */
   #write(pdu: Pdu): void {
     if (this.#socket.writableCorked === 0) {
       this.#socket.cork();
-      // Uncork after the promise callbacks of this turn, which may write more PDUs.
+      // Promise callbacks of this turn may write more PDUs.
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(writePdu(pdu));
@@ -176,11 +169,11 @@ export class Connection {
       if (this.#socket.destroyed) return;
       endReason = this.#dispatch(readPdu(frame)) ?? endReason;
     }
-    // Handle all frames of the chunk first: they may contain the response to a submit, which must not be sent again.
+    // The chunk may contain the response to a submit, which must not be sent again.
     if (endReason) this.destroy(endReason);
   }
 
-  /** @returns an error if the connection must end, otherwise null */
+  /** @returns an error if the connection must end */
   #dispatch(pdu: Pdu): Error | null {
     if (!isResponse(pdu)) {
       if (hasResponse(pdu)) this.#unanswered += 1;
@@ -194,8 +187,7 @@ export class Connection {
       pending.resolve(pdu);
       this.#resolveIdle();
     } else if (pdu.commandId === GENERIC_NACK) {
-      // The SMSC could not even read the sequence number of the request it refuses (SMPP 3.4 §4.3.1), so the two
-      // sides do not agree on where PDUs start.
+      // The SMSC could not read the refused request's sequence number (SMPP 3.4 §4.3.1), so PDU boundaries were lost.
       return new Error(`the SMSC sent a generic_nack that matches no request, status ${pdu.status}`);
     } else {
       this.#handlers.onLateResponse?.(pdu);

@@ -7,15 +7,15 @@ import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
 import { downError, notSubmittedError, throttledError } from './submit-error.js';
 
-/** If throttling lasts longer than this, queued submits fail, so that another carrier can send their messages. */
+/** Queued submits then fail, so that another carrier can send their messages. */
 const MAX_WAIT_MS = 1_000;
-/** Retry delay to suggest while a bind is connecting. */
+/** Suggested while a bind is connecting. */
 const CONNECTING_RETRY_MS = 250;
 
 export interface QueuedSubmit {
   /** Called just before sending, so that the validity period is computed then. */
   fields(): SubmitSm;
-  /** Fires when the message may no longer be sent. */
+  /** The message may then no longer be sent. */
   signal: AbortSignal;
   /** Checked just before sending. */
   departure?: Departure | undefined;
@@ -26,20 +26,20 @@ interface PendingSubmit extends QueuedSubmit {
   reject(error: Error): void;
 }
 
-/** Sends submits in order of arrival, each on the bind that can send soonest. */
+/** In order of arrival, each on the bind that can send soonest. */
 export class Dispatcher {
   readonly #binds: readonly Bind[];
   readonly #queue = new Set<PendingSubmit>();
-  /** Keyed by signal, because the messages of a batch share one; a listener per message would be slow. */
+  /** The messages of a batch share a signal, and a listener per message would be slow. */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  /** The first submit in the queue, while its departure check is running. */
+  /** Its departure check is running. */
   #checking: PendingSubmit | null = null;
-  /** The submit whose departure check just succeeded. */
+  /** Its departure check just succeeded. */
   #cleared: PendingSubmit | null = null;
   #closed = false;
 
-  /** @param binds the binds that can transmit */
+  /** @param binds can transmit */
   constructor(binds: readonly Bind[]) {
     this.#binds = binds;
   }
@@ -56,7 +56,6 @@ export class Dispatcher {
   }
 
   /**
-   * Queues a submit and resolves with its response.
    * @throws {CarrierError} with `notTried` if it could not be sent, or may no longer be sent
    * @throws {NoResponseError} if it was sent and not answered
    */
@@ -71,7 +70,7 @@ export class Dispatcher {
     });
   }
 
-  /** Sends as many queued submits as possible. Call it when a bind comes up, goes down, or has room in its window. */
+  /** Call it when a bind comes up, goes down, or has room in its window. */
   dispatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -87,7 +86,7 @@ export class Dispatcher {
       if (sendAt > now) {
         const pauseMs = this.#resumesAt() - now;
         if (pauseMs > MAX_WAIT_MS) this.#rejectAll(throttledError(pauseMs));
-        // If every window is full, the next response calls this again.
+        // If every window is full, the next response calls `dispatch`.
         else if (sendAt < Number.POSITIVE_INFINITY)
           this.#timer = setTimeout(() => this.dispatch(), Math.ceil(sendAt - now));
         return;
@@ -119,24 +118,24 @@ export class Dispatcher {
     return false;
   }
 
-  /** @param error why the message may not be sent, or null */
+  /** @param error why the message may not be sent */
   #finishCheck(pending: PendingSubmit, error: Error | null): void {
     if (this.#checking === pending) this.#checking = null;
     if (error) this.#reject(pending, error);
-    // The result is valid only right now: if no bind has room, the check runs again.
+    // The result is valid only now: if no bind has room, the check runs again.
     else this.#cleared = pending;
     this.dispatch();
     this.#cleared = null;
   }
 
-  /** Rejects all queued submits, and all later ones. */
+  /** Rejects queued and later submits. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#rejectAll(notSubmittedError());
   }
 
-  /** The bind that can send soonest; on a tie, the one with the fewest unanswered submits. */
+  /** On a tie, the bind with the fewest unanswered submits. */
   #pickBind(): Bind | null {
     const now = performance.now();
     let best: Bind | null = null;
@@ -156,7 +155,7 @@ export class Dispatcher {
     return best;
   }
 
-  /** When the first active bind stops pausing, by `performance.now()`. */
+  /** By `performance.now()`. */
   #resumesAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { ready, pacer } of this.#binds) if (ready) earliest = Math.min(earliest, pacer.pausedUntil);
@@ -189,7 +188,7 @@ export class Dispatcher {
     }
   }
 
-  /** Removes the listener with the last submit of a signal, because the signal may live much longer. */
+  /** The signal may live much longer than its last submit. */
   #remove(pending: PendingSubmit): void {
     this.#queue.delete(pending);
     const listener = this.#abortListeners.get(pending.signal);

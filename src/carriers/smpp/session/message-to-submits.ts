@@ -8,14 +8,14 @@ import { encodeOctet, encodeUint16, TAG, type Tlvs } from '../wire/tlvs.js';
 import { buildSourceAddress } from './source-address.js';
 
 const DATA_CODING_BY_ENCODING = { gsm7: DATA_CODING.default, ucs2: DATA_CODING.ucs2 } as const;
-/** source_addr holds 20 characters (SMPP 3.4 §4.4.1). */
+/** SMPP 3.4 §4.4.1. */
 const MAX_SOURCE_LENGTH = 20;
 
 const NO_TLVS: Tlvs = new Map();
 
 /**
- * Builds the submits of a message, one per part. With `multipart: payload` the whole text is one submit in
- * message_payload, unless some parts were accepted before. The validity period is added when a submit is sent.
+ * One submit per part. With `multipart: payload` the whole text is one submit in message_payload, unless some parts
+ * were accepted before.
  * @throws {CarrierError} INVALID_SENDER if the sender does not fit into source_addr
  */
 export function buildSubmits(message: OutboundMessage, settings: SmppSettings): Omit<SubmitSm, 'validityPeriod'>[] {
@@ -39,8 +39,7 @@ export function buildSubmits(message: OutboundMessage, settings: SmppSettings): 
   const reference = concatenationReference(message.id);
   const parts = encodeParts(segmentation, reference);
   if (parts.length === 1) return parts.map(({ userData }) => ({ ...common, shortMessage: userData }));
-  // Parts were sent before the setting was changed. Sending the whole text would repeat them, and it would be counted
-  // as part 1.
+  // Parts were sent before the setting was changed. Sending the whole text would repeat them.
   const isPartlyAccepted = message.acceptedParts.length > 0;
   switch (isPartlyAccepted && settings.multipart === 'payload' ? 'udh' : settings.multipart) {
     case 'payload': {
@@ -67,10 +66,7 @@ export function buildSubmits(message: OutboundMessage, settings: SmppSettings): 
   }
 }
 
-/**
- * Formats validity_period (SMPP 3.4 §7.1.1). `relative` is independent of the SMSC's clock, `absolute` is in UTC,
- * `none` leaves the validity to the SMSC.
- */
+/** SMPP 3.4 §7.1.1. `relative` is independent of the SMSC's clock, `absolute` is in UTC. */
 export function formatValidityPeriod(validUntil: Date, now: Date, format: SmppSettings['validityPeriod']): string {
   if (format === 'none') return '';
   if (format === 'absolute') return `${validUntil.toISOString().slice(2, 19).replace(/\D/g, '')}000+`;

@@ -5,7 +5,6 @@ import type { SmppSettings } from '../settings.js';
 import { Connection, type ConnectionHandlers } from './connection.js';
 
 /**
- * Opens a TCP or TLS connection.
  * @throws the socket's error with a `code` such as ECONNREFUSED; after the timeout ETIMEDOUT or
  * ERR_TLS_HANDSHAKE_TIMEOUT
  */
@@ -20,7 +19,7 @@ export async function openConnection(
     ? connectTls({
         host,
         port,
-        // Server names cannot be IP addresses (RFC 6066 §3). The certificate is then verified against the address.
+        // Server names cannot be IP addresses (RFC 6066 §3).
         servername: settings.tlsServerName ?? (isIP(host) ? undefined : host),
         ca: settings.tlsCa,
         cert: settings.tlsCertificate,

@@ -1,43 +1,41 @@
-/** How the rate adapts to throttling. */
 const RATE = {
-  /** Throttling does not lower the rate below this, unless the configured rate is lower. */
+  /** Throttling never lowers the rate further. */
   floorPerSecond: 10,
   slowerFactor: 0.5,
   fasterFactor: 1.25,
-  /** Minimum time between two increases, and between a throttling and the first increase. */
+  /** Between two increases, and between a throttling and the first increase. */
   raiseAfterMs: 1_000,
-  /** If no rate is configured, the limit is removed again above this rate. */
+  /** Without a configured rate, the limit is removed above this rate. */
   unlimitedFromPerSecond: 2_000,
 } as const;
-/** Pause after throttling. It doubles with each throttling that no success interrupts. */
+/** Doubles with each throttling that no success interrupts. */
 const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
-/** After a late timer, at most this much of the rate is made up, so that no second noticeably exceeds the rate. */
+/** After a late timer, at most this much of the rate is made up. */
 const CATCH_UP_MS = 10;
 
 export interface PacerOptions {
   window: number;
-  /** Submits per second; 0 means no limit. */
+  /** 0 means no limit. */
   ratePerSecond: number;
 }
 
 /**
- * Decides when one bind may send its next submit, given its window, its configured rate and throttling by the SMSC.
  * Throttling halves the rate and pauses the bind, longer each time no submit succeeds in between. Success raises the
  * rate by a quarter per second. All times are by `performance.now()`.
  */
 export class Pacer {
   readonly #window: number;
   readonly #limit: number;
-  /** Current submits per second; Infinity without a limit. */
+  /** Infinity without a limit. */
   #rate: number;
   #nextAt = 0;
   #inFlight = 0;
   #pausedUntil = 0;
   #pauseMs = 0;
   #lastChange = 0;
-  /** When the rate was last lowered. Throttled submits sent before that do not lower it again. */
+  /** Throttled submits sent before do not lower the rate again. */
   #slowedDownAt = Number.NEGATIVE_INFINITY;
-  /** Send times of the latest submits, to measure the actual rate if no limit is set. */
+  /** Measures the actual rate if no limit is set. */
   readonly #recentSends: number[] = [];
 
   constructor({ window, ratePerSecond }: PacerOptions) {
@@ -46,17 +44,17 @@ export class Pacer {
     this.#rate = this.#limit;
   }
 
-  /** End of the current pause; in the past if there is none. */
+  /** In the past if there is no pause. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
 
-  /** Number of unanswered submits. */
+  /** Counts unanswered submits. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Current submits per second; Infinity without a limit. */
+  /** Infinity without a limit. */
   get ratePerSecond(): number {
     return this.#rate;
   }
@@ -87,7 +85,7 @@ export class Pacer {
     if (this.#limit === Number.POSITIVE_INFINITY && this.#rate > RATE.unlimitedFromPerSecond) this.#rate = this.#limit;
   }
 
-  /** @param sentAt when the throttled submit was sent: throttled submits of one burst count once */
+  /** @param sentAt throttled submits of one burst count once */
   recordThrottling(sentAt: number, now: number): void {
     if (sentAt < this.#slowedDownAt) return;
     this.#slowedDownAt = now;

@@ -2,7 +2,7 @@ import type { SmppSettings } from '../settings.js';
 
 export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 
-/** One bind makes one connection per role. */
+/** One connection per role. */
 export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[]>> = {
   transceiver: ['transceiver'],
   transmitter: ['transmitter'],
@@ -11,8 +11,8 @@ export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[
 };
 
 /**
- * The roles of a bind. A disabled carrier keeps its receiving connections, so that receipts and messages still
- * arrive. A transceiver is not replaced by a receiver, because some SMSCs allow no other bind type for an account.
+ * A disabled carrier still receives receipts and messages. A transceiver is not replaced by a receiver, because some
+ * SMSCs allow no other bind type for an account.
  */
 export function rolesFor(bindType: SmppSettings['bindType'], receivesOnly: boolean): readonly BindRole[] {
   return receivesOnly ? ROLES[bindType].filter((role) => role !== 'transmitter') : ROLES[bindType];

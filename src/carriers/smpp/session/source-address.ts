@@ -2,14 +2,11 @@ import type { SmppSettings } from '../settings.js';
 import { NPI, TON } from '../wire/field-values.js';
 import type { Address } from '../wire/submit-sm.js';
 
-/** International number (E.164 §6.2.1); shorter ones are network-specific short codes. */
+/** E.164 §6.2.1. Shorter numbers are network-specific short codes. */
 const INTERNATIONAL = /^\+?[1-9]\d{6,14}$/;
 const SHORT_CODE = /^\d{1,6}$/;
 
-/**
- * Chooses TON and NPI for a sender: a phone number is international and loses its plus sign, up to six digits are a
- * short code, anything else is alphanumeric. TON and NPI from the settings take precedence.
- */
+/** A phone number loses its plus sign. TON and NPI from the settings take precedence. */
 export function buildSourceAddress(from: string, { sourceTon, sourceNpi }: SmppSettings): Address {
   const detected = detectAddressType(from);
   return { ...detected, ton: sourceTon ?? detected.ton, npi: sourceNpi ?? detected.npi };

@@ -4,7 +4,7 @@ import type { NoResponseError } from './connection.js';
 
 const SMSC_DOWN = 'SMSC_DOWN';
 
-/** The SMSC refused the message. The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
+/** The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
 export function refusedError(status: number, extraRetryStatuses: readonly number[]): CarrierError {
   const name = statusName(status);
   const retryable = isRetryable(status, extraRetryStatuses);
@@ -12,7 +12,7 @@ export function refusedError(status: number, extraRetryStatuses: readonly number
   return CarrierError.refused(name, text, { retryable });
 }
 
-/** The message was sent, but it is unknown whether the SMSC accepted it. */
+/** The SMSC may have accepted it. */
 export function responseLostError(cause: NoResponseError): CarrierError {
   return CarrierError.answerLost(`The SMSC did not answer: ${cause.message}.`, { cause });
 }
@@ -21,12 +21,10 @@ export function notStartedError(): CarrierError {
   return CarrierError.unavailable(SMSC_DOWN, 'The carrier has not been started.');
 }
 
-/** No bind is up. */
 export function downError(reason: string, pauseMs: number): CarrierError {
   return CarrierError.unavailable(SMSC_DOWN, `There is no bind to the SMSC: ${reason}.`, { pauseMs });
 }
 
-/** The SMSC throttles every bind. */
 export function throttledError(pauseMs: number): CarrierError {
   return CarrierError.throttled(pauseMs, 'SMSC_THROTTLES', 'The SMSC is throttling; sending is paused.');
 }

@@ -3,7 +3,7 @@ import { FieldWriter } from './field-writer.js';
 import type { Pdu } from './pdu.js';
 import { readCString, TAG } from './tlvs.js';
 
-/** Fields of bind_receiver, bind_transmitter and bind_transceiver (SMPP 3.4 §4.1.1, §4.1.3, §4.1.5). */
+/** SMPP 3.4 §4.1.1, §4.1.3, §4.1.5. */
 export interface BindFields {
   systemId: string;
   password: string;
@@ -14,10 +14,7 @@ export interface BindFields {
   addressRange: string;
 }
 
-/**
- * Encodes the body of a bind request.
- * @throws {RangeError} if a field cannot be encoded
- */
+/** @throws {RangeError} if a field cannot be encoded */
 export function writeBind(fields: BindFields): Buffer {
   return new FieldWriter()
     .cString(fields.systemId)
@@ -29,10 +26,7 @@ export function writeBind(fields: BindFields): Buffer {
     .cString(fields.addressRange).body;
 }
 
-/**
- * Decodes a bind response (SMPP 3.4 §4.1.2). `systemId` is "" if omitted; `version` is the SMSC's SMPP version, e.g.
- * 0x34, or null if omitted.
- */
+/** SMPP 3.4 §4.1.2. `systemId` is "" if omitted; `version` is the SMSC's SMPP version, e.g. 0x34. */
 export function readBindResponse({ body }: Pdu): { systemId: string; version: number | null } {
   const systemId = readCString(body);
   const tlvs = new FieldReader(body.subarray(Math.min(systemId.length + 1, body.length))).tlvs();

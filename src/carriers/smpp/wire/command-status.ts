@@ -1,4 +1,4 @@
-/** command_status values by name (SMPP 3.4 §5.1.3), including those added by SMPP 5.0. */
+/** SMPP 3.4 §5.1.3, with additions of SMPP 5.0. */
 export const STATUS = {
   ESME_ROK: 0x00,
   ESME_RINVMSGLEN: 0x01,
@@ -72,7 +72,7 @@ export const STATUS = {
 
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([name, value]) => [value, name]));
 
-/** The name of a status, e.g. `ESME_RTHROTTLED`, or its number for vendor-specific ones, e.g. `0x00000411`. */
+/** A number for vendor-specific statuses, e.g. `0x00000411`. */
 export function statusName(status: number): string {
   return NAMES.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
@@ -83,8 +83,8 @@ export function isThrottling(status: number): boolean {
 }
 
 /**
- * Whether the SMSC may accept the same submit later. All other refusals concern the message itself.
- * @param extraRetryStatuses statuses added by the operator; SMSCs have their own between 0x400 and 0x4FF
+ * Other refusals concern the message itself.
+ * @param extraRetryStatuses SMSCs have their own statuses between 0x400 and 0x4FF
  */
 export function isRetryable(status: number, extraRetryStatuses: readonly number[]): boolean {
   return (

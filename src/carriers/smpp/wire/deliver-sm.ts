@@ -2,7 +2,7 @@ import { FieldReader } from './field-reader.js';
 import { COMMAND, type Pdu } from './pdu.js';
 import { TAG, type Tlvs } from './tlvs.js';
 
-/** A deliver_sm or data_sm: an inbound message or a receipt. */
+/** An inbound message or a receipt. */
 export interface IncomingMessage {
   sourceTon: number;
   source: string;
@@ -10,7 +10,7 @@ export interface IncomingMessage {
   destination: string;
   esmClass: number;
   dataCoding: number;
-  /** When the message reached the SMSC. Most SMSCs leave it empty. */
+  /** Most SMSCs leave it empty. */
   scheduleDeliveryTime: string;
   /** short_message, or message_payload if that is empty. Includes the user data header. */
   octets: Buffer;
@@ -18,7 +18,7 @@ export interface IncomingMessage {
 }
 
 /**
- * Decodes a deliver_sm (SMPP 3.4 §4.6.1) or data_sm (§4.7.1). Truncated TLVs are ignored.
+ * SMPP 3.4 §4.6.1, §4.7.1. Truncated TLVs are ignored.
  * @throws {MalformedPduError} if the mandatory fields are truncated
  */
 export function readMessage({ commandId, body }: Pdu): IncomingMessage {
@@ -35,7 +35,7 @@ export function readMessage({ commandId, body }: Pdu): IncomingMessage {
   return { sourceTon, source, destinationTon, destination, esmClass, ...remaining };
 }
 
-/** The fields after esm_class, which differ between the two PDUs. */
+/** Differ between the two PDUs. */
 type RemainingFields = Pick<IncomingMessage, 'dataCoding' | 'scheduleDeliveryTime' | 'octets' | 'tlvs'>;
 
 function readRestOfDataSm(fields: FieldReader): RemainingFields {

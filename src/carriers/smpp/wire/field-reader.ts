@@ -1,4 +1,4 @@
-/** A PDU that ends before its fields do, although its length is valid. */
+/** A PDU ends before its fields do, although its length is valid. */
 export class MalformedPduError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class MalformedPduError extends Error {
   }
 }
 
-/** Reads the fields of a PDU body in sequence (types: SMPP 3.4 §3.1). */
+/** Field types: SMPP 3.4 §3.1. */
 export class FieldReader {
   readonly #buffer: Buffer;
   #offset = 0;
@@ -24,7 +24,7 @@ export class FieldReader {
   }
 
   /**
-   * Reads a C-octet string as Latin-1.
+   * Decodes Latin-1.
    * @throws {MalformedPduError}
    */
   cString(): string {
@@ -47,10 +47,7 @@ export class FieldReader {
     return octets;
   }
 
-  /**
-   * Reads the rest as TLVs (SMPP 3.4 §3.2.4.1). A truncated TLV is ignored, because the mandatory fields are still
-   * usable.
-   */
+  /** SMPP 3.4 §3.2.4.1. A truncated TLV is ignored, because the mandatory fields are still usable. */
   tlvs(): Map<number, Buffer> {
     const tlvs = new Map<number, Buffer>();
     while (this.#offset + 4 <= this.#buffer.length) {

@@ -1,19 +1,16 @@
 import type { Tlvs } from './tlvs.js';
 
-/** Enough for a submit with 140 octets of text. The buffer grows for longer ones. */
+/** Enough for a submit with 140 octets of text. */
 const INITIAL_OCTETS = 256;
-/** Maximum of sm_length (SMPP 3.4 §5.2.21). */
+/** SMPP 3.4 §5.2.21. */
 const MAX_SHORT_MESSAGE_OCTETS = 254;
 
-/**
- * Writes the fields of a PDU body in sequence (types: SMPP 3.4 §3.1). Throws a RangeError if a value does not fit its
- * field.
- */
+/** Field types: SMPP 3.4 §3.1. Throws a RangeError if a value does not fit its field. */
 export class FieldWriter {
   #buffer = Buffer.allocUnsafe(INITIAL_OCTETS);
   #length = 0;
 
-  /** The encoded body. Do not use the writer afterwards. */
+  /** Do not use the writer afterwards. */
   get body(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -24,7 +21,7 @@ export class FieldWriter {
     return this;
   }
 
-  /** Writes a C-octet string: ASCII, terminated with NUL. */
+  /** Terminated with NUL. */
   cString(text: string): this {
     this.#grow(text.length + 1);
     for (let index = 0; index < text.length; index++) {
@@ -36,7 +33,7 @@ export class FieldWriter {
     return this.octet(0);
   }
 
-  /** Writes sm_length and short_message. */
+  /** Includes sm_length. */
   shortMessage(octets: Buffer): this {
     if (octets.length > MAX_SHORT_MESSAGE_OCTETS) {
       throw new RangeError(`short_message holds at most ${MAX_SHORT_MESSAGE_OCTETS} octets`);
@@ -44,7 +41,7 @@ export class FieldWriter {
     return this.octet(octets.length).#octets(octets);
   }
 
-  /** Writes each TLV with its tag and length (§3.2.4.1). */
+  /** §3.2.4.1. */
   tlvs(tlvs: Tlvs): this {
     for (const [tag, value] of tlvs) {
       this.#grow(4);

@@ -1,9 +1,9 @@
-/** Length of a PDU header (SMPP 3.4 §3.2), which is also the shortest PDU. */
+/** SMPP 3.4 §3.2. Also the shortest PDU. */
 export const HEADER_OCTETS = 16;
-/** A message_payload of 64 KiB, the longest possible TLV, plus room for all other fields. */
+/** The longest possible TLV (a 64 KiB message_payload) and room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;
 
-/** The connection carries something other than SMPP: the start of the next PDU is unknown. */
+/** The start of the next PDU is unknown. */
 export class BadFrameError extends Error {
   constructor(length: number) {
     super(`received a PDU with an invalid length of ${length} octets`);
@@ -11,20 +11,17 @@ export class BadFrameError extends Error {
   }
 }
 
-/** Splits the byte stream of a connection into PDUs by command_length (SMPP 3.4 §3.2, §5.1.1). */
+/** SMPP 3.4 §3.2, §5.1.1. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #octets = 0;
 
-  /** Number of buffered octets of an incomplete PDU. */
+  /** Octets of an incomplete PDU. */
   get pending(): number {
     return this.#octets;
   }
 
-  /**
-   * Returns the PDUs completed by the chunk, headers included. After an invalid length nothing more can be read, but
-   * the PDUs before it are still returned.
-   */
+  /** PDUs before an invalid length are still returned. */
   push(chunk: Buffer): { frames: Buffer[]; error: BadFrameError | null } {
     this.#chunks.push(chunk);
     this.#octets += chunk.length;

@@ -1,10 +1,8 @@
-/** How an SMSC writes message IDs: as opaque text, or as a number. */
 export type MessageIdFormat = 'text' | 'hex' | 'decimal';
 
 /**
- * Converts a message_id to the form that is stored and compared. Some SMSCs write the ID in hexadecimal in the
- * response and in decimal, often with leading zeros, in the receipt. With the formats configured, both become the
- * same decimal number. An ID that is not in the format stays unchanged.
+ * Some SMSCs write the ID in hexadecimal in the response and in decimal, often with leading zeros, in the receipt. Both
+ * become the same decimal number.
  */
 export function normalizeMessageId(id: string, format: MessageIdFormat): string {
   const text = id.trim();

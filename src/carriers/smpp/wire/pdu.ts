@@ -1,6 +1,6 @@
 import { HEADER_OCTETS } from './frames.js';
 
-/** command_id values by request name (SMPP 3.4 §5.1.2.1). Only requests that are sent or understood here. */
+/** SMPP 3.4 §5.1.2.1. */
 export const COMMAND = {
   bind_receiver: 0x00000001,
   bind_transmitter: 0x00000002,
@@ -16,26 +16,26 @@ export const COMMAND = {
 
 export type RequestName = keyof typeof COMMAND;
 
-/** A response has the command_id of its request with this bit set (§5.1.2.1). */
+/** §5.1.2.1. */
 const RESPONSE_BIT = 0x80000000;
-/** Response to an unreadable or unknown PDU (§4.3.1). The only response without a matching request type. */
+/** §4.3.1. */
 export const GENERIC_NACK = 0x80000000;
 
 const NO_BODY = Buffer.alloc(0);
 /** An empty message_id: just the NUL. */
 const EMPTY_MESSAGE_ID = Buffer.alloc(1);
 
-/** A protocol data unit (PDU) whose body is not decoded yet (§3.2). */
+/** The body is not decoded yet (§3.2). */
 export interface Pdu {
   commandId: number;
-  /** command_status; always 0 in requests. */
+  /** Always 0 in requests. */
   status: number;
-  /** sequence_number; a response repeats that of its request. */
+  /** A response repeats that of its request. */
   sequence: number;
   body: Buffer;
 }
 
-/** @param frame one complete PDU, header included */
+/** @param frame includes the header */
 export function readPdu(frame: Buffer): Pdu {
   return {
     commandId: frame.readUInt32BE(4),
@@ -55,19 +55,18 @@ export function writePdu({ commandId, status, sequence, body }: Pdu): Buffer {
   return frame;
 }
 
-/** @param body omitted for requests without a body, such as enquire_link and unbind */
+/** @param body omitted for enquire_link and unbind */
 export function buildRequest(name: RequestName, sequence: number, body: Buffer = NO_BODY): Pdu {
   return { commandId: COMMAND[name], status: 0, sequence, body };
 }
 
 export function buildResponse({ commandId, sequence }: Pdu, status: number): Pdu {
-  // These responses must contain an empty message_id, but not if they report an error (§4.6.2, §4.7.2).
+  // These responses must contain an empty message_id, except for errors (§4.6.2, §4.7.2).
   const hasMessageId = status === 0 && (commandId === COMMAND.deliver_sm || commandId === COMMAND.data_sm);
-  // Addition, because a bitwise OR would make the number negative.
+  // A bitwise OR would make the number negative.
   return { commandId: commandId + RESPONSE_BIT, status, sequence, body: hasMessageId ? EMPTY_MESSAGE_ID : NO_BODY };
 }
 
-/** The response to a request with an unknown command_id. */
 export function buildGenericNack({ sequence }: Pdu, status: number): Pdu {
   return { commandId: GENERIC_NACK, status, sequence, body: NO_BODY };
 }
@@ -76,12 +75,11 @@ export function isResponse({ commandId }: Pdu): boolean {
   return commandId >= RESPONSE_BIT;
 }
 
-/** Whether this is the response type of the request, rather than a generic_nack or another type. */
 export function isResponseTo(name: RequestName, { commandId }: Pdu): boolean {
   return commandId === COMMAND[name] + RESPONSE_BIT;
 }
 
-/** All requests have a response except these two (§4.1.7, §4.12.1). */
+/** Exceptions: §4.1.7, §4.12.1. */
 export function hasResponse({ commandId }: Pdu): boolean {
   return commandId !== COMMAND.outbind && commandId !== COMMAND.alert_notification;
 }

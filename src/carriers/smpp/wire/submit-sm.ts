@@ -8,7 +8,7 @@ export interface Address {
   address: string;
 }
 
-/** The fields of a submit_sm that vary (SMPP 3.4 §4.4.1). */
+/** Only the fields that vary (SMPP 3.4 §4.4.1). */
 export interface SubmitSm {
   serviceType: string;
   source: Address;
@@ -23,10 +23,7 @@ export interface SubmitSm {
   tlvs: Tlvs;
 }
 
-/**
- * Encodes the body of a submit_sm.
- * @throws {RangeError} if a field cannot be encoded
- */
+/** @throws {RangeError} if a field cannot be encoded */
 export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffer {
   return new FieldWriter()
     .cString(fields.serviceType)
@@ -49,7 +46,7 @@ export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffe
     .tlvs(fields.tlvs).body;
 }
 
-/** The message_id of a submit_sm_resp (§4.4.2). "" if the response has no body, as in many refusals. */
+/** §4.4.2. "" if the response has no body, as in many refusals. */
 export function readMessageId(response: Pdu): string {
   return readCString(response.body);
 }

@@ -1,4 +1,4 @@
-/** TLV tags (SMPP 3.4 §5.3.2). */
+/** SMPP 3.4 §5.3.2. */
 export const TAG = {
   receiptedMessageId: 0x001e,
   userMessageReference: 0x0204,
@@ -11,7 +11,7 @@ export const TAG = {
   messageState: 0x0427,
 } as const;
 
-/** TLV values by tag, in PDU order. If a tag is repeated, the first value is used. */
+/** In PDU order. If a tag is repeated, the first value is used. */
 export type Tlvs = ReadonlyMap<number, Buffer>;
 
 export function encodeOctet(value: number): Buffer {
@@ -26,13 +26,13 @@ export function encodeUint16(value: number): Buffer {
   return octets;
 }
 
-/** Decodes a C-octet string. Many SMSCs omit the terminating NUL in TLVs. */
+/** Many SMSCs omit the terminating NUL in TLVs. */
 export function readCString(octets: Buffer): string {
   const end = octets.indexOf(0);
   return octets.toString('latin1', 0, end === -1 ? octets.length : end);
 }
 
-/** Decodes an unsigned integer of one to four octets; null if the TLV is absent or empty. */
+/** One to four octets. */
 export function readUnsigned(octets: Buffer | undefined): number | null {
   return octets && octets.length > 0 ? octets.readUIntBE(0, Math.min(octets.length, 4)) : null;
 }

@@ -4,17 +4,16 @@ import type { CarrierTemplateChange } from '../../templates.js';
 import { statusAfterEvent } from '../templates.js';
 import { asObject, type Json, readObjects, readPhoneNumber, readText, readTime } from './fields.js';
 
-/** A webhook report about a WhatsApp Business account, or about one of its numbers. */
 export interface AccountReport {
-  /** Digits of the affected number, or Meta's ID of it. Both null: the whole account is affected. */
+  /** If this and `phoneNumberId` are null, the whole account is affected. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
   standing: ChannelStatusChange;
-  /** Set if the numbers can no longer send. */
+  /** The numbers can no longer send. */
   pause?: ChannelPause;
 }
 
-/** Reads a webhook field about a whole account. Its `metadata` names none of our numbers. */
+/** For fields about a whole account. */
 type Reader<News> = (value: Json, at: Date) => News | null;
 
 /** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
@@ -39,7 +38,7 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
   [
     'template_category_update',
     (value, at) => {
-      // `correct_category` alone announces a change for the next day. Nothing changes yet.
+      // `correct_category` alone announces a change for the next day.
       const category = readText(value.new_category);
       const isAnnounced = readText(value.correct_category) !== null;
       return category === null && !isAnnounced
@@ -56,14 +55,13 @@ const ACCOUNT_FIELDS: ReadonlyMap<unknown, Reader<AccountReport>> = new Map<unkn
   ['account_alerts', readAlert],
 ]);
 
-/** Whether this version has a reader for the field. */
 export function isAccountField(field: unknown): boolean {
   return TEMPLATE_FIELDS.has(field) || ACCOUNT_FIELDS.has(field);
 }
 
 /**
- * Returns null for another field, or if a required value is missing.
- * @param time seconds since 1970, from the webhook entry
+ * Null for another field, or if a required value is missing.
+ * @param time Unix seconds
  */
 export function readTemplateReport(
   field: unknown,
@@ -153,7 +151,6 @@ function readAlert(value: Json, at: Date): AccountReport | null {
   };
 }
 
-/** Reads a phone number with spaces or punctuation. */
 function readFormattedNumber(value: unknown): string | null {
   return typeof value === 'string' ? readPhoneNumber(value.replace(/[^\d+]/g, '')) : null;
 }
