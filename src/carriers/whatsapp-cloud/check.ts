@@ -7,20 +7,16 @@ import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
-/** The webhook field with messages and statuses. */
+/** Contains messages and statuses. */
 const MESSAGES_FIELD = 'messages';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Result of a call to Meta: the response, or a problem. */
 type CallResult =
   | { body: Json; problem: null }
   | { body: null; problem: string; code: number | null; unreachable: boolean };
 
-/**
- * Tests everything that can be tested without sending a message: token, app secret, numbers, business accounts and
- * webhook subscriptions. Stops at the first problem, because later steps would only repeat it.
- */
+/** Stops at the first problem, because later steps would only repeat it. */
 export async function* checkCloud(
   {
     name,
@@ -52,7 +48,7 @@ class CloudCheck {
   readonly #client: GraphClient;
   readonly #settings: CloudSettings;
   readonly #name: string;
-  /** ID of the app that the token belongs to; null if Meta did not return it. */
+  /** The app that the token belongs to, if Meta returned it. */
   #appId: string | null = null;
 
   constructor(client: GraphClient, settings: CloudSettings, name: string) {
@@ -109,7 +105,7 @@ class CloudCheck {
     return { what: `${what} (it expires at ${expiryText}; tokens of system users do not expire)`, problem: null };
   }
 
-  /** Meta rejects an `appsecret_proof` that was made with the secret of a different app. */
+  /** Meta rejects an `appsecret_proof` made with another app's secret. */
   async #checkAppSecret(): Promise<CheckStep> {
     const what = 'verify the app secret';
     const proof = createHmac('sha256', this.#settings.appSecret).update(this.#settings.accessToken).digest('hex');
@@ -170,7 +166,7 @@ class CloudCheck {
     return { what, problem: `the app is not subscribed; subscribe it with POST /${businessAccountId}/subscribed_apps` };
   }
 
-  /** Checks the app's callback URL. This call needs an app token, made of the app's ID and secret. */
+  /** Needs an app token, made of the app's ID and secret. */
   async #checkCallbackUrl(): Promise<CheckStep> {
     const path = `${callbackPrefix(WHATSAPP_CLOUD)}/${this.#name}`;
     const what = `check that webhooks are sent to ${path}`;

@@ -2,13 +2,13 @@ import type { BusinessProfile, ProfileChange } from '../business-profile.js';
 import { asObject, readText } from './callbacks/fields.js';
 import type { GraphCall } from './send/graph-client.js';
 
-/** Calls Meta with the carrier's token. @throws {CarrierError} if Meta refuses or does not respond */
+/** @throws {CarrierError} if Meta refuses or does not respond */
 type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
 
 const TEXT_FIELDS = ['about', 'address', 'description', 'email', 'profile_picture_url', 'vertical'] as const;
 const FIELDS = [...TEXT_FIELDS, 'websites'].join(',');
 
-/** Reads the business profile of a number (Meta, "Business profiles"). */
+/** Meta, "Business profiles". */
 export async function readProfile(callMeta: CallMeta, phoneNumberId: string): Promise<BusinessProfile> {
   const { data } = await callMeta({ method: 'GET', path: profilePath(phoneNumberId), query: { fields: FIELDS } });
   const profile = asObject(Array.isArray(data) ? data[0] : null) ?? {};

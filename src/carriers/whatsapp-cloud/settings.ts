@@ -2,13 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CarrierError } from '../carrier-error.js';
 import type { ChannelSettings } from '../channel-settings.js';
 
-/** Name of the carrier type. */
 export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
-/** Meta's IDs are digits in a string. */
+/** Digits in a string. */
 const META_ID = '^[0-9]{1,32}$';
 
-/** Settings of a carrier of type `whatsapp-cloud`: a Meta app and its WhatsApp numbers. */
 export const cloudSettings = Type.Object({
   accessToken: Type.String({
     minLength: 1,
@@ -59,7 +57,6 @@ export const cloudSettings = Type.Object({
 
 export type CloudSettings = Static<typeof cloudSettings>;
 
-/** Settings of a channel that uses this carrier type. */
 export const cloudChannelSettings = Type.Object({
   phoneNumberId: Type.String({
     pattern: META_ID,
@@ -78,10 +75,7 @@ export function requirePhoneNumberId(settings: ChannelSettings | null): string {
   return requireMetaId(settings?.phoneNumberId, 'phoneNumberId');
 }
 
-/**
- * The channel's own setting, or the carrier's.
- * @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it
- */
+/** @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it */
 export function requireBusinessAccountId(settings: ChannelSettings | null, carrier: CloudSettings): string {
   return requireMetaId(settings?.businessAccountId ?? carrier.businessAccountId, 'businessAccountId');
 }

@@ -2,7 +2,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateExample } from '../templates.js';
 import type { GraphCall } from './send/graph-client.js';
 
-/** File extensions by MIME type. */
+/** By MIME type. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -13,9 +13,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Uploads the example file of a template's header in one piece, streaming it (Meta, "Resumable Upload API"). Uploads
- * belong to an app, whose ID is looked up with the token.
- * @returns the file handle (`header_handle`)
+ * Streams the file in one piece (Meta, "Resumable Upload API"). Uploads belong to an app, whose ID is looked up with
+ * the token.
  * @throws {CarrierError} if Meta does not accept the file
  */
 export async function uploadExample(

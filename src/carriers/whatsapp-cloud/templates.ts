@@ -3,17 +3,15 @@ import { CarrierError } from '../carrier-error.js';
 import { isPosition, placeholderKeys } from '../template-placeholders.js';
 import type { CarrierTemplate, TemplateDraft } from '../templates.js';
 
-/** Templates per page. */
 const PAGE_SIZE = 100;
-/** Far more than needed: a business account holds at most 6,000 templates (Meta, "Template limits"). */
+/** A business account has at most 6,000 templates (Meta, "Template limits"). */
 const MAX_PAGES = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fetches one page of templates. */
 type FetchPage = (query: Record<string, string>) => Promise<Json>;
 
-/** Our template status by Meta's. */
+/** By Meta's status. */
 const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['APPROVED', 'APPROVED'],
   ['PENDING', 'PENDING'],
@@ -22,12 +20,12 @@ const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['PAUSED', 'PAUSED'],
 ]);
 
-/** A template in any other status of Meta cannot be sent. */
+/** Templates in any other status cannot be sent. */
 export function toTemplateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
-/** Events that do not change the status: the template can still be sent. */
+/** The template can still be sent. */
 const EVENTS_WITHOUT_STATUS: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
 const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ...STATUSES,
@@ -40,17 +38,14 @@ const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
 ] as const);
 
 /**
- * The status of a template after an event (Meta, "Webhooks: message_template_status_update").
+ * Meta, "Webhooks: message_template_status_update".
  * @returns null if the status does not change, undefined for an unknown event
  */
 export function statusAfterEvent(event: unknown): TemplateStatus | null | undefined {
   return EVENTS_WITHOUT_STATUS.has(event) ? null : STATUS_BY_EVENT.get(event);
 }
 
-/**
- * The body of `POST /{business-account-id}/message_templates`. Without `parameter_format`, Meta expects numbered
- * placeholders.
- */
+/** Without `parameter_format`, Meta expects numbered placeholders. */
 export function buildTemplateBody({ name, language, category, components }: TemplateDraft): object {
   const keys = collectTexts(components).flatMap(placeholderKeys);
   const hasNamedKeys = keys.some((key) => !isPosition(key));
@@ -67,8 +62,7 @@ function collectTexts(components: readonly object[]): string[] {
 }
 
 /**
- * Fetches all pages of `GET /{business-account-id}/message_templates`. Uses the cursor instead of Meta's `next`,
- * which is a full URL, so that the token cannot be sent to another host.
+ * Meta's `next` is a full URL, which could send the token to another host, so the cursor is used.
  * @throws {CarrierError} if a page is malformed, or there are too many
  */
 export async function fetchTemplates(fetchPage: FetchPage): Promise<CarrierTemplate[]> {
@@ -76,11 +70,7 @@ export async function fetchTemplates(fetchPage: FetchPage): Promise<CarrierTempl
   return templates.flatMap(readTemplate);
 }
 
-/**
- * Finds Meta's ID of a template, which is needed to edit it or to delete only one language. Returns null if the
- * business account has no such template.
- * @throws {CarrierError} as `fetchTemplates`
- */
+/** @throws {CarrierError} as `fetchTemplates` */
 export async function findTemplateId(
   fetchPage: FetchPage,
   { name, language }: { name: string; language: string },

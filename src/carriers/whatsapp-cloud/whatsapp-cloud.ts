@@ -38,12 +38,11 @@ import { type CloudSettings, requireBusinessAccountId, requirePhoneNumberId, WHA
 import { uploadExample } from './template-example.js';
 import { buildTemplateBody, fetchTemplates, findTemplateId, toTemplateStatus } from './templates.js';
 
-/** Retry delay for messages while the token is refused. */
+/** For messages while the token is refused. */
 const TOKEN_PAUSE_MS = 30_000;
 /** Key for pauses of the whole carrier. */
 const WHOLE_CARRIER = '';
 
-/** A carrier for one Meta app with one or more WhatsApp numbers. It sends with the Cloud API and receives webhooks. */
 export class WhatsappCloud implements Carrier {
   readonly name: string;
   readonly type = WHATSAPP_CLOUD;
@@ -55,11 +54,11 @@ export class WhatsappCloud implements Carrier {
   readonly #client: GraphClient;
   readonly #media: CloudMedia;
   readonly #paces = new Map<string, Pace>();
-  /** Pauses per number and recipient. Meta asks to wait 4^n seconds after the nth error (Meta, "Pair rate limits"). */
+  /** Meta asks to wait 4^n seconds after the nth error (Meta, "Pair rate limits"). */
   readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
   readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
-  /** One slot per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
+  /** One per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
   readonly #slots = new Slots(MAX_CONNECTIONS);
   readonly #underWay = new PendingWork();
   #guard: TokenGuard | null = null;
@@ -179,12 +178,11 @@ export class WhatsappCloud implements Carrier {
     return `${requireBusinessAccountId(channel.carrierSettings, this.#settings)}/message_templates`;
   }
 
-  /** Whether Meta signed the webhook; see `hasValidSignature`. */
+  /** See `hasValidSignature`. */
   hasValidSignature(body: Uint8Array, signature: string): boolean {
     return hasValidSignature(this.#settings.appSecret, body, signature);
   }
 
-  /** Whether the verification request contains the configured verify token. */
   isVerifyToken(token: string): boolean {
     return isSameSecret(this.#settings.verifyToken, token);
   }
@@ -206,7 +204,7 @@ export class WhatsappCloud implements Carrier {
     const ready = await this.#media.prepare(message, number, signal).catch(async (error: unknown) => {
       if (!(error instanceof UploadRefused)) throw error;
       const refusal = await this.#handleRefusal(error.answer, message, number, pair, error.requestedAt);
-      // The message itself was not sent, so nothing is in doubt.
+      // The message was not sent, so nothing is in doubt.
       throw refusal.with({ answerLost: false });
     });
     const requireOpen = () => {
@@ -231,7 +229,7 @@ export class WhatsappCloud implements Carrier {
       this.#slots.release();
     }
     if (answer.status < 200 || answer.status > 299) {
-      // Retry once with fresh uploads. If they were not the problem, the second response says what is.
+      // Retry once with fresh uploads. If they were not the problem, the second response shows the problem.
       const code = readMetaError(answer)?.code ?? null;
       if (await this.#media.forgetLostCopies(ready.reused, code, number)) return this.#submit(message, signal);
       throw await this.#handleRefusal(answer, message, number, pair, requestedAt);
@@ -245,8 +243,8 @@ export class WhatsappCloud implements Carrier {
   }
 
   /**
-   * Runs in the background, because the message is already accepted. If it fails, Meta repeats the number in the next
-   * response.
+   * Runs in the background, because the message is already accepted. On failure, Meta's next response has the number
+   * again.
    */
   #recordMetaNumber({ channelId, to: sentTo }: OutboundMessage, metaNumber: string | null): void {
     if (metaNumber === null || channelId === null) return;
@@ -277,7 +275,7 @@ export class WhatsappCloud implements Carrier {
     }
   }
 
-  /** Starts the pauses that a refusal requires, and returns the error for the message. */
+  /** Also starts the pauses that a refusal requires. */
   async #handleRefusal(
     answer: GraphAnswer,
     message: OutboundMessage,
@@ -307,7 +305,7 @@ export class WhatsappCloud implements Carrier {
     return error.with({ pauseMs: beginPause[scope as keyof typeof beginPause]() });
   }
 
-  /** Records an opt-out, like the webhook field `user_preferences` does. */
+  /** The webhook field `user_preferences` does the same. */
   async #recordMarketingOptOut({ channelId, to }: OutboundMessage, at: Date): Promise<void> {
     const { channels, preference } = this.#sinks ?? {};
     const ids = parsePersonIds(to);
@@ -316,12 +314,12 @@ export class WhatsappCloud implements Carrier {
       const channel = (await channels(this.name)).find(({ id }) => id === channelId);
       if (channel) await preference({ ...ids, channel, wantsNone: true, category: MARKETING_CATEGORY, at });
     } catch (error) {
-      // No harm done: Meta also refuses the next marketing message.
+      // Meta also refuses the next marketing message.
       this.#log.warn({ err: error, channelId }, 'an opt-out that Meta reported was not recorded');
     }
   }
 
-  /** Calls Meta for anything except sending. @throws {CarrierError} unless the response is a success */
+  /** Not for sending. @throws {CarrierError} unless the response is a success */
   async #callMeta(call: Omit<GraphCall, 'token'>): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
       throw toCarrierError(error, 'Meta');
@@ -332,7 +330,7 @@ export class WhatsappCloud implements Carrier {
     return answer.body;
   }
 
-  /** Any response of Meta except a refusal of the token means that the token is accepted. */
+  /** Meta accepts the token unless the response is a refusal of it. */
   async #isTokenAccepted(phoneNumberId: string): Promise<boolean> {
     const token = this.#settings.accessToken;
     const answer = await this.#client.call({ method: 'GET', path: phoneNumberId, query: { fields: 'id' }, token });
@@ -351,7 +349,7 @@ export class WhatsappCloud implements Carrier {
   }
 }
 
-/** The token may have been replaced since the channel was marked unhealthy. */
+/** The token may have been replaced since. */
 function tokenRefusedChannel({
   id,
   carrierSettings,

@@ -16,15 +16,13 @@ import { recordMarketingOptOuts } from './marketing-opt-outs.js';
 import type { Part } from './part.js';
 import type { CallbackReport, WithPart } from './report.js';
 
-/** The callback that a report comes from. */
 type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
 type WithOrigin<Report> = Report & { origin: Origin };
 type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
 /**
- * Applies webhooks of the Cloud API: stores messages, passes statuses on as receipts, and so on. Returns the parts
- * that could not be used, for storage and a later replay. These include reports for numbers without a channel, and
- * everything but statuses for deleted channels.
+ * Returns unused parts, including reports for numbers without a channel, and everything except statuses for deleted
+ * channels.
  */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
@@ -44,7 +42,7 @@ export async function applyCallbacks(
   const findChannel = (each: WithOrigin<WithPart<object>>) => channels.get(numberKey(toMetaNumber(each)));
   const addUnused = (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) =>
     void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
-  /** Filters out reports without an active channel, and records them as unused. */
+  /** Records the other reports as unused. */
   const withActiveChannel = <Report extends WithOrigin<WithPart<object>>>(list: readonly Report[]) =>
     list.flatMap((each) => {
       const channel = findChannel(each);
@@ -69,13 +67,12 @@ export async function applyCallbacks(
   );
   const messages = withActiveChannel(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
-  // After inbound messages, because those create some of the contacts. A person report that merely accompanies a
-  // status is not recorded as unused: the status itself is.
+  // After inbound messages, because those create some of the contacts. The status itself may be recorded as unused.
   const fromStatuses = reports.people.filter((each) => each.isFromStatus && findChannel(each)?.isDeleted === false);
   const people = withActiveChannel([...reports.people.filter(({ isFromStatus }) => !isFromStatus), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
   await applyEchoes(withActiveChannel(reports.echoes), addUnused, sinks);
-  // After inbound messages: the corrected message may be in the same batch of callbacks.
+  // The corrected message may be in the same batch.
   for (const each of withActiveChannel(reports.corrections)) {
     if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) addUnused(each, 'no-message');
   }
@@ -121,7 +118,7 @@ function unusedPart(origin: Origin, part: Part, reason: UnmatchedReason, channel
   return { ...common, ids: findIds(body), body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The endpoint verified the signature only, so the body may be anything. */
+/** The endpoint verified only the signature. */
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -135,7 +132,7 @@ function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: Claim
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }
 
-/** Template and account reports apply to every channel whose number belongs to the account. */
+/** They apply to every channel whose number belongs to the account. */
 async function applyToAccounts(
   { templates, accounts }: Reports,
   addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,

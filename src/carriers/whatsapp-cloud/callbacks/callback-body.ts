@@ -19,21 +19,16 @@ import { readIdChange, readIdUpdates, readRecipientIds, readRecipientLink } from
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
-/** Members of a value that contain no reports. */
+/** They contain no reports. */
 const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
-/**
- * Message types not written by a contact, such as Meta's notice of a changed number. They must not open the reply
- * window.
- */
+/** E.g. Meta's notice of a changed number. They must not open the reply window. */
 const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Parses one of Meta's webhook calls, which Heliograph stores as callbacks (Meta, "Webhooks: messages"). Every part
- * ends up in exactly one list. Incomplete or unknown parts go to `unused` and do not affect the rest.
- * @param body the parsed JSON
+ * Every part ends up in exactly one list (Meta, "Webhooks: messages"). Incomplete or unknown parts go to `unused`.
  * @param carrier name of the carrier that received it
- * @param now the time of arrival, used for reports without a timestamp
+ * @param now used for reports without a timestamp
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
   const report = emptyReport();
@@ -61,7 +56,6 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
   return report;
 }
 
-/** A report with empty lists. */
 export function emptyReport(): CallbackReport {
   const perNumber = {
     statuses: [],
@@ -145,7 +139,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
       } else addUnused(change.itemPart(`messages:${safeLabel(name)}`, name, item), 'unknown');
     }
   }
-  // A status `sent` adds no report, but is not unused either.
+  // A status `sent` adds no report, but was used.
   const isEmpty = countReports(report) === countBefore && !Array.isArray(value.statuses);
   if (isEmpty) addUnused(change.whole, 'incomplete');
 }
@@ -154,8 +148,8 @@ function readInbound(message: Json, part: Part, contacts: readonly Json[], repor
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isFromStatus: false });
   if (changes.length > 0) return;
-  // Group messages are not supported. As an ordinary message it would open the reply window, and a STOP would count
-  // although it was not addressed to the business.
+  // As an ordinary message it would open the reply window, and a STOP would count although the business is not
+  // addressed.
   if (isGroupMessage(message)) {
     report.unused.push({ part, reason: 'unknown' });
     return;

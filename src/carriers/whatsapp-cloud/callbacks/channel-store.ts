@@ -2,10 +2,9 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { InboundChannel } from '../../inbound-message.js';
 
-/** A phone number at Meta and the carrier that serves it. */
 export interface MetaNumber {
   carrier: string;
-  /** Meta's ID of the number. */
+  /** Meta's ID. */
   phoneNumberId: string;
 }
 
@@ -19,12 +18,10 @@ const FIND_CHANNELS: Statement = {
          ORDER BY r.carrier, r.number, c.deleted_at IS NOT NULL, c.id`,
 };
 
-/**
- * A deleted channel is returned only if no active one has the number, because receipts for its messages still arrive.
- */
+/** A deleted channel is returned only if no active channel has the number, because receipts still arrive. */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** Finds channels by number. Use `numberKey` for the keys of the returned map. */
+/** Keys of the map: `numberKey`. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
@@ -40,13 +37,12 @@ export async function findChannels(
   );
 }
 
-/** A WhatsApp Business account at Meta and the carrier that serves it. */
 export interface MetaAccount {
   carrier: string;
   businessAccountId: string;
 }
 
-/** A channel whose number belongs to the account. */
+/** Its number belongs to the account. */
 export interface AccountChannel extends MetaAccount {
   id: string;
   phoneNumber: string;

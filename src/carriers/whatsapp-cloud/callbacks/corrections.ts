@@ -4,9 +4,8 @@ import type { Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
 /**
- * Adds an edit or revocation to the report; an incomplete one counts as unused.
  * @param isOwn whether the channel's own number sent it
- * @returns false if the message is neither
+ * @returns false if the message is neither an edit nor a revocation
  */
 export function addCorrection(message: Json, part: Part, report: CallbackReport, now: Date, isOwn: boolean): boolean {
   if (!isCorrection(message)) return false;

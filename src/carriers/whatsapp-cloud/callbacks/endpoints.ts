@@ -7,10 +7,10 @@ import { isSignatureHeader } from './signature.js';
 /** Meta's webhooks can be 3 MB long (Meta, "Webhooks: payloads"). */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** The header with Meta's signature of the body (Meta, "Webhooks: validating payloads"). */
+/** Meta, "Webhooks: validating payloads". */
 const SIGNATURE_HEADER = 'x-hub-signature-256';
 
-/** Meta's verification request, sent once when the webhook is configured (Meta, "Webhooks: verification requests"). */
+/** Sent when the webhook is configured (Meta, "Webhooks: verification requests"). */
 const verification: CallbackEndpoint = {
   method: 'GET',
   handle(carrier: WhatsappCloud, { query }, log) {
@@ -27,8 +27,8 @@ const verification: CallbackEndpoint = {
 };
 
 /**
- * Meta repeats a webhook for days unless it gets a 200, and eventually disables the URL. So everything with a valid
- * signature is stored, and parsed later. Parts that cannot be parsed are kept for a replay.
+ * Meta repeats a webhook for days unless it gets a 200, so everything with a valid signature is stored and parsed
+ * later.
  */
 const webhook: CallbackEndpoint = {
   method: 'POST',

@@ -7,10 +7,7 @@ import type { CallbackReport } from './report.js';
 
 type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
 
-/**
- * Records an opt-out for each message that failed because the recipient stopped marketing messages from the business.
- * The status may name nobody, or a different form of the number, so the message's recipient is opted out too.
- */
+/** The status may name nobody, or a different form of the number, so the message's recipient is opted out too. */
 export async function recordMarketingOptOuts(
   statuses: readonly Status[],
   sinks: CallbackContext['sinks'],

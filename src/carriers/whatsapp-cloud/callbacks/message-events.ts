@@ -19,18 +19,18 @@ import {
 } from './fields.js';
 import { readBody, readContent, readPayload } from './messages.js';
 
-/** Reports without their channel. The caller finds the channel by the webhook's phone_number_id. */
+/** The webhook's phone_number_id determines the channel. */
 export type Echo = Omit<EchoReport, 'channel'>;
 export type Correction = Omit<CorrectionReport, 'channel'>;
 export type Preference = Omit<PreferenceReport, 'channel'>;
 export type Action = Omit<ActionReport, 'channel'>;
 
-/** Whether a message edits or revokes an earlier one (Meta, "Webhooks: edit", "Webhooks: revoke"). */
+/** Meta, "Webhooks: edit" and "Webhooks: revoke". */
 export function isCorrection({ type }: Json): boolean {
   return type === 'edit' || type === 'revoke';
 }
 
-/** Returns null if the original message or the new content is missing. */
+/** Null if the original message or the new content is missing. */
 export function readCorrection(message: Json, now: Date, isOwn: boolean): Correction | null {
   const change = asObject(message.type === 'edit' ? message.edit : message.revoke);
   const carrierMessageId = readText(change?.original_message_id);
@@ -49,8 +49,8 @@ export function readCorrection(message: Json, now: Date, isOwn: boolean): Correc
 }
 
 /**
- * Reads a message sent from the WhatsApp Business app (Meta, "Webhooks: smb_message_echoes"). A file of the chat
- * history comes without a recipient, because an earlier webhook already reported its message.
+ * Sent from the WhatsApp Business app (Meta, "Webhooks: smb_message_echoes"). A file of the chat history has no
+ * recipient, because an earlier webhook reported its message.
  */
 export function readEcho(message: Json, contacts: readonly Json[], now: Date, isPast = false): Echo | null {
   const content = readContent(message, now);
@@ -71,10 +71,7 @@ const HISTORY_STATUSES: ReadonlyMap<string, Echo['status']> = new Map<string, Ec
   ['ERROR', 'failed'],
 ]);
 
-/**
- * Reads a message of the chat history. The sender decides whether it is an echo or an inbound message.
- * @param ownNumber digits of the channel's number
- */
+/** @param ownNumber digits of the channel's number */
 export function readHistoryMessage(
   message: Json,
   thread: Json,
@@ -95,9 +92,8 @@ export function readHistoryMessage(
 }
 
 /**
- * Reads a call from a contact. Calls cannot be answered, so each is a missed call. Like a message, it opens the reply
- * window (Meta, "Pricing: customer service windows"). The start and the end of a call share one ID and are stored
- * once.
+ * Calls cannot be answered, but open the reply window (Meta, "Pricing: customer service windows"). The start and the
+ * end of a call share one ID and are stored once.
  */
 export function readCall(call: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const carrierMessageId = readText(call.id);
@@ -108,8 +104,8 @@ export function readCall(call: Json, contacts: readonly Json[], now: Date): Inbo
 }
 
 /**
- * Reads an action such as `marketing_messages_link_click` or `landing_page_view`; the set of types is open (Meta,
- * "Tracking click events"). Actions have no ID, so one is derived from the content.
+ * The set of action types is open (Meta, "Tracking click events"). Actions have no ID, so it is derived from the
+ * content.
  * @returns null if the type or the person is missing; Meta names the person only in some actions
  */
 export function readAction(action: Json, contacts: readonly Json[], now: Date): Action | null {
@@ -127,7 +123,7 @@ export function readAction(action: Json, contacts: readonly Json[], now: Date): 
   return { phone, userId, parentUserId, carrierMessageId, type: 'user_action', payload, at: readTime(timestamp, now) };
 }
 
-/** Reads whether a person wants marketing messages (Meta, "Webhooks: user_preferences"). */
+/** Meta, "Webhooks: user_preferences". */
 export function readPreference(preference: Json, now: Date): Preference | null {
   const ids = readPersonIds([preference.wa_id], [preference.user_id, preference.wa_id, preference.parent_user_id]);
   const category = readText(preference.category);
@@ -143,7 +139,6 @@ function readPersonIds(numbers: readonly unknown[], ids: readonly unknown[]): Pe
   return { phone: from, userId, parentUserId };
 }
 
-/** The threads of a `history` field, each with its messages. */
 export function readThreads(value: Json): { chunk: Json; thread: Json; messages: Json[] }[] {
   return readObjects(value.history).flatMap((chunk) =>
     readObjects(chunk.threads).map((thread) => ({ chunk, thread, messages: readObjects(thread.messages) })),

@@ -1,9 +1,7 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { asObject, type Json, readSender, readText, readTime } from './fields.js';
 
-/**
- * Types whose content is in the member with the type's name. For other types the whole message is stored as payload.
- */
+/** Their content is in the member with the type's name. For other types the whole message is stored as payload. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'text',
   'image',
@@ -21,7 +19,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'request_welcome',
 ]);
 
-/** Members that are stored in columns instead of the payload. */
+/** Stored in columns, not in the payload. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -35,7 +33,7 @@ const COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'history_context',
 ]);
 
-/** Reads a message from a contact. Returns null if its ID, type or sender is missing. */
+/** Null if ID, type or sender is missing. */
 export function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const sender = readSender(message, contacts);
   const content = readContent(message, now);
@@ -44,11 +42,10 @@ export function readMessage(message: Json, contacts: readonly Json[], now: Date)
   return { ...sender, ...contentFields, receivedAt: at };
 }
 
-/** The content of an inbound message or an echo. */
 export interface MessageContents {
   carrierMessageId: string;
   type: string;
-  /** Text, caption or button text; "" if there is none. */
+  /** Text, caption or button text. */
   body: string;
   payload: object;
   at: Date;
@@ -67,7 +64,7 @@ export function readContent(message: Json, now: Date): MessageContents | null {
   };
 }
 
-/** The message type comes from Meta, so it may be the name of an inherited property such as `constructor`. */
+/** Meta's type may be the name of an inherited property such as `constructor`. */
 function readTypeMember(type: string, message: Json): unknown {
   return Object.hasOwn(message, type) ? message[type] : undefined;
 }
@@ -89,7 +86,7 @@ export function readBody(type: string, message: Json): string {
   }
 }
 
-/** Returns the member with the type's name, plus what the message refers to: a quoted message or an advertisement. */
+/** Includes what the message refers to: a quoted message or an advertisement. */
 export function readPayload(type: string, message: Json): object {
   const node = readTypeMember(type, message);
   const content = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});

@@ -13,10 +13,10 @@ import { readCall, readEcho, readHistoryMessage, readPreference, readThreads } f
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
-/** Adds the content of a webhook field to the report. */
+/** Adds to the report. */
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
 
-/** Fields about one phone number, except `messages`. */
+/** Except `messages`. */
 export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown, FieldReader>([
   ['smb_message_echoes', readEchoes],
   ['history', readHistory],
@@ -41,10 +41,7 @@ function readOwnMessage(message: Json, part: Part, contacts: readonly Json[], re
   else report.unused.push({ part, reason: 'incomplete' });
 }
 
-/**
- * Reads the chat history from before the number joined the Cloud API. Media arrive in later webhooks, outside any
- * thread.
- */
+/** Media of the chat history arrive in later webhooks, outside any thread. */
 function readHistory(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const ownNumber = readPhoneNumber(readText(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
   const contacts = readObjects(value.contacts);
@@ -68,7 +65,7 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
     }
   }
   for (const chunk of asList(value.history)) {
-    // If the business declines to share its chats, the chunk contains an error instead of threads.
+    // If the business declines to share its chats, the chunk contains an error.
     if (Array.isArray(asObject(chunk)?.threads)) continue;
     report.unused.push({ part: change.itemPart('history:unknown', 'history', chunk), reason: 'unknown' });
   }
@@ -99,7 +96,7 @@ function readPreferences(change: Change, value: Json, report: CallbackReport, no
     const preference = readPreference(asObject(item) ?? {}, now);
     const part = change.itemPart(`preference:${safeLabel(asObject(item)?.category)}`, 'user_preferences', item);
     if (preference) report.preferences.push({ part, preference });
-    // Undocumented values such as `signup` are stored as unused and change nothing.
+    // Undocumented values such as `signup` change nothing.
     else report.unused.push({ part, reason: 'incomplete' });
   }
 }

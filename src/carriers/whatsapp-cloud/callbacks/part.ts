@@ -1,35 +1,31 @@
 import { asObject, type Json, readObjects, readText, safeLabel } from './fields.js';
 
-/** One report of a webhook, such as a single message or status. */
+/** E.g. a single message or status. */
 export interface Part {
-  /** A label made of Meta's identifiers only: `field:account_update`, `inbound:text`, `status:read`. */
+  /** Contains only Meta's identifiers: `field:account_update`, `inbound:text`, `status:read`. */
   kind: string;
-  /** Meta's ID of the affected number, if named. */
+  /** Meta's ID of the number. */
   phoneNumberId: string | null;
-  /** The affected WhatsApp Business account. */
   businessAccountId: string | null;
-  /** Builds a webhook body with only this part, which can be parsed like the original. */
+  /** A webhook body with only this part, which can be parsed like the original. */
   body(): object;
 }
 
-/** One change of a webhook entry, which can be divided into parts. */
+/** Can be divided into parts. */
 export interface Change {
   field: unknown;
   /** Undefined if it is not an object. */
   value: Json | undefined;
-  /** When Meta created the webhook, in seconds since 1970. */
+  /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
-  /** The whole change as one part. */
+  /** As one part. */
   whole: Part;
-  /**
-   * `itemPart` contains one item of a list in the value. `buildPart` contains what the function returns for the value
-   * without its lists.
-   */
+  /** `itemPart` contains one item of a list in the value, `buildPart` a part made of the value without its lists. */
   itemPart(kind: string, list: string, item: unknown): Part;
   buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }
 
-/** Members that name people. A webhook may have a thousand contacts; a part keeps only those it names. */
+/** A webhook may have a thousand contacts; a part keeps only those it names. */
 const PERSON_MEMBERS = [
   'from',
   'from_user_id',
@@ -72,7 +68,7 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
   };
 }
 
-/** A single contact is kept even if unnamed, because the parser assumes that it is the sender. */
+/** The parser assumes that a single contact is the sender. */
 function selectContacts(contacts: readonly Json[], item: Json): readonly Json[] {
   if (contacts.length <= 1) return contacts;
   const personIds = new Set(PERSON_MEMBERS.map((name) => item[name]).filter((each) => typeof each === 'string'));

@@ -2,10 +2,10 @@ import type { PersonReport } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
 import { asObject, type Json, readObjects, readPerson, readText, readTime } from './fields.js';
 
-/** A report about a person's IDs. The caller adds the channel. */
+/** The caller adds the channel. */
 type Person = Omit<PersonReport, 'channel'>;
 
-/** System messages that report a new number or user ID (Meta, "Webhooks: system messages"). */
+/** Report a new number or user ID (Meta, "Webhooks: system messages"). */
 const ID_CHANGE_TYPES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
 
 /** A status can contain both the number and the user ID of its recipient, which links the two. */
@@ -14,7 +14,7 @@ export function readRecipientLink(status: Json, now: Date): Person[] {
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: readTime(status.timestamp, now) }];
 }
 
-/** The IDs of a status's recipient. A failed status may have none. */
+/** A failed status may have none. */
 export function readRecipientIds(status: Json): PersonIds {
   return readPersonIds(
     [status.recipient_id],
@@ -23,9 +23,8 @@ export function readRecipientIds(status: Json): PersonIds {
 }
 
 /**
- * Reads a system message about a new number or user ID. The old IDs are those of the sender. If a field is missing,
- * the IDs are read from the end of the text "User … changed from … to …". Only the end counts, because "…" after
- * "User" is a name the person chose, which may itself contain such a phrase.
+ * The old IDs are those of the sender. Missing fields are read from the end of the text "User … changed from … to …".
+ * The name after "User" may contain such a phrase.
  */
 export function readIdChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
@@ -42,7 +41,7 @@ export function readIdChange(message: Json, now: Date): Person[] {
   return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), readTime(message.timestamp, now));
 }
 
-/** Reads the field `user_id_update`, which links a new user ID to the previous one. */
+/** `user_id_update` links a new user ID to the previous one. */
 export function readIdUpdates(value: Json, now: Date): Person[] {
   return readObjects(value.user_id_update).flatMap((update) => {
     const user = asObject(update.user_id);
@@ -57,7 +56,7 @@ function buildIdChange(before: PersonIds, now: PersonIds, at: Date): Person[] {
   return isNobody(before) || isNobody(now) ? [] : [{ ...now, before, at }];
 }
 
-/** A parent user ID alone does not identify a person, because several people can share it. */
+/** Several people can share a parent user ID. */
 function isNobody({ phone, userId }: PersonIds): boolean {
   return phone === null && userId === null;
 }

@@ -7,25 +7,23 @@ import type { AccountReport } from './account-fields.js';
 import type { Action, Correction, Echo, Preference } from './message-events.js';
 import type { Part } from './part.js';
 
-/** A report and the part of the webhook that contains it. */
 export type WithPart<Report> = { part: Part } & Report;
 
-/** The parsed content of one webhook. */
+/** Parsed from one webhook. */
 export interface CallbackReport {
   statuses: WithPart<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: WithPart<{ report: InboundReport }>[];
   /** `isFromStatus`: taken from a status, which is itself in `statuses`. */
   people: WithPart<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
-  /** Messages that our numbers sent from another app. */
+  /** Sent from another app. */
   echoes: WithPart<{ echo: Echo }>[];
-  /** Edits and revocations of messages. */
+  /** Edits and revocations. */
   corrections: WithPart<{ correction: Correction }>[];
-  /** Actions such as clicks on a link. */
+  /** E.g. clicks on a link. */
   actions: WithPart<{ action: Action }>[];
   preferences: WithPart<{ preference: Preference }>[];
-  /** About templates and numbers of a WhatsApp Business account. */
   templates: WithPart<{ news: CarrierTemplateChange }>[];
   accounts: WithPart<{ news: AccountReport }>[];
-  /** Parts that are unsupported or incomplete. */
+  /** Unsupported or incomplete. */
   unused: WithPart<{ reason: UnmatchedReason }>[];
 }

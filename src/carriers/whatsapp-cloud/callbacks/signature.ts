@@ -3,22 +3,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** `sha256=` and 64 hexadecimal digits. */
 const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
-/** A cheap check that rejects unsigned requests before their body is read. */
+/** Rejects unsigned requests before their body is read. */
 export function isSignatureHeader(header: unknown): header is string {
   return typeof header === 'string' && SIGNATURE_FORMAT.test(header);
 }
 
-/**
- * Whether `X-Hub-Signature-256` matches the body: HMAC-SHA256 with the app secret, over the raw bytes (Meta,
- * "Webhooks: validating payloads"). Compares in constant time.
- */
+/** HMAC-SHA256 with the app secret, over the raw bytes (Meta, "Webhooks: validating payloads"). Takes constant time. */
 export function hasValidSignature(secret: string, body: Uint8Array, header: string): boolean {
   const signature = SIGNATURE_FORMAT.exec(header)?.[1];
   if (signature === undefined) return false;
   return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
-/** Computes the signature header for a body. */
 export function signBody(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

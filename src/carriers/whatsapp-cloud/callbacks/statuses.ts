@@ -3,8 +3,7 @@ import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import { asObject, type Json, readErrorCode, readObjects, readText, readTime } from './fields.js';
 
 /**
- * Receipt statuses by Meta's status. `sent` is missing, because the response to the submission implies it. `played`
- * is for voice messages (Meta, "Webhooks: status messages").
+ * The response to the submission implies `sent`. `played` is for voice messages (Meta, "Webhooks: status messages").
  */
 const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
   ['delivered', 'delivered'],
@@ -13,7 +12,7 @@ const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
   ['failed', 'failed'],
 ]);
 
-/** Returns null for other statuses, or if the message ID is missing. */
+/** Null for other statuses, or without a message ID. */
 export function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
   const carrierMessageId = readText(status.id);
   const receiptStatus = STATUSES.get(status.status);
@@ -34,7 +33,7 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
   };
 }
 
-/** Whether this version understands the status, even if it has no effect. */
+/** Also true for statuses without effect. */
 export function isKnownStatus(status: unknown): boolean {
   return status === 'sent' || STATUSES.has(status);
 }

@@ -9,14 +9,14 @@ import { type CopiedMedia, findNamedMedia, replaceWithCopies } from '../../media
 import { readMetaError, toRefusal } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
-/** Meta keeps uploads for 30 days (Meta, "Media"). Renew earlier, so that queued messages still find the file. */
+/** Meta keeps uploads for 30 days (Meta, "Media"). Queued messages must still find the file. */
 const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
-/** Error codes with which Meta may report a missing upload: invalid parameter, or media error. */
+/** Invalid parameter, or media error. Meta may have lost the upload. */
 const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** Hosts of Meta to which the token may be sent, in addition to the configured host. */
+/** They may receive the token. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
-/** Meta refused a file. The response may also require pausing the number or channel, like a refused message. */
+/** The number or channel may have to be paused, as after a refused message. */
 export class UploadRefused extends CarrierError {
   readonly answer: GraphAnswer;
   readonly requestedAt: Date;
@@ -29,10 +29,10 @@ export class UploadRefused extends CarrierError {
   }
 }
 
-/** Message content with our media IDs replaced by Meta's. */
+/** Contains Meta's media IDs instead of ours. */
 export interface PreparedContent {
   content: MessageContent | null;
-  /** Copies uploaded for earlier messages. Meta may have lost them. */
+  /** Uploaded for earlier messages. Meta may have lost them. */
   reused: readonly { mediaId: string; carrierMediaId: string }[];
 }
 
@@ -44,7 +44,6 @@ export interface CloudMediaOptions {
   token: string;
 }
 
-/** Uploads files of outgoing messages to Meta, and downloads files of inbound ones. */
 export class CloudMedia {
   readonly #options: CloudMediaOptions;
   #source: MediaSource | null = null;
@@ -58,7 +57,7 @@ export class CloudMedia {
   }
 
   /**
-   * Uploads the message's files to Meta unless it already has them, and replaces our media IDs with Meta's.
+   * Uploads files that Meta does not have yet.
    * @throws {UploadRefused} if Meta refuses a file
    * @throws {CarrierError} MEDIA_NOT_FOUND, not retryable, if a file was deleted
    */
@@ -84,10 +83,7 @@ export class CloudMedia {
     return { content: replaceWithCopies(content, copies), reused };
   }
 
-  /**
-   * Forgets the reused copies if the error may mean that Meta lost them.
-   * @returns true if a retry will upload the files again
-   */
+  /** @returns true if a retry will upload the files again */
   async forgetLostCopies(reused: PreparedContent['reused'], code: number | null, number: string): Promise<boolean> {
     if (reused.length === 0 || code === null || !MAYBE_LOST_CODES.has(code)) return false;
     for (const { mediaId, carrierMediaId } of reused) {
@@ -114,7 +110,7 @@ export class CloudMedia {
     const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
-      // The message itself was not sent, so nothing is in doubt.
+      // The message was not sent, so nothing is in doubt.
       throw CarrierError.unavailable('MEDIA_UPLOAD', 'The file could not be uploaded to Meta.', { cause });
     });
     const id = answer.body?.id;
@@ -124,7 +120,7 @@ export class CloudMedia {
     throw new UploadRefused(answer, requestedAt);
   }
 
-  /** @throws {CarrierError} if Meta does not return the file; not retryable if the file does not exist */
+  /** @throws {CarrierError} not retryable if the file does not exist */
   async fetch(number: string, mediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     const { client, token } = this.#options;
     const unreachable = (cause: unknown) => {
@@ -148,14 +144,14 @@ export class CloudMedia {
     throw await refusedDownload(status, headers, body);
   }
 
-  /** The token is sent only to Meta's hosts over HTTPS, or to the configured origin, no matter what a response says. */
+  /** A response must not make us send the token to another host. */
   #isMetaUrl(address: URL): boolean {
     if (address.origin === new URL(this.#options.baseUrl).origin) return true;
     return address.protocol === 'https:' && address.port === '' && META_HOSTS.test(address.hostname);
   }
 }
 
-/** Turns errors of our own database or file storage into retryable ones. */
+/** For errors of our own database or file storage. */
 async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
@@ -165,10 +161,7 @@ async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * For a file, error 100 means that it does not exist. With subcode 33 it would otherwise count as a problem of the
- * number.
- */
+/** For a file, error 100 means that it does not exist. With subcode 33 it would count as a problem of the number. */
 function refusedFile(answer: GraphAnswer): CarrierError {
   const { error } = toRefusal(answer);
   return error.with({ answerLost: false, ...(readMetaError(answer)?.code === 100 && { retryable: false }) });

@@ -4,36 +4,31 @@ import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/error
 import { readErrorCode } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/**
- * The part of Meta's `error` object that we use. Meta advises to rely on `code` only (Meta, "Cloud API error codes").
- */
+/** Meta advises to rely on `code` only (Meta, "Cloud API error codes"). */
 export interface MetaError {
   code: number;
   subcode: number | null;
-  /** Meta's message, with details if there are any. */
+  /** Includes details, if any. */
   text: string;
-  /** Meta's explanation for end users, for example about a rejected template (Graph API, "Error handling"). */
+  /** For end users (Graph API, "Error handling"). */
   carrierExplanation: CarrierExplanation | null;
 }
 
-/** What an error blocks in addition to its own message. */
+/** Blocked in addition to the message. */
 export type ErrorScope =
   | 'message'
-  /** Messages from this number to this recipient. */
+  /** From this number to this recipient. */
   | 'pair'
-  /** All messages from this number. */
+  /** From this number. */
   | 'number'
-  /** All messages sent with this token. */
+  /** Sent with this token. */
   | 'carrier'
-  /** All messages sent with this token, until it is replaced. */
+  /** Until the token is replaced. */
   | 'token'
-  /** All messages of the channel, until an operator resumes it. */
+  /** Until an operator resumes the channel. */
   | 'channel';
 
-/**
- * `healthStatus` by error code, for errors that concern the number, its account or the token's permissions (Meta,
- * "Cloud API error codes"). Every further message would fail the same way until somebody fixes the cause at Meta.
- */
+/** By error code (Meta, "Cloud API error codes"). Messages would fail until somebody fixes the cause at Meta. */
 const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   // Authorization: a permission was not granted or was revoked. 200 to 299 mean the same.
   [3, 'permission_missing'],
@@ -51,27 +46,26 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   [133010, 'number_not_registered'],
 ]);
 
-/** Error code: the recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
+/** The recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
 export const MARKETING_STOPPED_CODE = '131050';
-/** The category that the webhook field `user_preferences` uses for these messages. */
+/** The webhook field `user_preferences` uses this category. */
 export const MARKETING_CATEGORY = 'marketing_messages';
 
 /** Subcode of error 100: the object does not exist or the token may not access it. */
 const NO_SUCH_OBJECT = 33;
 
-/** Returns null if the error does not concern the whole channel. */
+/** Null if the error does not concern the whole channel. */
 export function channelHealthForError(code: number, subcode: number | null = null): string | null {
   if (code >= 200 && code <= 299) return 'permission_missing';
   if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
   return CHANNEL_HEALTH.get(code) ?? null;
 }
 
-/** Error codes after which a retry may succeed, and what they block until then (Meta, "Cloud API error codes"). */
+/** What each error blocks until a retry may succeed (Meta, "Cloud API error codes"). */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
-  // Authentication: the token expired, was revoked or is invalid.
+  // Expired, revoked or invalid.
   [0, 'token'],
   [190, 'token'],
-  // Internal errors of Meta.
   [1, 'message'],
   [2, 'message'],
   [131000, 'message'],
@@ -81,24 +75,22 @@ const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
   // Hourly call limits of the app and of the business account.
   [4, 'carrier'],
   [80007, 'carrier'],
-  // Throughput limit of the number, or too many recipients blocked it.
+  // Throughput limit, or too many recipients blocked the number.
   [130429, 'number'],
   [131048, 'number'],
-  // Too many messages from this number to this recipient.
+  // Too many messages to this recipient.
   [131056, 'pair'],
 ]);
 
 export const TOKEN_REFUSED = 'Meta refuses the access token: it is invalid, expired or revoked.';
 
-/** Why Meta refused a message, and what else that blocks. */
 export interface Refusal {
   error: CarrierError;
   scope: ErrorScope;
-  /** The channel's new `healthStatus`; null unless the scope is `channel`. */
+  /** Null unless the scope is `channel`. */
   health: string | null;
 }
 
-/** Returns null if the response contains no error of Meta. */
 export function readMetaError({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
   const error = body?.error as Record<string, unknown> | undefined;
   const code = typeof error === 'object' && error !== null ? readErrorCode(error.code) : null;
@@ -129,18 +121,18 @@ function joinUserMessage(userMessage: CarrierExplanation | null): string {
   return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((each) => each !== '').join(': ');
 }
 
-/** Interprets an error response. An error of Meta means that the request was not executed. */
+/** An error of Meta means that the request was not executed. */
 export function toRefusal(answer: GraphAnswer): Refusal {
   const metaError = readMetaError(answer);
   if (!metaError) return { error: unknownFormatError(answer, 'Meta'), scope: 'message', health: null };
   const health = channelHealthForError(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
-  // Meta's message may quote a malformed token, so it is not passed on.
+  // Meta's message may quote a malformed token.
   const text =
     scope === 'token' ? TOKEN_REFUSED : metaError.text || `Meta refused the request with error code ${metaError.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
-    // The explanation may quote the request, including the token.
+    // The explanation may quote the token.
     error: CarrierError.refused(String(metaError.code), text, {
       retryable,
       ...(scope !== 'token' && metaError.carrierExplanation && { carrierExplanation: metaError.carrierExplanation }),
@@ -150,10 +142,7 @@ export function toRefusal(answer: GraphAnswer): Refusal {
   };
 }
 
-/**
- * How long Meta asks us to wait, in milliseconds: from `Retry-After`, or from the minutes in
- * `X-Business-Use-Case-Usage` (Meta, "Rate limits"), capped at an hour. Null if it does not say.
- */
+/** From `Retry-After`, or from the minutes in `X-Business-Use-Case-Usage` (Meta, "Rate limits"). At most an hour. */
 export function readRetryDelayMs({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
   const retryAfter = retryAfterMs({ headers }, now);
   if (retryAfter !== null) return retryAfter;

@@ -10,30 +10,26 @@ import {
   type StreamedContent,
 } from '../../http/client.js';
 
-/** Maximum size of a response in bytes. Pages of templates are the largest. */
+/** Pages of templates are the largest responses. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Enough for 100 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** A Graph API request. */
 export interface GraphCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** The path after the version, without a leading slash, e.g. `106540352242922/messages`. */
+  /** Without version and leading slash, e.g. `106540352242922/messages`. */
   path: string;
   query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   body?: object;
   /** Sent instead of `body`, from offset 0 (Meta, "Resumable Upload API"). */
   file?: StreamedContent;
-  /** Access token. */
   token: string;
-  /** Our ID of the message that the request sends. */
+  /** The message that the request sends. */
   messageId?: string;
   /** See `HttpCall`. */
   leaving?(): void;
 }
 
-/** A media upload. */
 export interface GraphUpload {
   path: string;
   token: string;
@@ -43,23 +39,23 @@ export interface GraphUpload {
 }
 
 export interface GraphAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
-  /** The parsed response; null if it is not a JSON object. */
+  /** Null if it is not a JSON object. */
   body: Readonly<Record<string, unknown>> | null;
 }
 
 export interface GraphClientOptions {
-  /** Scheme and host, e.g. `https://graph.facebook.com`. */
+  /** E.g. `https://graph.facebook.com`. */
   baseUrl: string;
   /** E.g. `v26.0`. */
   version: string;
-  /** For the whole call: connecting, request and response. */
+  /** For the whole call. */
   timeoutMs: number;
   calls: CallSink;
-  /** Hosts that may resolve to private addresses (setting CARRIER_PRIVATE_HOSTS). */
+  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
 }
 
-/** A client for one version of Meta's Graph API. */
+/** For one version of the Graph API. */
 export class GraphClient {
   readonly #root: string;
   readonly #client: HttpClient;
@@ -95,7 +91,7 @@ export class GraphClient {
   }
 
   /**
-   * Uploads a file as a multipart form (RFC 7578). The file is streamed, and always destroyed at the end.
+   * Streams the file as a multipart form (RFC 7578), and always destroys it.
    * @throws {NoResponseError} if no complete response arrived
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
@@ -109,26 +105,26 @@ export class GraphClient {
       },
       timeoutMs: UPLOAD_TIMEOUT_MS,
     };
-    // If the form stream was never read, destroying it does not destroy the file.
+    // If the form was never read, destroying it does not destroy the file.
     const answer = await this.#client.call(call).finally(() => file.bytes.destroy());
     return { status: answer.status, headers: answer.headers, body: parseJsonObject(answer) };
   }
 
-  /** Downloads a file from the URL that Meta returned. @throws {NoResponseError} if no response arrived */
+  /** @throws {NoResponseError} if no response arrived */
   download(url: URL, token: string, signal: AbortSignal): Promise<OpenAnswer> {
     return this.#client.open({ url, authorization: `Bearer ${token}`, signal });
   }
 
-  /** Closes all connections; pending calls fail. */
+  /** Pending calls fail. */
   close(): Promise<void> {
     return this.#client.close();
   }
 }
 
-/** The parts of the form before and after the file. */
+/** Before and after the file. */
 function formAround(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
   const boundary = randomBytes(16).toString('hex');
-  // A quote or a line break would end the file name (RFC 7578 §4.2).
+  // They would end the file name (RFC 7578 §4.2).
   const name = filename.replace(/["\r\n]/g, '_');
   const parts = Object.entries(fields).map(
     ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,

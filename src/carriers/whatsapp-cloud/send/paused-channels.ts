@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { CarrierSinks, ChannelPause } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
 
-/** How long after a pause messages that were claimed before it can still arrive here. */
+/** Messages claimed before a pause arrive here within this time. */
 const REMEMBERED_MS = 2_000;
 
-/** Pauses channels that Meta refuses to send for, and stops their messages that are already on the way to Meta. */
+/** Stops messages that are already on the way to Meta. */
 export class PausedChannels {
   readonly #options: { log: Logger; pause: CarrierSinks['pause'] };
   readonly #recent = new Map<string, { pause: ChannelPause; until: number }>();
@@ -14,7 +14,7 @@ export class PausedChannels {
     this.#options = options;
   }
 
-  /** Resolves once the pause is stored. If that fails, it is only logged: the next refused message tries again. */
+  /** Resolves once the pause is stored. A failure is only logged: the next refused message tries again. */
   async pauseChannel(channelId: string, pause: ChannelPause): Promise<void> {
     this.#recent.set(channelId, { pause, until: performance.now() + REMEMBERED_MS });
     try {

@@ -4,12 +4,9 @@ import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { userIdIn } from '../../numbers/user-ids.js';
 
 /**
- * Builds the body of `POST /{phone-number-id}/messages` (Meta, "Messages API").
- *
- * `to` needs a plus sign: without it Meta may prepend the sender's country code. People without a number are
- * addressed by `recipient`; Meta accepts a user ID in `to` but never delivers. Meta repeats
- * `biz_opaque_callback_data` in every status, so a status names its message and attempt even if the response with
- * Meta's ID was lost.
+ * Meta, "Messages API". Without a plus sign in `to`, Meta may prepend the sender's country code. Meta accepts a user ID
+ * in `to` but never delivers, so it goes into `recipient`. Statuses repeat `biz_opaque_callback_data`, so they name
+ * their message and attempt even if the response was lost.
  */
 export function buildRequestBody({
   id,

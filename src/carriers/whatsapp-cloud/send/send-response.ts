@@ -2,10 +2,7 @@ import { CarrierError } from '../../carrier-error.js';
 import { phoneIn } from '../../numbers/user-ids.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/**
- * Returns Meta's ID of an accepted message.
- * @throws {CarrierError} `answerLost` for a success without an ID: the message may have been accepted
- */
+/** @throws {CarrierError} `answerLost` for a success without an ID */
 export function readMessageId({ body, status }: GraphAnswer): string {
   const [first] = asList<{ id?: unknown }>(body?.messages);
   if (typeof first?.id === 'string' && first.id !== '') return first.id;
@@ -13,8 +10,8 @@ export function readMessageId({ body, status }: GraphAnswer): string {
 }
 
 /**
- * Returns the recipient's number as Meta knows it (`wa_id`) if it differs: in Mexico, Brazil and Argentina a mobile
- * number can have one digit more or less. Null if it is the same, or if the message was sent to a user ID.
+ * Returns `wa_id` if it differs: in Mexico, Brazil and Argentina a mobile number can have one digit more or less. Null
+ * for a user ID.
  */
 export function readDifferentNumber({ body }: GraphAnswer, recipient: string): string | null {
   const [first] = asList<{ wa_id?: unknown }>(body?.contacts);

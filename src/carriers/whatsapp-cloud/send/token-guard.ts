@@ -2,28 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HEALTHY } from '../../carrier.js';
 
-/** The `healthStatus` of channels whose token Meta refuses. */
+/** Meta refuses the token. */
 export const TOKEN_REFUSED_HEALTH = 'token_refused';
-/** How often to test a refused token. */
+/** For a refused token. */
 const TEST_INTERVAL_MS = 15_000;
 
 export interface TokenGuardOptions {
-  /** Includes the carrier's name in every line. */
+  /** Adds the carrier's name. */
   log: Logger;
-  /** Tests the token with a channel's number; rejects if the result is unclear. */
+  /** Rejects if the result is unclear. */
   isTokenAccepted(phoneNumberId: string): Promise<boolean>;
-  /** Stores the health status of a channel. */
   storeHealth(channelId: string, status: string): Promise<void>;
   testIntervalMs?: number;
 }
 
 /**
- * Tracks whether Meta refuses the token, marks the affected channels as unhealthy, and tests the token regularly. If
- * the token is replaced, the carrier is reopened, and the guard of the new instance finds that it works.
+ * Tests a refused token regularly. A replaced token reopens the carrier, and the guard of the new instance finds that
+ * it works.
  */
 export class TokenGuard {
   readonly #options: TokenGuardOptions;
-  /** Meta's phone number ID by channel ID, for channels whose stored health is `token_refused`. */
+  /** Meta's phone number ID by channel ID. */
   readonly #unhealthyChannels = new Map<string, string>();
   readonly #stop = new AbortController();
   #isRefused = false;
@@ -37,13 +36,12 @@ export class TokenGuard {
     return this.#isRefused;
   }
 
-  /** Adopts channels that were marked unhealthy earlier, by another process or because of another token. */
+  /** Marked earlier, by another process or because of another token. */
   adoptChannels(channels: readonly { id: string; phoneNumberId: string }[]): void {
     for (const { id, phoneNumberId } of channels) this.#unhealthyChannels.set(id, phoneNumberId);
     if (channels.length > 0) this.#testing ??= this.#testUntilAccepted(0);
   }
 
-  /** Meta refused the token for a message of this channel. */
   recordRefusal(channelId: string, phoneNumberId: string): void {
     if (!this.#isRefused) {
       this.#isRefused = true;
@@ -53,7 +51,7 @@ export class TokenGuard {
     this.#testing ??= this.#testUntilAccepted(this.#options.testIntervalMs ?? TEST_INTERVAL_MS);
   }
 
-  /** Marks a channel as unhealthy when it tries to send while the token is refused. */
+  /** Called when the channel tries to send while the token is refused. */
   markChannel(channelId: string, phoneNumberId: string): void {
     if (this.#unhealthyChannels.has(channelId)) return;
     this.#unhealthyChannels.set(channelId, phoneNumberId);
@@ -72,7 +70,7 @@ export class TokenGuard {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
       waitMs = this.#options.testIntervalMs ?? TEST_INTERVAL_MS;
       if (signal.aborted) break;
-      // Test each number separately: one of them may no longer exist although the token works.
+      // One of the numbers may no longer exist although the token works.
       for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
         const works = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
@@ -89,7 +87,8 @@ export class TokenGuard {
       this.#options.log.info('Meta accepts the access token again');
     }
     if (!(await this.#storeHealth(channelId, HEALTHY))) return;
-    // A message sent in the meantime may have been refused again; `markChannel` ignores channels that are already marked.
+    // A message sent in the meantime may have been refused again; `markChannel` ignores channels that are already
+    // marked.
     if (this.#isRefused) void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
     else this.#unhealthyChannels.delete(channelId);
   }
