@@ -4,8 +4,8 @@ import type { OutboundMessage } from './carrier.js';
 const ATTEMPT_ID = /^(.{36})(?:-([1-9]\d{0,3}))?$/;
 
 /**
- * Our ID of one attempt to send a message, for carriers that repeat it in their reports. Equals the message's ID for the
- * first attempt, then `<id>-2`, `<id>-3` and so on.
+ * The message's ID for the first attempt, then `<id>-2`, `<id>-3` and so on. For carriers that repeat our ID in
+ * reports.
  */
 export function toAttemptId({ id, attempt }: Pick<OutboundMessage, 'id' | 'attempt'>): string {
   return attempt > 1 ? `${id}-${attempt}` : id;

@@ -11,8 +11,7 @@ export interface BusinessProfile {
   vertical?: string;
 }
 
-/** Fields to change. An empty value clears the field. */
+/** An empty value clears the field. */
 export interface ProfileChange extends Omit<BusinessProfile, 'profile_picture_url'> {
-  /** Handle of a picture uploaded to the carrier. */
   profile_picture_handle?: string;
 }

@@ -5,31 +5,29 @@ import type { AcceptedPart } from './carrier.js';
 export const NOT_SUBMITTED = 'NOT_SUBMITTED';
 
 export interface CarrierErrorOptions {
-  /** Whether another attempt may succeed. */
   retryable: boolean;
   /** The message, or part of it, may have been accepted. */
   answerLost?: boolean;
   /** Nothing left this process: another carrier may be tried at once. */
   notTried?: boolean;
-  /** Accepted in this or earlier attempts. The next attempt sends only the other parts. */
+  /** In this or earlier attempts. The next attempt sends only the other parts. */
   acceptedParts?: readonly AcceptedPart[];
-  /** How long the carrier asks us to wait. */
+  /** Requested by the carrier. */
   pauseMs?: number;
   /** Retrying is useless until an operator resumes the channel. */
   channelPaused?: boolean;
-  /** For people. Also part of the message. */
+  /** Also part of the message. */
   carrierExplanation?: CarrierExplanation | undefined;
   cause?: unknown;
 }
 
-/** `code` and `message` are shown to clients. The sender decides on the resulting status. */
+/** `code` and `message` are shown to clients. */
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
-  /** The message may have been accepted, so it is never refunded. */
   readonly answerLost: boolean;
   readonly notTried: boolean;
-  /** A message with accepted parts is never refunded and is not rerouted to another carrier. */
+  /** A message with accepted parts is never refunded or rerouted to another carrier. */
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
   readonly channelPaused: boolean;
@@ -48,7 +46,7 @@ export class CarrierError extends Error {
     this.carrierExplanation = options.carrierExplanation;
   }
 
-  /** The process or its lease ended first. The next worker sends the message without delay. */
+  /** The next worker sends the message without delay. */
   static notSubmitted(message = 'The worker stopped before it handed the message over.'): CarrierError {
     return new CarrierError(NOT_SUBMITTED, message, { retryable: true, notTried: true });
   }
@@ -60,7 +58,6 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable: true, answerLost: true, cause });
   }
 
-  /** The carrier is unreachable at the moment. */
   static unavailable(
     code: string,
     message: string,
@@ -69,12 +66,12 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable: true, notTried: true, ...options });
   }
 
-  /** @param pauseMs remaining time of the pause */
+  /** @param pauseMs remaining time */
   static throttled(pauseMs: number, code: string, message: string): CarrierError {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** A rule forbids the message by now. The sender knows the rule and ends the message. */
+  /** The sender knows the rule that forbids the message, and ends the message. */
   static withheld(code: string, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }

@@ -5,8 +5,8 @@ import { toStorable } from '../platform/store/storable.js';
 const LONGEST_ID = 500;
 
 /**
- * Use it for every source of carrier message IDs: submission responses, receipts and user input. A long ID is replaced by its
- * hash, because a message whose ID cannot be stored would be sent again.
+ * For every source of carrier message IDs, including user input. Long IDs are hashed, because a message whose ID cannot
+ * be stored would be sent again.
  */
 export function toStorableId(carrierMessageId: string): string {
   const id = toStorable(carrierMessageId);

@@ -12,16 +12,15 @@ import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
 
 export interface CarrierContext<Settings = Record<string, unknown>> {
-  /** The carrier's name in channels, routes and messages. */
   name: string;
-  /** With defaults and secrets filled in. */
+  /** Includes defaults and secrets. */
   settings: Settings;
   log: Logger;
   clock: Clock;
   calls: CallSink;
-  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
+  /** From CARRIER_PRIVATE_HOSTS. */
   privateHosts?: readonly string[];
-  /** Set for disabled carriers: they get no messages but still receive reports. */
+  /** Disabled carriers get no messages but still receive reports. */
   receivesOnly?: boolean;
 }
 
@@ -38,14 +37,14 @@ export interface CheckStep {
   what: string;
   /** Null on success. Contains no secrets. */
   problem: string | null;
-  /** The setting that is probably wrong, e.g. `password`. */
+  /** E.g. `password`. */
   setting?: string;
-  /** Nothing was checked: `what` describes what remains unverified. */
+  /** `what` describes what remains unverified. */
   isUntried?: boolean;
 }
 
 export interface CallbackContext {
-  /** Reserved for callbacks. Its connections forbid scans: query by key only (see `openPool`). */
+  /** Its connections forbid scans: query by key only (see `openPool`). */
   pool: pg.Pool;
   log: Logger;
   sinks: CallbackSinks;
@@ -55,20 +54,19 @@ export interface CarrierCallbacks {
   /** Mounted below `/callbacks/<type>/<carrier>`. */
   readonly endpoints: readonly CallbackEndpoint[];
   /**
-   * May get callbacks of several carriers, including disabled ones. Must be idempotent: after a failure, each callback is
-   * applied again alone.
-   * @returns the unmatched parts, which are stored: no carrier report is dropped
+   * Gets callbacks of several carriers, including disabled carriers. Must be idempotent: after a failure, each callback
+   * is applied again alone.
+   * @returns the unmatched parts, which are stored
    */
   apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnmatchedReport[]>;
 }
 
-/** Settings for one vendor. Selected by the setting `preset`. */
+/** Selected by the setting `preset`. */
 export interface CarrierPreset {
   /** Lower case, e.g. `twilio`. */
   readonly name: string;
   /** Display name, e.g. `Twilio`. */
   readonly title: string;
-  /** What to set up at the vendor, and what the vendor does not support. */
   readonly help: string;
   readonly settings: TObject;
   readonly secrets: readonly string[];
@@ -76,7 +74,7 @@ export interface CarrierPreset {
   problems?(settings: Record<string, unknown>): string[];
 }
 
-/** Settings are a flat object. The command line and the console show and check them according to the schema. */
+/** The command line and the console show and check settings according to the schema. */
 export interface CarrierType<Settings extends TObject = TObject> {
   /** Lower case, e.g. `smpp`. */
   readonly type: string;
@@ -84,28 +82,24 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly settings: Settings;
   /** Settings that may be `env:NAME` or `file:/path` and are never shown. */
   readonly secrets: readonly string[];
-  /**
-   * Settings that determine where secrets are sent and how the receiver is authenticated. Changing one in the console
-   * requires entering the secrets again.
-   */
+  /** Changing one of these settings in the console requires entering the secrets again. */
   readonly destinations: readonly string[];
   readonly presets?: readonly CarrierPreset[];
   readonly logsCalls?: true;
   /** Settings per channel. */
   readonly channelSettings?: TObject;
-  /** Identifies a channel at the carrier. Unique per carrier; routes inbound messages. */
+  /** Unique per carrier; routes inbound messages. */
   readonly channelIdentity?: string;
   readonly callbacks?: CarrierCallbacks;
-  /** Rules that the schema cannot express: one line per violation. */
+  /** Violations of rules that the schema cannot express. */
   problems?(settings: Static<Settings>): string[];
-  /** Settings that are rejected when saved, but do not stop a carrier that already has them. */
+  /** Rejected when saved, but does not stop a carrier that already has the settings. */
   unsupported?(settings: Record<string, unknown>): FieldProblem[];
-  /** Why routes cannot use the carrier. */
   routeProblem?(settings: Static<Settings>): string | null;
   /** The carrier connects only when started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
-  /** Sends no message. Stops at the first problem. */
+  /** Stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
-  /** What the operator must enter at the vendor, such as callback URLs. */
+  /** To enter at the vendor, e.g. callback URLs. */
   entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

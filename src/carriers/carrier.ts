@@ -20,32 +20,31 @@ export interface OutboundMessage {
   kind: 'sms' | 'whatsapp';
   /** Null for SMS. */
   channelId: string | null;
-  /** Null for SMS, and for channels without carrier settings. */
+  /** Null for SMS. */
   channelSettings: ChannelSettings | null;
-  /** SMS: the sender ID. WhatsApp: the channel's phone number, digits only. */
+  /** On WhatsApp, the channel's phone number, digits only. */
   from: string;
   /** Digits with country code, or a WhatsApp user ID. */
   to: string;
   /** Counts claims, from 1. */
   attempt: number;
-  /** Text, caption or rendered template. */
+  /** Rendered, for a template. */
   body: string;
   /** Null for plain text. */
   content: MessageContent | null;
   /** SMS only. */
   segmentation: SmsSegmentation | null;
-  /** They must not be sent again. */
+  /** Must not be sent again. */
   acceptedParts: readonly AcceptedPart[];
-  /** The carrier then stops trying. */
   validUntil: Date;
-  /** Absent when nothing can stop the message (`carrier try`). */
+  /** Absent for `carrier try`. */
   departure?: Departure;
 }
 
 export interface Submission {
-  /** For a multipart message, the first part's ID. */
+  /** The first part's ID. */
   carrierMessageId: string;
-  /** Includes parts of earlier attempts. Set if each part has its own ID; a receipt is then expected for each. */
+  /** Set if each part has its own ID; a receipt is then expected for each. Includes parts of earlier attempts. */
   parts?: readonly AcceptedPart[];
 }
 
@@ -54,7 +53,7 @@ export type ReceiptStatus = 'delivered' | 'read' | 'undelivered' | 'failed' | 'r
 export interface Receipt {
   carrier: string;
   carrierMessageId: string;
-  /** Set if it can be derived from the carrier's ID. */
+  /** If derived from the carrier's. */
   messageId?: string;
   /** From 1. */
   attempt?: number;
@@ -68,15 +67,14 @@ export interface Receipt {
   errorMessage?: string;
 }
 
-/** Resolves once the receipts are stored. Only then may they be acknowledged to the carrier. */
+/** Receipts may be acknowledged to the carrier only after this resolves. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
 export const HEALTHY = 'healthy';
 
 export interface ChannelPause {
-  /** Shown to clients as `healthStatus`. */
+  /** The new `healthStatus`. */
   health: string;
-  /** Shown on the channel's waiting messages. */
   code: string;
   reason: string;
   /** Ignored if the channel was resumed since. */
@@ -89,29 +87,28 @@ export interface CarrierChannel extends InboundChannel {
 }
 
 /**
- * Each method resolves once the data is stored; only then may it be acknowledged to the carrier. Calling a method twice with
- * the same data has no effect.
+ * Data may be acknowledged to the carrier only after the method resolves. Calling a method twice with the same data has
+ * no effect.
  */
 export interface CarrierSinks {
   receipts: ReceiptSink;
   inbound(messages: readonly InboundMessage[]): Promise<void>;
-  /** IDs of people that were reported without a message. */
+  /** Without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
-  /** `sentTo` and `known` are one WhatsApp account. Digits with country code. */
+  /** Both numbers are one WhatsApp account. */
   linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   preference?(report: PreferenceReport): Promise<void>;
   /** From now on, a message with the same fingerprint is a new message, not a repetition. */
   acknowledged(carrierMessageIds: readonly string[]): Promise<void>;
-  /** `healthy`, or a word for the problem. */
   health(channelId: string, status: string): Promise<void>;
-  /** Until an operator resumes the channel. No effect on a channel that is already paused. */
+  /** No effect on a channel that is already paused. */
   pause(channelId: string, pause: ChannelPause): Promise<void>;
   channels(carrier: string): Promise<CarrierChannel[]>;
-  /** For carriers that store no templates. */
+  /** For carriers without templates. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
   /** For the simulator, which does not track the window. */
   isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
-  /** Whether a response was lost or the waiting process died. Costs a query. */
+  /** Whether a response was lost or the waiting process died. */
   isMaybeAccepted(messageId: string): Promise<boolean>;
   /** Digits with country code. For an erased person only the country code is left, for an erased message nothing. */
   findRecipients(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
@@ -119,7 +116,7 @@ export interface CarrierSinks {
 }
 
 export interface CarrierState {
-  /** False while the carrier is unreachable or throttles us. */
+  /** False also while throttled. */
   up: boolean;
   /** If known. */
   until?: Date;
@@ -132,9 +129,9 @@ export interface CarrierConnection {
   name: string;
   isUp: boolean;
   sends: boolean;
-  /** When the current state (up or down) began. */
+  /** In the current state. */
   since: Date;
-  /** Null if it never failed. Contains no secrets. */
+  /** Contains no secrets. */
   lastError: string | null;
   lastErrorAt: Date | null;
 }
@@ -146,39 +143,37 @@ export interface Carrier {
   readonly type: string;
   /** Null: no limit. */
   readonly ratePerSecond: number | null;
-  /** True if our IDs cannot be derived from the carrier's. */
   readonly needsReferences: boolean;
   /** Must not wait. */
   state(): CarrierState;
   connections?(): CarrierConnection[];
-  /** Unanswered submissions over all connections that are up. */
+  /** Unanswered submissions. */
   window?(): { size: number; inUse: number };
   /**
-   * The carrier enforces its own window and rate. After the last wait, it calls `message.departure` and rethrows its error.
+   * The carrier enforces its own window and rate. After the last wait, it calls `message.departure` and rethrows its
+   * error.
    *
-   * Once `signal` fires or its deadline passes (see `isPastDeadline`), a message that has not left must stay. The error is
-   * then retryable, without `answerLost`.
-   *
-   * If the carrier is down and cannot send after all, it fails at once with `notTried`.
+   * Once `signal` fires or its deadline passes (see `isPastDeadline`), a message that has not left must stay. The error
+   * is then retryable, without `answerLost`. A carrier that is down fails at once with `notTried`.
    * @throws {CarrierError} if the message is refused or throttled, or the response is lost
    */
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission>;
-  /** Does not wait for connections: an unreachable carrier is down and reconnects. */
+  /** Does not wait for connections. */
   start(sinks: CarrierSinks): Promise<void>;
   /** For carriers that lose pending receipts when a process ends. */
   requestReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
-  /** @throws {CarrierError} if the carrier refuses the template */
+  /** @throws {CarrierError} if refused */
   createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
-  /** @throws {CarrierError} if the carrier refuses the change */
+  /** @throws {CarrierError} if refused */
   editTemplate?(channel: TemplateChannel, template: TemplateEdit): Promise<void>;
   /**
    * Succeeds if the template does not exist.
-   * @throws {CarrierError} if the carrier refuses
+   * @throws {CarrierError} if refused
    */
   deleteTemplate?(channel: TemplateChannel, key: { name: string; language: string }): Promise<void>;
   /**
-   * Returns the example's `header_handle`.
    * @param read opens the file; its errors are rethrown
+   * @returns the example's `header_handle`
    * @throws {CarrierError} if the carrier refuses the file
    */
   uploadExample?(channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string>;
@@ -189,15 +184,15 @@ export interface Carrier {
   listTemplates?(channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /** @throws {CarrierError} if the carrier refuses */
   markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
-  /** @throws {CarrierError} if the profile cannot be read */
+  /** @throws {CarrierError} */
   readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
-  /** @throws {CarrierError} if the carrier refuses the change */
+  /** @throws {CarrierError} if refused */
   changeProfile?(channel: TemplateChannel, change: ProfileChange): Promise<void>;
   /**
    * @param signal aborts the download, including reading the body
    * @throws {CarrierError} retryable unless the file is gone for good
    */
   fetchMedia?(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia>;
-  /** Waits for pending submissions until the signal fires. */
+  /** Waits for submissions until the signal fires. */
   close(signal: AbortSignal): Promise<void>;
 }

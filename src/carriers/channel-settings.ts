@@ -1,2 +1,2 @@
-/** The carrier type defines and validates them. */
+/** Defined by the carrier type. */
 export type ChannelSettings = Readonly<Record<string, unknown>>;

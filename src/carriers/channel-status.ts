@@ -1,4 +1,4 @@
-/** The carrier's timestamp (ISO 8601). */
+/** The time is ISO 8601. */
 interface Timestamped<T> {
   value: T;
   at: string;
@@ -18,11 +18,11 @@ export interface Notice {
   at: string;
 }
 
-/** As reported by the carrier. Column `channels.standing`. */
+/** Stored in `channels.standing`. */
 export interface ChannelStatus {
   /** People to start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
   messagingLimit?: Timestamped<string>;
-  /** E.g. RED; null if the carrier reports no problem. */
+  /** E.g. RED; null: no problem. */
   quality?: Timestamped<string | null>;
   restrictions?: Timestamped<Restriction[]>;
   /** Newest first. */

@@ -3,16 +3,14 @@ export const DEFAULT_LANGUAGE = 'en_US';
 /** The file of an imported older message follows under the same ID, or never (Meta, "Webhooks: history"). */
 export const PLACEHOLDER_TYPE = 'media_placeholder';
 
-/** Stored as JSON in `messages.content`. */
+/** Column `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
-  /** Carrier's ID of the quoted message. */
+  /** The carrier's ID. */
   quotes?: string;
-  /** Sent if the WhatsApp message fails for good. */
   fallback?: SmsFallback;
 };
 
 export interface SmsFallback {
-  /** Sender ID of the SMS. */
   from: string;
   /** Default: the WhatsApp text. */
   message?: string;
@@ -48,7 +46,7 @@ export interface ShownButton {
   type: string;
   /** Empty if WhatsApp chooses the label. */
   text: string;
-  /** Target URL with the parameter filled in. */
+  /** The parameter is filled in. */
   url?: string;
   code?: string;
 }
@@ -79,9 +77,9 @@ export const MEDIA_TYPES = ['image', 'document', 'audio', 'video', 'sticker'] as
 
 export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
-  /** The carrier downloads it. Absent if `mediaId` is set. */
+  /** Absent if `mediaId` is set. */
   url?: string;
-  /** Carrier's ID of the file. */
+  /** The carrier's ID. */
   mediaId?: string;
   /** Documents only. */
   filename?: string;
@@ -91,6 +89,6 @@ export const OBJECT_TYPES = ['interactive', 'reaction', 'location', 'contacts'] 
 
 export interface ObjectContent {
   type: (typeof OBJECT_TYPES)[number];
-  /** Named after the type in a Cloud API message. Validated in `messages/compose`. */
+  /** As in a Cloud API message. Validated in `messages/compose`. */
   object: object;
 }

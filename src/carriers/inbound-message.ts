@@ -13,17 +13,17 @@ export interface Concatenation {
 export interface InboundFile {
   /** At the vendor. */
   url: string;
-  /** Null if the vendor does not say. */
+  /** Null if unknown. */
   mimeType: string | null;
   filename?: string;
 }
 
-/** Also an MMS. The recipient number determines the channel. */
+/** The recipient number determines the channel. */
 export interface InboundSms {
   carrier: string;
   /** If the carrier assigns no ID (as in SMPP), derived from the content, so that a repetition gets the same ID. */
   carrierMessageId: string;
-  /** Digits with country code. Short codes and alphanumeric senders are unchanged. */
+  /** Short codes and alphanumeric senders are unchanged. */
   from: string;
   /** If possible, `from` is read as a number of the recipient number's country. */
   isNational?: boolean;
@@ -31,7 +31,7 @@ export interface InboundSms {
   to: string;
   /** Reported once per recipient, and some recipients may not be ours. */
   isGroupMessage?: boolean;
-  /** Octets of a binary message are in base64. */
+  /** Base64 for a binary message. */
   body: string;
   isBinary?: boolean;
   files?: readonly InboundFile[];
@@ -42,7 +42,7 @@ export interface InboundSms {
   fingerprint?: string;
   /** The sink stores parts until all have arrived. */
   concatenation?: Concatenation;
-  /** A part's octets. A character may be split across two parts. */
+  /** A character may be split across two parts. */
   encoded?: EncodedText;
 }
 
@@ -57,20 +57,17 @@ export interface InboundChannel {
 export interface InboundReport {
   /** Carriers without IDs must generate a new ID per message. */
   carrierMessageId: string;
-  /** Digits with country code. Null if only the user ID is known. */
+  /** Null if only the user ID is known. */
   from: string | null;
-  /** Valid in the channel's business portfolio. `parentUserId` is valid in all linked portfolios. */
+  /** Valid in the channel's business portfolio; `parentUserId` in all linked portfolios. */
   userId?: string;
   parentUserId?: string;
-  /** WhatsApp user name, without `@`. */
+  /** Without `@`. */
   username?: string;
-  /** Used to name a new contact. */
   profileName?: string;
   /** Meta's type, or `binary` for a non-text SMS. */
   type: string;
-  /** Text, caption or button label; may be empty. */
   body: string;
-  /** Named after the type in the carrier's report. */
   payload: object;
   /** The current time if the carrier's timestamp is in the future. */
   receivedAt: Date;
@@ -80,35 +77,31 @@ export interface InboundReport {
   isPast?: boolean;
 }
 
-/** The carrier code has already determined the channel. */
 export interface ChannelMessage extends InboundReport {
   channel: InboundChannel;
 }
 
-/** Sent from the channel's number outside Heliograph, e.g. in the phone app. */
+/** Sent outside Heliograph, e.g. in the phone app. */
 export interface EchoReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   channel: InboundChannel;
   /** Null if the report only adds content to an earlier message. */
   to: PersonIds | null;
-  /** Used if the recipient has no name yet. */
   name: string;
   sentAt: Date;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   isPast: boolean;
 }
 
-/** An edited or deleted message. */
 export interface CorrectionReport {
   channel: InboundChannel;
   carrierMessageId: string;
-  /** True for a message from the channel's own number. */
   isOwn: boolean;
-  /** Null if the message was deleted. */
+  /** Null after a deletion. */
   edit: Pick<InboundReport, 'type' | 'body' | 'payload'> | null;
   at: Date;
 }
 
-/** Such as a link click. Opens no reply window and notifies nobody. */
+/** E.g. a link click. Opens no reply window and notifies nobody. */
 export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
   channel: InboundChannel;
   at: Date;

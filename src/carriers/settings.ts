@@ -45,15 +45,12 @@ export function checkSettings(type: CarrierType, settings: SettingValues): Setti
   return values;
 }
 
-/** The carrier runs without these settings. Presets have none, because they contain no operator-written patterns. */
+/** The carrier runs without these settings. */
 export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
   return settingsFormFor(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
 }
 
-/**
- * @returns the referenced secrets by setting name
- * @throws {SettingsError} listing secrets that cannot be read
- */
+/** @throws {SettingsError} listing secrets that cannot be read */
 export function lookUpSecrets(
   type: CarrierType,
   settings: SettingValues,
@@ -74,15 +71,12 @@ export function lookUpSecrets(
   return secrets;
 }
 
-/**
- * Fills in defaults and secrets.
- * @throws {SettingsError} if a setting is invalid or a secret cannot be read
- */
+/** @throws {SettingsError} if a setting is invalid or a secret cannot be read */
 export function resolveSettings(type: CarrierType, settings: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
   return checkSettings(type, { ...settings, ...lookUpSecrets(type, settings, env) });
 }
 
-/** @throws {SettingsError} listing every violation, including unknown settings */
+/** @throws {SettingsError} listing every violation */
 export function checkChannelSettings(type: CarrierType | null, settings: SettingValues): SettingValues | null {
   if (!type?.channelSettings) {
     const unknown = Object.keys(settings).map((field) => ({ field, rule: 'is not a channel setting of this carrier' }));
@@ -132,12 +126,11 @@ function parseValue(type: unknown, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema check rejects it.
+    // The schema rejects it.
     return text;
   }
 }
 
-/** Null for any other value. */
 export function parseReference(value: unknown): { where: 'env' | 'file'; name: string } | null {
   const match = typeof value === 'string' ? REFERENCE.exec(value) : null;
   return match && { where: match[1] as 'env' | 'file', name: match[2] as string };

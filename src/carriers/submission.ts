@@ -2,7 +2,6 @@ import type { AcceptedPart, Submission } from './carrier.js';
 
 /**
  * Receipts may come once for several parts that share an ID, so the first receipt then counts for the whole message.
- * @param parts in order; at least one
  */
 export function toSubmission(parts: readonly AcceptedPart[]): Submission {
   const ids = parts.map((part) => part.carrierMessageId);

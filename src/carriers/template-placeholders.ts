@@ -1,7 +1,6 @@
 /** Meta's syntax: `{{1}}` or `{{first_name}}`. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** Without duplicates, in order of appearance. */
 export function placeholderKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] as string))];
 }
@@ -11,7 +10,6 @@ export function hasBrokenPlaceholder(text: string): boolean {
   return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, ''));
 }
 
-/** `1` is a position, `first_name` is not. */
 export function isPosition(key: string): boolean {
   return /^\d+$/.test(key);
 }

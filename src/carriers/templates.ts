@@ -13,9 +13,8 @@ export interface TemplateDraft {
   components: readonly object[];
 }
 
-/** The carrier reviews the edited template again. */
 export interface TemplateEdit extends Pick<TemplateDraft, 'name' | 'language' | 'components'> {
-  /** Null to keep it. An approved template's category cannot change. */
+  /** Null to keep it. */
   category: string | null;
 }
 
@@ -23,7 +22,6 @@ export interface CarrierTemplate extends TemplateDraft {
   status: TemplateStatus;
 }
 
-/** Shows the reviewer what a header will look like. */
 export interface TemplateExample {
   /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
@@ -48,6 +46,5 @@ export interface TemplateChannel {
   id: string;
   /** Digits with country code. */
   phoneNumber: string;
-  /** Null if the carrier needs none. */
   carrierSettings: ChannelSettings | null;
 }

@@ -4,7 +4,6 @@ import { simulatorType } from './simulator/type.js';
 import { smppType } from './smpp/type.js';
 import { whatsappCloudType } from './whatsapp-cloud/type.js';
 
-/** Operators can set up carriers of these types. */
 export const CARRIER_TYPES: readonly CarrierType[] = [smppType, httpType, whatsappCloudType];
 
 /** Each has a single carrier, which always exists and has the type's name. */

@@ -3,16 +3,12 @@ import type { ChannelStatusChange } from '../channel-status.js';
 import type { ActionReport, CorrectionReport, EchoReport, PreferenceReport } from '../inbound-message.js';
 import type { CarrierTemplateChange } from '../templates.js';
 
-/** Receives what callbacks report. Calling a method twice with the same report has no effect. */
+/** Calling a method twice with the same report has no effect. */
 export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'isMaybeAccepted' | 'linkNumbers'> {
-  /**
-   * Messages sent from a channel's number outside Heliograph.
-   * @returns reports that cannot be stored: they name neither a recipient nor a stored message
-   */
+  /** @returns reports that cannot be stored: they name neither a recipient nor a stored message */
   echoes(messages: readonly EchoReport[]): Promise<readonly EchoReport[]>;
   /** @returns whether the message exists or existed */
   correction(report: CorrectionReport): Promise<boolean>;
-  /** @returns whether the person is a contact of the channel */
   action(report: ActionReport): Promise<boolean>;
   preference(report: PreferenceReport): Promise<void>;
   channelStatus(channelId: string, change: ChannelStatusChange): Promise<void>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** Lease duration, by PostgreSQL's clock. */
+/** By PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
 export interface Callback {
@@ -12,11 +12,10 @@ export interface Callback {
 export interface ClaimedCallback extends Callback {
   id: string;
   receivedAt: Date;
-  /** 1 for the first claim. */
   attempts: number;
 }
 
-/** All bodies travel as one bytea value that PostgreSQL slices. A bytea array would be sent as text. */
+/** All bodies travel as one bytea value, because a bytea array would be sent as text. */
 const INSERT: Statement = {
   name: 'callbacks-insert',
   text: `INSERT INTO carrier_callbacks (carrier, body)
@@ -58,7 +57,7 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** In bytes of bodies. Limits how much work one lease covers. */
+/** In bytes. Limits how much work one lease covers. */
 export const CLAIM_BYTES = 1024 * 1024;
 
 /** Oldest first. Returns at least one if any is due, even if it is larger than CLAIM_BYTES. */

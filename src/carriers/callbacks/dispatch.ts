@@ -17,8 +17,8 @@ export interface DispatchOptions extends CallbackContext {
 }
 
 /**
- * Reads each carrier's type from the database, so disabled carriers and carriers just added by another process work too.
- * The returned function throws UnknownCarrierError before it applies anything.
+ * Reads each carrier's type from the database, so disabled and new carriers work too.
+ * @throws {UnknownCarrierError} from the returned function, before it applies anything
  */
 export function createCallbackDispatcher({
   types,

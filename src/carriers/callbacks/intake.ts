@@ -4,14 +4,14 @@ import { Listeners } from '../../platform/listeners.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
-/** A callback weighs one unit per started 4 KiB. */
+/** Started units count. */
 const BYTES_PER_WEIGHT = 4_096;
-/** 4 MiB per commit, or one larger callback. */
+/** 4 MiB. */
 const BATCH_WEIGHT = 1_024;
-/** 64 MiB waiting in memory. */
+/** 64 MiB in memory. */
 const WAITING_LIMIT = 16_384;
 
-/** Stores carrier callbacks with group commit. A `CallbackRunner` processes them later. */
+/** Uses group commit. */
 export class CallbackIntake {
   /** Notified after each commit. */
   readonly stored = new Listeners<void>();
@@ -32,14 +32,13 @@ export class CallbackIntake {
   }
 
   /**
-   * Resolves once the callback is committed. Do not acknowledge it to the carrier earlier.
+   * Do not acknowledge the callback to the carrier before this resolves.
    * @throws {AppError} UNAVAILABLE if too many callbacks wait; also database errors
    */
   async store(callback: Callback): Promise<void> {
     await this.#commits.add(callback);
   }
 
-  /** Resolves once no callback waits. */
   idle(): Promise<void> {
     return this.#commits.idle();
   }

@@ -6,9 +6,9 @@ const LOOKED_AT = 10_000;
 
 export interface PendingCallbacks {
   waiting: number;
-  /** Age of the oldest; 0 if none is pending. */
+  /** 0 if none is pending. */
   oldestSeconds: number;
-  /** Gave up after repeated failures; waits for an operator. */
+  /** Waits for an operator. */
   setAside: number;
 }
 

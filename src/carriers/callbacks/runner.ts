@@ -17,7 +17,7 @@ import { replaceWithUnmatched } from './unmatched/unmatched-store.js';
 const BATCH = 500;
 /** Finds callbacks stored by other processes, and those whose lease expired. */
 const LOOK_EVERY_MS = 250;
-/** Then the callback is set aside, after about 15 minutes. */
+/** Then, after about 15 minutes, the callback is set aside. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 /** About two minutes. The message may be in another callback that is still in progress or was postponed. */
@@ -30,10 +30,7 @@ export interface CallbackRunnerOptions extends BackgroundStoreOptions {
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
 }
 
-/**
- * Any number of processes may run one, because each callback is leased to one process. A callback about an unknown message
- * is retried for a while before its report is stored as unmatched.
- */
+/** Several processes may run this concurrently, because each callback is leased to one process. */
 export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
     super(options, {
@@ -54,7 +51,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     try {
       await this.#finish(claimed, await this.options.apply(claimed));
     } catch (error) {
-      // The callbacks are not at fault. They are retried when their leases expire.
+      // The callbacks are not at fault and are retried when their leases expire.
       if (isStoreUnreachable(error)) throw error;
       for (const callback of claimed) {
         if (signal.aborted) return;

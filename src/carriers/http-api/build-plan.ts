@@ -16,7 +16,7 @@ export function secretValues(settings: SettingValues): string[] {
   return names.map((name) => settings[name]).filter((value) => typeof value === 'string');
 }
 
-/** Without defaults, and with unresolved secret references. Not for sending. */
+/** Not for sending: lacks defaults, and secret references are unresolved. */
 export function buildStoredPlan(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return buildPlan(Value.Default(preset?.settings ?? genericSettings, structuredClone(settings)) as SettingValues);

@@ -23,13 +23,12 @@ export async function* checkHttp({
     const reached = await attempt(() => client.call({ method: 'GET', url: new URL(origin) }));
     yield { what, problem: reached.problem, ...(reached.problem && { setting }) };
     if (reached.problem !== null) return;
-    // Fetches an OAuth token if needed.
     const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, emptyVariables()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
     if (call.problem !== null) return;
     if (!plan.balance) {
       const what = `credentials not checked: ${plan.vendor} has no API call that checks them without sending a message`;
-      // An OAuth token was issued above, so the credentials are right.
+      // OAuth credentials were verified above.
       if (plan.auth.kind !== 'oauth') yield { what, problem: null, isUntried: true };
       return;
     }

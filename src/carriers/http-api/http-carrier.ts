@@ -79,7 +79,6 @@ export class HttpCarrier implements Carrier {
     return { up: false, until: new Date(this.#clock.now().getTime() + pause.left), reason: pause.text };
   }
 
-  /** @throws {CarrierError} if no complete response arrives */
   fetch(url: URL): Promise<HttpAnswer> {
     return this.#client.call({ method: 'GET', url });
   }
@@ -144,7 +143,6 @@ export class HttpCarrier implements Carrier {
       receiptUrl: buildReceiptUrl(plan, this.name, plan.ids === 'attempts' ? toAttemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
-    // Fetching a token may take time.
     const requireOpen = () => {
       if (isPastDeadline(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
@@ -168,7 +166,6 @@ export class HttpCarrier implements Carrier {
     const carrierMessageId = this.#messageId(outcome.id, message);
     const { parts } = outcome;
     if (parts.length < 2) return { carrierMessageId };
-    // The vendor may split differently than we do.
     return toSubmission(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 

@@ -7,7 +7,7 @@ import type { JsonPath } from './answer/json-path.js';
 import type { Pattern } from './answer/pattern.js';
 import type { JsonTemplate } from './request/template.js';
 
-/** Texts may contain variables. At most one of `form` and `json` is set. */
+/** At most one of `form` and `json` is set. */
 export interface RequestPlan {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -23,10 +23,10 @@ export type AuthPlan =
   | { kind: 'bearer'; token: string }
   | { kind: 'header'; name: string; value: string }
   | { kind: 'query' | 'form'; values: Readonly<Record<string, string>> }
-  /** Client credentials grant (RFC 6749, 4.4). */
+  /** RFC 6749, 4.4. */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
   | { kind: 'signed'; authorization(now: Date): string }
-  /** The vendor's SDK builds and signs the request. */
+  /** Done by the vendor's SDK. */
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
 /** The first JSON path with a value, or a pattern's first group. */
@@ -39,7 +39,6 @@ export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
 export interface PartsPlan {
-  /** The other paths start at an entry. */
   items: JsonPath;
   id: JsonPath;
   /** Equals `taken` for an accepted part; otherwise the error code. */
@@ -57,7 +56,6 @@ export interface AnswerPlan {
   success: Expression;
   /** The vendor's message ID. */
   id: Finder | null;
-  /** For vendors that accept or refuse each part separately. */
   parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
@@ -71,17 +69,17 @@ export interface AnswerPlan {
 export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 
 export interface ReceiptPlan {
-  /** A list of receipts, or a single receipt. */
+  /** Or a single receipt. */
   items: JsonPath;
-  /** Null: all items are receipts. */
+  /** Null: all items. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
-  /** Intermediate reports. They are ignored, because another report follows. */
+  /** Intermediate reports are ignored. */
   interim?: Expression;
   /** The part a receipt is about, if all parts share the message's ID. */
   part?(item: unknown): { key: string; total: number | null } | null;
-  /** By the vendor's word in lower case, or a prefix and `*`. Null: not final. */
+  /** Keys: the vendor's word in lower case, or a prefix and `*`. Null: not final. */
   states: Readonly<Record<string, ReceiptStatus | null>>;
   code: ReportPath | null;
   message: ReportPath | null;
@@ -96,14 +94,12 @@ export interface InboundPlan {
   /** `*` matches all recipients of a group message. */
   to: ReportPath;
   text: ReportPath;
-  /** Returns a binary message as base64. Null: `text` needs no decoding. */
+  /** Binary messages become base64. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
   idFrom?(item: unknown): string | null;
   files?(item: unknown): InboundFile[];
-  /** If the report does not contain it. */
   ourNumber?: string | undefined;
   at: ReportPath | null;
-  /** If the vendor reports parts separately. */
   part: { reference: ReportPath; total: ReportPath; number: ReportPath } | null;
 }
 
@@ -122,7 +118,7 @@ export type Verify = (call: VendorCall, now: Date) => string | null;
 
 /** An Amazon SNS topic. */
 export interface ReportingTopic {
-  /** Null if the certificate is cached or no valid URL is named. */
+  /** Null if none is needed. */
   missingCertificateUrl(call: VendorCall): URL | null;
   /** @returns whether it is valid */
   addCertificate(url: URL, pem: string): boolean;
@@ -134,7 +130,7 @@ export interface PollPlan {
   kind: ReportKind;
   everySeconds: number;
   request: RequestPlan;
-  /** True: one request per message without a receipt. False: one request for all. */
+  /** One request per message without a receipt, or one request for all. */
   perMessage: boolean;
 }
 
@@ -146,7 +142,6 @@ export interface BalancePlan {
 
 export type ReportKind = 'receipts' | 'inbound' | 'events';
 
-/** Built from a preset or from generic settings. */
 export interface Plan {
   /** Display name, e.g. `Twilio`. */
   vendor: string;
@@ -160,23 +155,22 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
-  /** The vendor's. They serve MMS files and accept the API's credentials. */
+  /** Hosts that accept the API's credentials. */
   fileHosts?: RegExp;
-  /** Without trailing slash. Null: the vendor cannot call us. */
+  /** Null: no callbacks. */
   publicUrl: string | null;
-  /** The endpoint that requests name. Null: the operator configures the URL at the vendor. */
+  /** Null: the operator configures the URL at the vendor. */
   receiptsTo: ReportKind | null;
-  /** At the end of callback paths. */
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
-  /** For vendors that do not encode all of the query in UTF-8. */
+  /** Set if the query is not all UTF-8. */
   readQuery?(url: string): Readonly<Record<string, unknown>>;
   /** Null: calls cannot be verified, so all are refused. */
   verify: Verify | null;
   sns: ReportingTopic | null;
   callbackAnswer: string | object;
-  /** Content type of a text body. Default: text/plain. */
+  /** Default: text/plain. */
   callbackAnswerType?: string;
   polls: readonly PollPlan[];
   /** Per process. */

@@ -10,7 +10,6 @@ import type { Plan, PollPlan, ReportKind } from './plan.js';
 import type { Variables } from './request/variables.js';
 import type { VendorClient } from './vendor-client.js';
 
-/** Further messages are skipped until the next request. */
 const MAX_ACTIVE = 4;
 const MAX_WAITING = 1_000;
 const STORE_RETRY_MS = 500;
@@ -34,7 +33,7 @@ export class Polling {
   #activePolls = 0;
   #sinks: CarrierSinks | null = null;
   #closed = false;
-  /** Fires when closing must no longer wait for the database. */
+  /** When to stop waiting for the database. */
   #deadline: AbortSignal | null = null;
   #onIdle: (() => void) | null = null;
 
@@ -61,7 +60,6 @@ export class Polling {
     }
   }
 
-  /** At most once per message and interval. */
   requestReceipts(messages: readonly { carrierMessageId: string }[]): void {
     const poll = this.#perMessage;
     if (!poll || !this.#sinks || this.#closed) return;
@@ -106,7 +104,6 @@ export class Polling {
   async #poll({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
     const { name, plan, clock, client, log } = this.#options;
     const call = await client.prepare(request, emptyVariables(carrierMessageId));
-    // Fetching a token may take time.
     if (this.#closed) return;
     const answer = await client.call(call);
     if (answer.status < 200 || answer.status > 299) {
@@ -125,7 +122,7 @@ export class Polling {
     if (unused.length > 0) log.warn({ kind, unused: unused.length }, 'some reports of the vendor could not be read');
   }
 
-  /** If a batch fails while the database is available, stores each item alone, so that one cannot block the rest. */
+  /** If a batch fails, stores each item alone, so that a bad item cannot block the rest. */
   async #store<Item>(kind: ReportKind, items: readonly Item[], sink: (items: readonly Item[]) => Promise<void>) {
     if (items.length === 0) return;
     const { log } = this.#options;

@@ -41,7 +41,6 @@ export class VendorClient {
     return this.#authentication.authenticate(buildRequest(request, variables));
   }
 
-  /** @throws {CarrierError} if no complete response arrives */
   async call(call: HttpCall): Promise<HttpAnswer> {
     try {
       const answer = await this.#client.call(call);
@@ -53,8 +52,8 @@ export class VendorClient {
   }
 
   /**
-   * Only the vendor's own hosts get our credentials. Follows redirects, because vendors keep MMS files in third-party
-   * storage.
+   * Follows redirects, because vendors keep MMS files in third-party storage. Only the vendor's hosts get our
+   * credentials.
    * @throws {CarrierError} UNREACHABLE if no response starts
    */
   async open(address: URL, signal: AbortSignal): Promise<OpenAnswer> {

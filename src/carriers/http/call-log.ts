@@ -8,9 +8,9 @@ import type { CallSink, HttpExchange } from './client.js';
 import { redactCall } from './redacted-call.js';
 import { createRedactor, maskSecret } from './redaction.js';
 
-/** In characters, for bodies and URLs. */
+/** In characters. */
 const LONGEST_TEXT = 2_048;
-/** Per carrier and process: this many failed calls, and as many others. */
+/** Applies to failed calls and to other calls separately. */
 const MAX_PER_SECOND = 100;
 /** About 20 MB. */
 const MAX_WAITING = 4_000;
@@ -33,7 +33,6 @@ export class CallLog {
     });
   }
 
-  /** Hides the secret in the log while `work` runs. */
   async withHiddenSecret<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
     this.#secrets.set(messageId, secret);
     try {
@@ -43,7 +42,6 @@ export class CallLog {
     }
   }
 
-  /** @param secrets the carrier's secret setting values */
   createSink(carrier: string, secrets: readonly string[]): CallSink {
     const redact = createRedactor(secrets);
     const quota = new Quota();

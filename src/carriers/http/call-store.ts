@@ -6,7 +6,6 @@ import type { RedactedCall } from './redacted-call.js';
 
 /** Contains no secrets. */
 export interface LoggedCall extends RedactedCall {
-  /** UUIDv7 of the call's end. */
   id: string;
   carrier: string;
   /** Start time. */
@@ -34,7 +33,7 @@ export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): P
 }
 
 export interface FoundCall extends Omit<LoggedCall, 'carrier'> {
-  /** Null if the call sent no message or the message was deleted. */
+  /** Null if unknown. */
   accountId: string | null;
 }
 
@@ -43,7 +42,7 @@ export interface CallFilter {
   messageId?: string;
 }
 
-/** Newest first. `before` is an ID to continue from. */
+/** Newest first. `before`: exclusive ID. */
 export function findCalls(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   carrier: string,
@@ -74,7 +73,6 @@ SELECT carrier, count(*)::int AS calls, (count(*) FILTER (WHERE failed))::int AS
 FROM carrier_calls WHERE at > now() - $1 * interval '1 second' GROUP BY carrier ORDER BY carrier`,
 };
 
-/** Carriers without calls are left out. */
 export async function readCallHealth(pool: Pick<pg.Pool, 'query'>, seconds: number): Promise<CallHealth[]> {
   const { rows } = await pool.query<CallHealth>({ ...HEALTH, values: [seconds] });
   return rows;

@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Each carries one request at a time. */
 export const MAX_CONNECTIONS = 256;
 /** Shorter than servers' idle timeouts, so that no request is lost on a connection the server is closing. */
 const KEEP_ALIVE_MS = 4_000;
@@ -13,23 +12,19 @@ const ANSWER_LIMIT = 1024 * 1024;
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
-  /** E.g. `Bearer …`. Never part of an error. */
+  /** Never part of an error. */
   authorization?: string;
-  /** Sent as JSON or as a form. */
   json?: object;
   form?: Readonly<Record<string, string>>;
   /** Sent unchanged. */
   text?: { type: string; body: string };
   headers?: Readonly<Record<string, string>>;
   stream?: StreamedContent;
-  /** In addition to the client's timeout. */
   signal?: AbortSignal;
   timeoutMs?: number;
   /** For the call log. */
   messageId?: string;
-  /**
-   * Called before the first byte is written. If it throws, nothing is sent and the call rejects with the same error.
-   */
+  /** Called before the first byte is written. Its error stops the request. */
   leaving?(): void;
 }
 
@@ -55,11 +50,9 @@ export interface HttpAnswer {
 
 export interface HttpExchange {
   call: HttpCall;
-  /** Null if there was none or it was streamed. */
   content: string | null;
-  /** Null if no complete response arrived. */
   answer: HttpAnswer | null;
-  /** Error code as in `NoResponseError`. */
+  /** See `NoResponseError.code`. */
   failure: string | null;
   milliseconds: number;
 }
@@ -69,11 +62,10 @@ export interface CallSink {
   record(tried: HttpExchange): void;
 }
 
-/** For calls nobody looks up later, such as those of a carrier check. */
 export const UNLOGGED: CallSink = { record: () => undefined };
 
 export class NoResponseError extends Error {
-  /** The request, or a part of it. */
+  /** Possibly only in part. */
   readonly mayHaveArrived: boolean;
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
@@ -87,11 +79,11 @@ export class NoResponseError extends Error {
 }
 
 export interface HttpClientOptions {
-  /** For connection, request and response together. */
+  /** For the whole call. */
   timeoutMs: number;
   /** In bytes. Default: 1 MiB. */
   answerLimit?: number;
-  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
+  /** From CARRIER_PRIVATE_HOSTS. */
   privateHosts: readonly string[];
   calls: CallSink;
 }
@@ -117,7 +109,7 @@ export class HttpClient {
     });
   }
 
-  /** @throws {NoResponseError} if no complete response arrives */
+  /** @throws {NoResponseError} */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const startedAt = performance.now();
@@ -162,7 +154,7 @@ export class HttpClient {
     }
   }
 
-  /** @throws {NoResponseError} if no response starts in time. Later failures surface when the body is read. */
+  /** @throws {NoResponseError} if no response starts in time */
   async open({
     url,
     headers: further,
@@ -204,7 +196,6 @@ export class HttpClient {
   }
 }
 
-/** The stream emits an error, which is ignored. */
 export function discardBody({ body }: Pick<OpenAnswer, 'body'>): void {
   body.on('error', () => undefined);
   body.destroy();

@@ -2,10 +2,7 @@ import { CarrierError } from '../carrier-error.js';
 import { type HttpAnswer, NoResponseError } from './client.js';
 import { isPrivateAddressError } from './private-hosts.js';
 
-/**
- * If the request may have arrived, so may the message. Errors other than `NoResponseError` are rethrown.
- * @param carrier name in the error text, e.g. `Meta`
- */
+/** If the request may have arrived, so may the message. Rethrows errors other than `NoResponseError`. */
 export function toCarrierError(error: unknown, carrier: string): CarrierError {
   if (!(error instanceof NoResponseError)) throw error;
   if (isPrivateAddressError(error.cause)) {
@@ -19,7 +16,7 @@ export function toCarrierError(error: unknown, carrier: string): CarrierError {
   return CarrierError.answerLost(text, { cause: error });
 }
 
-/** Perhaps from a proxy. Only a status that refuses the request settles the outcome. */
+/** Only a status that refuses the request settles the outcome. */
 export function unknownFormatError({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
   const text = `The response (HTTP status ${status}) is not in ${carrier}'s format.`;
   const refused = status >= 300 && status < 500;

@@ -1,7 +1,7 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** How far sends may catch up after idle time. */
+/** Catching up after idle time. */
 const BURST_MS = 100;
 
 type Settle = (maySend: boolean) => void;
@@ -12,7 +12,7 @@ type Settle = (maySend: boolean) => void;
  */
 export class Pace {
   readonly #intervalMs: number;
-  /** Ring buffer. The oldest send must be at least a window ago before the next. */
+  /** Ring buffer of send times. */
   readonly #turns: Float64Array;
   /** One second, or longer for fractional rates. */
   readonly #windowMs: number;

@@ -1,8 +1,7 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
-/** Old keys are then removed. */
 const MANY_KEYS = 10_000;
-/** A key's backoff then starts over. */
+/** Resets a key's backoff. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {
@@ -21,7 +20,6 @@ export class Pauses {
     this.#options = options;
   }
 
-  /** 0 if no pause is active. */
   remainingMs(key: string): number {
     const pause = this.#pauses.get(key);
     return pause ? Math.max(0, pause.until - performance.now()) : 0;

@@ -1,6 +1,5 @@
 import { doneOrAborted } from '../../platform/on-abort.js';
 
-/** Closing a carrier waits for it. */
 export class PendingWork {
   readonly #open = new Set<Promise<unknown>>();
 
@@ -17,7 +16,7 @@ export class PendingWork {
     }
   }
 
-  /** Waits until the work is done or the signal fires. Then calls `breakOff` (in any case) and waits for the rest. */
+  /** Calls `breakOff` once the work is done or the signal fires, then waits for the rest. */
   async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
     await doneOrAborted(Promise.all(this.#open), signal);
     await breakOff();

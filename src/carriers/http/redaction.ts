@@ -6,12 +6,11 @@ const SHORTEST_SECRET = 4;
 const SECRET_NAME = String.raw`(?=[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|signature|credential))[\w.-]+|pwd|pass|auth|sig|hmac`;
 /** `key` counts as a secret only here: in URLs it is usually an API key, in JSON rarely. */
 const IN_FORM = new RegExp(String.raw`((?:^|[?&;])(?:${SECRET_NAME}|key)=)[^&;#\s]*`, 'gi');
-/** The text may have been cut inside the value. */
 const IN_JSON = new RegExp(String.raw`("(?:${SECRET_NAME})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi');
 /** `https://user:password@host`. */
 const IN_ADDRESS = /(:\/\/)[^/?#@\s]*@/g;
 
-/** Finds secrets in all encodings used in URLs, forms and JSON. Also hides values of fields with a secret's name. */
+/** Finds secrets in all encodings used in URLs, forms and JSON, and the values of fields with a secret's name. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
   // Longest first, because a secret may contain another.
@@ -45,7 +44,7 @@ export function maskSecret(text: string, secret: string): string {
     .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
 
-/** Includes URL, HTML and JSON encodings. */
+/** Possibly encoded. */
 const SEPARATOR =
   '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 

@@ -1,6 +1,6 @@
 import { onAbort } from '../../platform/on-abort.js';
 
-/** A semaphore, in order of arrival. */
+/** A semaphore. */
 export class Slots {
   readonly size: number;
   readonly #waiting = new Set<(entered: boolean) => void>();

@@ -8,7 +8,7 @@ import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** After the last part arrived. */
+/** Since the last part. */
 const PATIENCE_MS = 10 * 60_000;
 /** Replaces missing parts. */
 const GAP = '…';
@@ -70,7 +70,7 @@ const REMOVE: Statement = {
 };
 
 /**
- * Scans the whole table, which contains only recent parts. Carriers may report parts late, so our arrival times count.
+ * Scans the whole table, which contains only recent parts. Uses arrival times, because carriers may report parts late.
  */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
@@ -119,7 +119,7 @@ export async function storePart(
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? joinParts(key, parts) : null;
 }
 
-/** Does nothing if the position contains a part of a stored message. @returns all parts with the key */
+/** @returns all parts with the key */
 async function insertPart(
   pool: pg.Pool,
   key: InboundKey,
@@ -143,7 +143,6 @@ export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Pro
   await pool.query({ ...MARK_STORED, values: [...keyValues(key), now.toISOString()] });
 }
 
-/** Only messages stored so long ago that no SMSC repeats them. */
 export async function removeStoredParts(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query({ ...REMOVE_STORED, values: [new Date(now.getTime() - PATIENCE_MS).toISOString()] });
 }
@@ -152,7 +151,6 @@ export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void>
   await pool.query({ ...REMOVE, values: keyValues(key) });
 }
 
-/** Contain only the parts that did arrive. */
 export async function findOverdueMessages(
   pool: pg.Pool,
   now: Date,

@@ -13,7 +13,7 @@ export function decodePartText(stored: string): string {
   try {
     return JSON.parse(stored.slice(JSON_MARKER.length)) as string;
   } catch {
-    // Earlier versions did not encode texts.
+    // From an earlier version.
     return stored;
   }
 }

@@ -3,13 +3,12 @@ import type { Readable } from 'node:stream';
 export interface FetchedMedia {
   /** Possibly with parameters. */
   mimeType: string | null;
-  /** In base64 or hex, as reported by the carrier. */
+  /** Base64 or hex. */
   sha256: string | null;
   /** Must be read once or destroyed. */
   bytes: Readable;
 }
 
-/** To upload to the carrier. */
 export interface OwnMedia {
   mimeType: string;
   /** In bytes. */
@@ -20,7 +19,6 @@ export interface OwnMedia {
 
 export interface CarrierCopy {
   carrierMediaId: string;
-  /** The copy must not be used later. */
   expiresAt: Date;
 }
 
@@ -37,6 +35,5 @@ export interface MediaSource {
     holder: string,
     upload: () => Promise<CarrierCopy>,
   ): Promise<{ carrierMediaId: string; isNew: boolean }>;
-  /** For a copy that the carrier no longer has. */
   forgetCopy(mediaId: string, holder: string, carrierMediaId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The preferred extension is first. text/plain accepts any extension, because CSV and log files have that type too. */
+/** Preferred extension first. text/plain accepts any extension, because CSV and log files have that type too. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc', 'dot'],
@@ -23,15 +23,12 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
 /** Contains a letter: "Report 1.2" has no extension. */
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
-/** In lower case, without the dot. */
+/** Lower case, without dot. */
 export function fileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/**
- * The recipient's phone opens a file by its extension. Names are not checked for types that are not in the list.
- * @param name default: `document`
- */
+/** Types that are not in the list are not checked. The recipient's phone opens a file by its extension. */
 export function withFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
   const fitting = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;

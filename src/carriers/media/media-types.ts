@@ -40,7 +40,6 @@ const MOVING_STICKER = 500 * KILO;
 /** In bytes. */
 export const MAX_FILE_SIZE = LIMITS.document;
 
-/** Null if WhatsApp does not support the type. */
 export function mediaKindFor(mimeType: string): MediaKind | null {
   return TYPES.get(mimeType) ?? null;
 }

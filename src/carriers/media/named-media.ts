@@ -14,8 +14,8 @@ export interface NamedMedia {
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
 
 /**
- * Our file IDs are UUIDs; other IDs are the carrier's and are passed on unchanged.
- * @param components path of the template components in the request
+ * Our file IDs are UUIDs; other IDs are the carrier's.
+ * @param components path of the template components
  */
 export function findNamedMedia(content: MessageContent | null, components = 'components'): NamedMedia[] {
   const references: NamedMedia[] = [];
@@ -41,7 +41,7 @@ export function replaceWithCopies(
   return rewriteContent(content, '', ({ id }) => copies.get(id) ?? null);
 }
 
-/** Returns null to keep the reference. */
+/** Null keeps the reference. */
 type Replace = (reference: NamedMedia) => CopiedMedia | null;
 
 function documentName(kind: MediaKind, requested: unknown, { filename, mimeType }: CopiedMedia): { filename?: string } {

@@ -4,7 +4,7 @@ import { findCallingCode, findMainRegion } from './phone-numbers.js';
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
 export interface Destination {
-  /** ISO 3166; null for numbers without a country. */
+  /** ISO 3166, if any. */
   country: string | null;
   risk: Risk | null;
 }
@@ -24,7 +24,7 @@ const NETWORKS: ReadonlyMap<string, Risk> = new Map([
 /** By libphonenumber's number types. */
 const TYPES: Readonly<Record<string, Risk>> = { PREMIUM_RATE: 'premium rate', SHARED_COST: 'shared cost' };
 
-/** @param address digits of a phone number, or a WhatsApp user ID */
+/** @param address number or WhatsApp user ID */
 export type FindDestination = (address: string) => Destination;
 
 let loaded: Promise<FindDestination> | undefined;
@@ -37,7 +37,7 @@ export function loadDestinationFinder(): Promise<FindDestination> {
     const network = NETWORKS.get(code);
     if (network) return { country: null, risk: network };
     const number = parsePhoneNumberFromString(`+${address}`);
-    // Outside every numbering plan, use the main country of the calling code.
+    // The number is outside every numbering plan.
     const country = number?.country ?? findMainRegion(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });

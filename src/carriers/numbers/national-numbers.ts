@@ -4,7 +4,6 @@ import { isPhoneNumber } from './phone-numbers.js';
 const LONGEST_SHORT_CODE = 6;
 
 /**
- * Accepts a number with or without trunk prefix.
  * @param callingCode without a plus sign
  * @returns digits with calling code; null if the length is impossible in that country, as for short codes such as 10086
  */
@@ -21,10 +20,10 @@ function isShortCode(digits: string): boolean {
   return digits.length <= LONGEST_SHORT_CODE && !digits.startsWith('0');
 }
 
-/** About as short as short codes, as in the Faroe Islands. */
+/** E.g. the Faroe Islands. */
 function hasShortNumbers(callingCode: string): boolean {
   const numbering = new Metadata();
-  // Accepts calling codes despite its type. The plan is undefined for unassigned codes.
+  // The plan is undefined for unassigned codes.
   numbering.selectNumberingPlan(callingCode as CountryCode);
   const lengths = numbering.numberingPlan?.possibleLengths() ?? [];
   return lengths.length > 0 && Math.max(...lengths) <= LONGEST_SHORT_CODE + 1;

@@ -4,7 +4,7 @@ import metadata from 'libphonenumber-js/min/metadata';
 export interface PhoneNumber {
   /** Digits with country code. */
   digits: string;
-  /** The input started with a plus sign. */
+  /** Written with a plus sign. */
   plus: boolean;
 }
 
@@ -16,7 +16,7 @@ export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins 
 
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
 
-/** In digits, with country code. */
+/** With country code. */
 export const SHORTEST_PHONE = 7;
 const LONGEST = 15;
 
@@ -38,10 +38,7 @@ function codeLengths(): Uint8Array {
   return lengths;
 }
 
-/**
- * Includes global services (+800, +870 …). For a user ID, returns the code of its country.
- * @param address digits with country code, or a user ID
- */
+/** Includes global services (+800, +870 …). For a user ID, returns the code of its country. */
 export function findCallingCode(address: string): string | null {
   const length = CALLING_CODE_LENGTHS[Number(address.slice(0, 3))] ?? 0;
   return length === 0 ? callingCodeOfUserId(address) : address.slice(0, length);
@@ -58,14 +55,13 @@ function callingCodeOfUserId(address: string): string | null {
   return address[2] === '.' ? (CALLING_CODES_BY_REGION.get(address.slice(0, 2)) ?? null) : null;
 }
 
-/** The region with most numbers of a calling code. Null for global services. */
+/** Null for global services. */
 export function findMainRegion(callingCode: string): { region: string; isShared: boolean } | null {
   const codes: Readonly<Record<string, readonly string[] | undefined>> = metadata.country_calling_codes;
   const [region, ...others] = codes[callingCode] ?? [];
   return region === undefined ? null : { region, isShared: others.length > 0 };
 }
 
-/** `digits` may be fewer than a calling code. */
 export function mayBeginNumber(digits: string): boolean {
   return findCallingCode(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
 }
@@ -82,7 +78,6 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
 }
 
-/** Follows a field name. Suggests the digits if possible. */
 export function phoneRule(text: string): string {
   if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
   const digits = suggestDigits(text);
@@ -99,14 +94,12 @@ function isWritten(text: string): boolean {
   return /^[\d\s()+.\-/]*$/.test(text) && /\d/.test(text);
 }
 
-/** Null if the country is unknown or the digits are not a valid number. */
 export function suggestDigits(text: string, validation: PhoneValidation = 'calling-code'): string | null {
   if (!/^\s*(\+|00)/.test(text) || !isWritten(text)) return null;
   const digits = text.replace(/\(0\)|\D/g, '').replace(/^0+/, '');
   return isPhoneNumber(digits, validation) ? digits : null;
 }
 
-/** Accepts surrounding spaces and a leading plus sign. */
 export function parsePhoneNumber(text: string, validation: PhoneValidation): PhoneNumber | null {
   const trimmed = text.trim();
   const plus = trimmed.charCodeAt(0) === 0x2b;

@@ -1,7 +1,4 @@
-/**
- * Identifies a person whose number is hidden, within a business portfolio (Meta, "Business-scoped user IDs"). IDs
- * shared by linked portfolios start with `ENT.` after the dot.
- */
+/** Meta, "Business-scoped user IDs". IDs shared by linked portfolios start with `ENT.` after the dot. */
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 
@@ -16,7 +13,6 @@ export const USER_ID_ON_SMS_RULE = 'is only for WhatsApp, and the channel sends 
 
 export const USER_ID_LIMIT = 135;
 
-/** Of one portfolio or of linked ones. */
 export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
@@ -34,9 +30,9 @@ export function isOwnUserId(text: string): boolean {
 export interface PersonIds {
   /** Digits with country code. */
   phone: string | null;
-  /** Valid in the channel's portfolio. */
+  /** In the channel's portfolio. */
   userId: string | null;
-  /** Valid in all linked portfolios. */
+  /** In all linked portfolios. */
   parentUserId: string | null;
 }
 

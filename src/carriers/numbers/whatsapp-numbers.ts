@@ -12,21 +12,18 @@ interface TwoForms {
   longer: RegExp;
   at: number;
   digit: string;
-  /** This form cannot receive SMS. */
+  /** Cannot receive SMS. */
   unreachable: 'shorter' | 'longer' | null;
 }
 
 const TWO_FORMS: readonly TwoForms[] = [
   { shorter: /^52[2-9]\d{9}$/, longer: /^521[2-9]\d{9}$/, at: 2, digit: '1', unreachable: 'longer' },
   { shorter: /^54[1-9]\d{9}$/, longer: /^549[1-9]\d{9}$/, at: 2, digit: '9', unreachable: null },
-  // Brazilian landline numbers start with 2 to 5 after the area code.
+  // Landline numbers start with 2 to 5 after the area code.
   { shorter: /^55[1-9]{2}[6-9]\d{7}$/, longer: /^55[1-9]{2}9[6-9]\d{7}$/, at: 4, digit: '9', unreachable: 'shorter' },
 ];
 
-/**
- * @param digits with country code
- * @returns null if the number has only one form
- */
+/** @returns null if the number has only one form */
 export function otherWhatsappForm(digits: string): string | null {
   for (const { shorter, longer, at, digit } of TWO_FORMS) {
     if (shorter.test(digits)) return digits.slice(0, at) + digit + digits.slice(at);
@@ -35,13 +32,12 @@ export function otherWhatsappForm(digits: string): string | null {
   return null;
 }
 
-/** Returns the phone number that receives SMS. */
 export function toSmsNumber(digits: string): string {
   const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
   return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
 }
 
-/** PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
+/** PHONE_VALIDATION does not apply to WhatsApp addresses. */
 export function phoneValidationFor(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

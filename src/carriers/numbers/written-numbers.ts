@@ -21,16 +21,15 @@ export type NumberKind = 'sms' | 'whatsapp';
  */
 export type NumbersWithoutPlus = string | null;
 
-/** As in the API contract. */
+/** The API contract's form. */
 export const INTERNATIONAL = 'international';
 
 /** Like `international`, but only for plain digits, as programs send them. */
 export const DIGITS_ONLY = 'digits';
 
-/** `problem` follows a field name. */
 export type ReadNumber =
   | {
-      /** With country code, without a plus sign. */
+      /** Without a plus sign. */
       digits: string;
     }
   | { reason: string };
@@ -73,7 +72,6 @@ function normalize(text: string): string {
   return spoken.replace(/^00(?=[\s().\-/]*[1-9])/, '+').replace(/^\(\+/, '+(');
 }
 
-/** Can only be read if the country is known. */
 export function lacksPlus(text: string): boolean {
   const normalized = normalize(text);
   return !normalized.startsWith('+') && isNumberLike(normalized);
@@ -83,10 +81,7 @@ function isNumberLike(text: string): boolean {
   return /^\d+$/.test(text.replace(PUNCTUATION, ''));
 }
 
-/**
- * Accepts any usual form with a plus sign or 00, or without one as `without` says. On WhatsApp, the length need not be
- * valid for the country.
- */
+/** On WhatsApp, the length need not be valid for the country. */
 export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
   const normalized = normalize(text);
   if (normalized === '') return { reason: 'is required' };
@@ -117,10 +112,7 @@ function acceptWhatsappAddress(read: ReadNumber, text: string, kind: NumberKind)
   return isPhoneNumber(digits, 'calling-code') ? { digits } : read;
 }
 
-/**
- * @param country ISO 3166 alpha-2
- * @returns null if it is not a phone number
- */
+/** @param country ISO 3166 alpha-2 */
 export function parseWrittenNumber(text: string, country: string, kind: NumberKind): PhoneNumber | null {
   const read = readWrittenNumber(text, country, kind);
   // Numbering plans contain numbers that are too short for a recipient.
@@ -135,7 +127,7 @@ export function parseWrittenNumber(text: string, country: string, kind: NumberKi
 function readInternational(text: string): ReadNumber {
   const written = text.slice(1).replace(PUNCTUATION, '');
   const code = /^\d+$/.test(written) ? findCallingCode(written) : null;
-  // The parser takes fifty times as long.
+  // Much faster than the parser.
   if (code !== null && written[code.length] !== '0' && numberLengths(code).has(written.length - code.length)) {
     return { digits: written };
   }
@@ -152,7 +144,6 @@ function readInternational(text: string): ReadNumber {
   return { digits };
 }
 
-/** Prefers the national reading of the digits. */
 function readNational(text: string, country: CountryCode): ReadNumber {
   const code = getCountryCallingCode(country);
   const digits = text.replace(PUNCTUATION, '');
@@ -171,7 +162,6 @@ function isPossible(digits: string): boolean {
   return digits.length >= SHORTEST_PHONE && digits.length <= 15 && isPossiblePhoneNumber(`+${digits}`);
 }
 
-/** '' if the country has none. */
 function nationalPrefix(country: CountryCode): string {
   const { countries } = metadata as unknown as { countries: Record<string, readonly unknown[]> };
   const NATIONAL_PREFIX = 5;
@@ -194,7 +184,6 @@ function numberLengths(code: string): ReadonlySet<number> {
   const cached = LENGTHS.get(code);
   if (cached) return cached;
   const numbering = new Metadata();
-  // Accepts calling codes despite its type.
   numbering.selectNumberingPlan(code as CountryCode);
   const lengths = new Set(
     numbering.numberingPlan?.possibleLengths().filter((each) => code.length + each >= SHORTEST_PHONE),
@@ -203,7 +192,6 @@ function numberLengths(code: string): ReadonlySet<number> {
   return lengths;
 }
 
-/** Null if the digits do not determine the country. */
 export function findRegion(digits: string): string | null {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (number?.country) return number.country;
@@ -223,10 +211,7 @@ export function callingCodeForRegion(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }
 
-/**
- * Does not check whether the digits form a valid number.
- * @returns null for other characters, or for punctuation without a plus sign
- */
+/** @returns null for other characters, or for punctuation without a plus sign */
 export function extractDigits(text: string): string | null {
   const normalized = normalize(text);
   if (/^\d+$/.test(normalized)) return normalized;

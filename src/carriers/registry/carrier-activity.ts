@@ -10,7 +10,7 @@ interface Activity {
 
 /** Since the last `collect`. */
 export interface CarrierActivityCount {
-  /** Submitted messages without a response. */
+  /** Without a response. */
   inHand: number;
   taken: number;
   /** Rejections of single messages do not count. */

@@ -24,7 +24,7 @@ const FIND_TYPES: Statement = {
   text: 'SELECT name, type FROM carriers WHERE name = ANY($1)',
 };
 
-/** By carrier name, including disabled carriers. */
+/** Includes disabled carriers. */
 export async function loadCarrierTypes(pool: pg.Pool, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<Pick<CarrierRow, 'name' | 'type'>>({ ...FIND_TYPES, values: [names] });
   return new Map(rows.map(({ name, type }) => [name, type]));

@@ -10,7 +10,7 @@ const FIND: Statement = {
          WHERE carrier = $1 AND deleted_at IS NULL ORDER BY id`,
 };
 
-/** Oldest first, including disabled channels. */
+/** Includes disabled channels. */
 export async function findCarrierChannels(pool: pg.Pool, carrier: string): Promise<CarrierChannel[]> {
   const { rows } = await pool.query<CarrierChannel>({ ...FIND, values: [carrier] });
   return rows;
@@ -21,7 +21,7 @@ const SET_HEALTH: Statement = {
   text: 'UPDATE channels SET health_status = $2 WHERE id = $1 AND health_status <> $2 AND paused_at IS NULL',
 };
 
-/** Paused channels are skipped. @returns whether it changed */
+/** Skips paused channels. */
 export async function setChannelHealth(pool: pg.Pool, channelId: string, status: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...SET_HEALTH, values: [channelId, status] });
   return rowCount !== 0;
@@ -33,7 +33,6 @@ const PAUSE: Statement = {
          WHERE id = $1 AND paused_at IS NULL AND deleted_at IS NULL AND (resumed_at IS NULL OR resumed_at < $5)`,
 };
 
-/** @returns whether the channel was not paused before */
 export async function pauseChannel(pool: pg.Pool, channelId: string, pause: ChannelPause): Promise<boolean> {
   const { health, code, reason, at } = pause;
   const values = [channelId, health, toStorable(code), toStorable(reason), at.toISOString()];

@@ -18,7 +18,7 @@ import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
 
-/** For pending work of a replaced or removed carrier. */
+/** For a replaced carrier. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface CarrierRegistryOptions {
@@ -28,44 +28,38 @@ export interface CarrierRegistryOptions {
   calls: Pick<CallLog, 'createSink'>;
   /** May have private addresses. */
   privateHosts?: readonly string[];
-  /** By name. Default: the defaults of their types. */
   builtIn?: Readonly<Record<string, SettingValues>>;
-  /** For SMS that match no route. */
   smsCarrier: string;
-  /** Resolves `env:NAME` in settings. Default: as for the configuration. */
+  /** Resolves `env:NAME`. */
   env?: NodeJS.ProcessEnv;
   /** Default: CARRIER_TYPES. */
   types?: readonly CarrierType[];
 }
 
 interface Entry {
-  /** As JSON, to detect changes. */
+  /** Detects changes. */
   row: string;
-  /** As JSON; null if they could not be read. */
+  /** Null if unreadable. */
   secrets: string | null;
-  /** Null if it cannot be opened. */
+  /** Null if unusable. */
   carrier: Carrier | null;
-  /** Why it cannot be opened. */
   reason: string;
   /** A disabled carrier sends nothing but still receives reports. */
   isActive: boolean;
-  /** Its callbacks can still be verified. */
   isClosing?: boolean;
 }
 
 export interface EnabledCarrier {
   name: string;
-  /** Null if it cannot be opened. */
+  /** Null if unusable. */
   carrier: Carrier | null;
-  /** Why it cannot be opened. */
   reason: string;
 }
 
-/** Every process reads the carriers table every two seconds and opens, replaces and closes carriers accordingly. */
+/** Follows the carriers table, which every process reads every two seconds. */
 export class CarrierRegistry {
   /** Including built-in types. */
   readonly types: readonly CarrierType[];
-  /** Callers of `Carrier.submit` report submissions here. */
   readonly activity: CarrierActivity;
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
@@ -106,23 +100,22 @@ export class CarrierRegistry {
     throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** Null if the carrier does not exist or cannot send. */
+  /** Null if unusable. */
   find(name: string): Carrier | null {
     const entry = this.#entries.get(name);
     return entry?.isActive && !entry.isClosing ? entry.carrier : null;
   }
 
-  /** For reports and files: also finds disabled carriers. */
+  /** Includes disabled carriers. */
   findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
   }
 
-  /** Also true if the carrier cannot be opened. */
   has(name: string): boolean {
     return this.#entries.has(name);
   }
 
-  /** Messages per second; null if unlimited or the carrier is not open in this process. */
+  /** Null if unlimited. */
   getRate(name: string): number | null {
     return this.find(name)?.ratePerSecond ?? null;
   }
@@ -140,7 +133,7 @@ export class CarrierRegistry {
       .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
-  /** Including disabled and broken carriers. */
+  /** Includes disabled carriers. */
   names(): string[] {
     return [...this.#entries.keys()];
   }

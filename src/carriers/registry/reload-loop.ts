@@ -7,7 +7,7 @@ export class ReloadLoop {
   readonly #reload: () => Promise<void>;
   readonly #loop: Loop;
 
-  /** @param rows the table's contents, for the log */
+  /** @param rows for the log */
   constructor(rows: string, { log, reload }: { log: Logger; reload: () => Promise<void> }) {
     this.#reload = reload;
     this.#loop = new Loop({

@@ -7,7 +7,6 @@ import type { CarrierConnection } from '../carrier.js';
 export const REFRESH_MS = 10_000;
 /** Older reports are outdated: their process hangs or was killed. */
 export const FRESH_SECONDS = 30;
-/** For reports of a killed process. */
 const KEEP = "interval '10 minutes'";
 
 /** `limited` is connected but throttled; `down` is unreachable; `unusable` cannot be opened with its settings. */
@@ -17,10 +16,9 @@ export interface CarrierReport {
   carrier: string;
   state: ReportedState;
   since: Date;
-  /** Why it is not up. */
   reason: string | null;
   connections: readonly CarrierConnection[];
-  /** Accepted since the previous report. */
+  /** Since the previous report. */
   ratePerSecond: number;
   inHand: number;
   lastError: string | null;
@@ -52,7 +50,7 @@ ON CONFLICT (process_id, carrier) DO UPDATE SET
   last_error_at = EXCLUDED.last_error_at, refreshed_at = now()`,
 };
 
-/** Also deletes old reports of processes that are gone. */
+/** Also deletes old reports of other processes. */
 export async function writeReports(
   pool: pg.Pool,
   { id, host, pid }: ReportingProcess,

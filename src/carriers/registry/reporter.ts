@@ -83,7 +83,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 }
 
-/** Changes are written at once. */
+/** Changes trigger a report. */
 function summarize(present: EnabledCarrier) {
   const connections = present.carrier?.connections?.() ?? [];
   return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];

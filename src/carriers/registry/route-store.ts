@@ -4,9 +4,9 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 export interface RouteRow {
   /** Null: all accounts. */
   accountId: string | null;
-  /** Of the recipient; null: any. */
+  /** Null: any. */
   callingCode: string | null;
-  /** Without a leading plus sign; null: any. */
+  /** Null: any. */
   sender: string | null;
   /** In order of preference. */
   carriers: readonly string[];

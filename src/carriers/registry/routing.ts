@@ -19,7 +19,7 @@ type ByCallingCode = Map<string, RouteRow[]>;
 export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
-  /** By account ID, or "" for all accounts. */
+  /** By account ID, or "". */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 
@@ -45,12 +45,11 @@ export class Routing {
     return this.#loop.close();
   }
 
-  /** All SMS then go to the same carrier. */
   get isEmpty(): boolean {
     return this.#routes.size === 0;
   }
 
-  /** In order of preference; null if no route matches. */
+  /** In order of preference. */
   carriersFor(sms: RoutedSms): readonly string[] | null {
     if (this.#routes.size === 0) return null;
     const sender = plainSender(sms.sender);

@@ -13,7 +13,6 @@ export interface CarrierView {
   updatedAt: string;
 }
 
-/** Empty if this version cannot read the settings. */
 export function entriesFor(
   { name, type, settings }: Pick<CarrierRow, 'name' | 'type' | 'settings'>,
   types = CARRIER_TYPES,

@@ -22,7 +22,6 @@ type CarrierTables = Pick<PrismaClient, 'carrier' | 'channel' | 'route'>;
 const NAME = /^[a-z0-9-]{1,40}$/;
 
 export interface NewCarrier {
-  /** Lower-case letters, digits and hyphens. */
   name: string;
   type: string;
   settings: SettingValues;
@@ -66,7 +65,7 @@ export interface CarrierChange {
   /** Reset to their defaults. */
   unset: readonly string[];
   isActive?: boolean;
-  /** Default: all. Stored secrets then stay valid for a new destination. */
+  /** Default: all. */
   references?: AllowedReferences;
 }
 
@@ -120,7 +119,7 @@ export async function removeCarrier(prisma: CarrierTables, name: string): Promis
   await prisma.carrier.delete({ where: { name } });
 }
 
-/** @throws {AppError} NOT_FOUND if the carrier is not set up */
+/** @throws {AppError} NOT_FOUND */
 export async function requireCarrier(prisma: CarrierTables, name: string): Promise<CarrierRow> {
   const carrier = await prisma.carrier.findUnique({ where: { name } });
   if (!carrier) throw new AppError('NOT_FOUND', `there is no carrier ${name}`);
@@ -135,7 +134,6 @@ export async function lockCarrier(prisma: Prisma.TransactionClient, name: string
 
 /**
  * @param settings the channel's; absent for carriers in a route
- * @returns the channel settings with defaults; null if the carrier needs none
  * @throws {AppError} INVALID_REQUEST for an unknown carrier, an unsupported kind or invalid settings
  */
 export async function checkCarrierUse(
@@ -170,8 +168,7 @@ function findRouteProblem(type: CarrierType, settings: SettingValues): string | 
 }
 
 /**
- * Inbound messages would reach only one of two channels with the same identity.
- * @param id the channel's ID, if it already exists
+ * Two channels with the same identity could not be told apart.
  * @throws {AppError} CONFLICT naming the other channel
  */
 export async function checkChannelIdentity(
@@ -198,7 +195,6 @@ export async function checkChannelIdentity(
   );
 }
 
-/** Null for an unknown name. */
 async function resolveType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
@@ -210,10 +206,7 @@ async function resolveType(
   return row && requireType(row.type, types);
 }
 
-/**
- * Channels are sorted oldest first.
- * @throws {AppError} NOT_FOUND for an unknown name
- */
+/** @throws {AppError} NOT_FOUND */
 export async function loadCarrierToCheck(
   prisma: CarrierTables,
   name: string,
@@ -230,10 +223,7 @@ export async function loadCarrierToCheck(
   return { row: { ...carrier, settings: carrier.settings as SettingValues }, channels };
 }
 
-/**
- * Null for unknown and built-in carriers.
- * @throws {AppError} INVALID_REQUEST for a type that this version does not support
- */
+/** @throws {AppError} INVALID_REQUEST for an unsupported type */
 export async function loadCarrierType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
@@ -243,7 +233,7 @@ export async function loadCarrierType(
   return row && requireType(row.type, types);
 }
 
-/** @throws {AppError} INVALID_REQUEST for a type that this version does not support */
+/** @throws {AppError} INVALID_REQUEST for an unsupported type */
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
   const type = findCarrierType(name, types);
   if (type) return type;

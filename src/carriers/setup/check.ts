@@ -15,7 +15,7 @@ export interface CheckOptions {
   privateHosts?: readonly string[];
 }
 
-/** A disabled channel may still receive. */
+/** May be disabled. */
 export interface ChannelOfCarrier extends CheckedChannel {
   isActive: boolean;
 }
@@ -53,7 +53,6 @@ export async function* checkCarrier(
   yield* type.check({ name: row.name, settings, log, clock, privateHosts, calls: UNLOGGED }, channels);
 }
 
-/** Pairs each channel with the oldest that shares its identity. */
 function* sharedIdentities(
   { channelIdentity }: CarrierType,
   channels: readonly ChannelOfCarrier[],

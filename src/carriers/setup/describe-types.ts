@@ -12,7 +12,7 @@ export type DescribedSetting = {
   default: string | null;
   /** May be a reference (`env:NAME`, `file:/path`). */
   secret: boolean;
-  /** Changing it in the console requires entering the secrets again. */
+  /** See `CarrierType.destinations`. */
   destination: boolean;
   description: string;
 };
@@ -21,7 +21,6 @@ export type DescribedType = {
   type: string;
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
-  /** Their settings replace those of the type. */
   presets: DescribedPreset[];
   /** Per WhatsApp channel. */
   channelSettings: DescribedSetting[];

@@ -75,7 +75,7 @@ export type NamedRoute = Route & { account: { name: string } | null };
 
 const WITH_NAME = { account: { select: { name: true } } } as const;
 
-/** @throws {AppError} NOT_FOUND for an unknown ID */
+/** @throws {AppError} NOT_FOUND */
 export async function requireRoute(prisma: RouteTables, id: string): Promise<NamedRoute> {
   const route = isUuid(id) ? await prisma.route.findUnique({ where: { id }, include: WITH_NAME }) : null;
   if (!route) throw new AppError('NOT_FOUND', `there is no route ${id}`);
@@ -96,7 +96,7 @@ export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   });
 }
 
-/** @throws {AppError} NOT_FOUND for an unknown ID */
+/** @throws {AppError} NOT_FOUND */
 export async function removeRoute(prisma: RouteTables, id: string): Promise<void> {
   const { count } = isUuid(id) ? await prisma.route.deleteMany({ where: { id } }) : { count: 0 };
   if (count === 0) throw new AppError('NOT_FOUND', `there is no route ${id}`);

@@ -10,7 +10,7 @@ import { parseReference, type SettingsForm, type SettingValues, settingsFormFor 
  */
 export interface AllowedReferences {
   names: readonly string[];
-  /** Null if files are not allowed. */
+  /** Null: no files. */
   folder: string | null;
 }
 
@@ -26,7 +26,6 @@ export function requireAllowedReferences(type: CarrierType, settings: SettingVal
 }
 
 /**
- * A changed destination requires entering the secrets again.
  * @param entered settings that the change sets or removes
  * @throws {AppError} INVALID_REQUEST naming each secret to enter again
  */

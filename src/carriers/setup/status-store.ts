@@ -9,7 +9,6 @@ export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
-/** By carrier, host and process. */
 export function findReports(prisma: Queries): Promise<StoredReport[]> {
   return prisma.$queryRaw<StoredReport[]>`
     SELECT carrier, host, pid, state, since, reason, connections, rate_per_second AS "ratePerSecond",

@@ -12,10 +12,9 @@ import { segment } from '../sms/segments.js';
 import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
 
-/** It is really sent, and the vendor charges for it. */
+/** The vendor charges for it. */
 export interface TriedMessage {
   from: string;
-  /** A leading plus sign is allowed. */
   to: string;
   text: string;
 }
@@ -49,10 +48,7 @@ export function requireTriable(
   );
 }
 
-/**
- * Sends through a temporary instance of the carrier, which may be disabled. Charges no account and stores nothing, so
- * receipts match nothing.
- */
+/** Charges no account and stores nothing, so receipts match nothing. The carrier may be disabled. */
 export async function tryCarrier(
   row: CarrierRow,
   message: TriedMessage,

@@ -24,7 +24,6 @@ export class SimulatorMedia {
   }
 }
 
-/** A sun over a meadow. */
 const PICTURE = [
   'iVBORw0KGgoAAAANSUhEUgAAAHgAAABQAgMAAACv9VkaAAAACVBMVEXd6/fggCBrjlp05F8OAAAAe0lEQVR42u2UuwnAMAxErSIjZJ+MoMJaMl',
   'Pm43wan64QhkD02geHsKUrJUmGMJlVbMV2FOr50Ab1aW3xsnF6y4bpl0XpvpZbK3qTRnUnA7MR/dj+bCEtr9bUn9BD/zu4imTPyZXETpDdN2kH',

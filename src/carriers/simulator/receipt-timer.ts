@@ -12,11 +12,11 @@ interface PendingReceipts {
   receipts(): Receipt[];
 }
 
-/** One timer serves all messages, because the delay is fixed. Nothing is reported before `start`. */
+/** One timer serves all messages, because the delay is fixed. */
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** By carrier message ID, in due order. */
+  /** In due order. */
   readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,6 @@ export class ReceiptTimer {
     this.#log = log;
   }
 
-  /** Does nothing if receipts of this message are already pending. */
   schedule(carrierMessageId: string, receipts: () => Receipt[]): void {
     if (this.#stopped || this.#pending.has(carrierMessageId)) return;
     this.#pending.set(carrierMessageId, { dueAt: performance.now() + this.#delayMs, carrierMessageId, receipts });
@@ -40,7 +39,6 @@ export class ReceiptTimer {
     this.#arm();
   }
 
-  /** Waits for a report in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -61,7 +59,7 @@ export class ReceiptTimer {
     }, delay);
   }
 
-  /** Resolves with the milliseconds until the next report. */
+  /** Resolves with a delay. */
   async #reportDue(sink: ReceiptSink): Promise<number> {
     const now = performance.now();
     const batch: PendingReceipts[] = [];

@@ -21,15 +21,14 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** Meta's IDs start with this. Clients must treat the rest as opaque. */
+/** Meta's prefix. Clients must treat the rest as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
-  /** In channels, routes and messages. */
   name: string;
-  /** From a submission to its first receipt. */
+  /** Of the first receipt. */
   delayMs: number;
   /** Enforces Meta's 24-hour window. */
   replyWindow: boolean;
@@ -102,7 +101,6 @@ export class Simulator implements Carrier {
     return { status: 'PENDING' };
   }
 
-  /** `listTemplates` reviews the edited templates. */
   async editTemplate(): Promise<void> {}
 
   async deleteTemplate(): Promise<void> {}
@@ -167,7 +165,6 @@ export function buildCarrierMessageId(message: Pick<OutboundMessage, 'id' | 'kin
   return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
 }
 
-/** Undefined if the simulator did not create the ID. */
 export function parseMessageId(carrierMessageId: string): string | undefined {
   if (carrierMessageId.startsWith(SMS_PREFIX)) return carrierMessageId.slice(SMS_PREFIX.length);
   const hex = Buffer.from(carrierMessageId.slice(WHATSAPP_PREFIX.length), 'base64').toString('hex');

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
-/** Meta gives it to every new account. */
+/** Meta has the same. */
 export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',
@@ -18,7 +18,7 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
 
 export const EXAMPLE_HANDLE = '4::c2ltdWxhdGVk:example';
 
-/** Clients can test rejection with it. */
+/** For testing rejection. */
 const REJECTED_PREFIX = 'rejected_';
 
 /** @param stored the channel's templates in our database, because the simulator keeps none */

@@ -14,7 +14,6 @@ interface Diagnosis {
   setting?: keyof SmppSettings;
 }
 
-/** Acts like the carrier: connect, bind, enquire_link, unbind. */
 export async function* checkSmpp({
   settings,
 }: Pick<CarrierContext<SmppSettings>, 'settings'>): AsyncIterable<CheckStep> {
@@ -61,7 +60,7 @@ function answerEnquireLink(pdu: Pdu, connection: Connection): void {
   if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
-/** Error codes of Node.js and OpenSSL. */
+/** From Node.js and OpenSSL. */
 const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hint: string }[] = [
   { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the host name cannot be resolved' },
   { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing is listening on this port' },
@@ -150,7 +149,6 @@ async function diagnoseBind(
   return diagnoseSilence(error, closeReason, settings);
 }
 
-/** No response, or a response that is not SMPP. */
 async function diagnoseSilence(error: Error, closeReason: Error | null, settings: SmppSettings): Promise<Diagnosis> {
   if (!settings.tls && (await speaksTls(settings)))
     return { problem: 'the server speaks TLS on this port', setting: 'tls' };
@@ -172,7 +170,6 @@ async function speaksTls(settings: SmppSettings): Promise<boolean> {
   }
 }
 
-/** Returns the first alternative with which the bind succeeds. */
 async function findWorkingSetting(
   role: BindRole,
   settings: SmppSettings,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Printable ASCII. `maxLength` excludes the terminating NUL. */
+/** Printable ASCII, without the NUL. */
 const cString = (maxLength: number, options: object) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', ...options });
 
@@ -145,7 +145,6 @@ export const SmppSettingsSchema = Type.Object(
 
 export type SmppSettings = Static<typeof SmppSettingsSchema>;
 
-/** Each problem starts with the setting to change. */
 export function findProblems(settings: SmppSettings): string[] {
   const problems: string[] = [];
   if (settings.reconnectMaxSeconds < settings.reconnectMinSeconds) {

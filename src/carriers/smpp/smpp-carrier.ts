@@ -118,7 +118,6 @@ export class SmppCarrier implements Carrier {
     return { ...fields, validityPeriod: formatValidityPeriod(validUntil, this.#clock.now(), format) };
   }
 
-  /** Resolves with the SMSC's ID. */
   async #submitPart(submit: QueuedSubmit, fallbackId: string): Promise<string> {
     if (!this.#dispatcher) throw notStartedError();
     try {

@@ -12,7 +12,7 @@ const EUC_X0212 = 0x8f;
 
 type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
 
-/** Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet. */
+/** ISO-2022-JP and its extensions, without the escape octet. */
 const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['(B', 'ascii'],
   ['(J', 'ascii'],
@@ -23,7 +23,6 @@ const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['$(D', 'x0212'],
 ];
 
-/** @param raw the character set of octet pairs without escape sequences */
 export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
   if (octets.some((octet) => octet > 0x7f)) return decodeHighBits(octets, raw);
@@ -74,10 +73,7 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   return shiftJis ?? new TextDecoder('shift_jis').decode(octets);
 }
 
-/**
- * 7-bit octet pairs look like ASCII. In JIS X 0208, at least half of the pairs must be kana. JIS X 0212 has no ASCII
- * characters, so only a text of Latin letters and digits is read as ASCII.
- */
+/** Octet pairs look like ASCII: in JIS X 0208, half must be kana, and JIS X 0212 has no ASCII characters. */
 function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
     return null;
@@ -110,7 +106,6 @@ function decodeEuc(octets: Buffer): string {
   return new TextDecoder('euc-jp').decode(octets);
 }
 
-/** Null if the octets are invalid. */
 function decodeStrictly(encoding: string, octets: Buffer): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(octets);

@@ -5,7 +5,7 @@ import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from './nationa
 /** Of data_coding 0. Depends on the SMSC. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'utf8';
 
-/** Language identifiers (3GPP TS 23.040 §9.2.3.24.15 and 16). 0 is the default table. */
+/** 3GPP TS 23.040 §9.2.3.24.15 and 16. */
 export interface LanguageShifts {
   locking: number;
   single: number;
@@ -60,7 +60,7 @@ export function encodingFor(
 
 function encodingForGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
-  // General, with or without automatic deletion. Bit 5 marks compressed text (TS 23.042).
+  // General. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
     if (dataCoding & 0x20) return 'binary';
     return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
@@ -106,7 +106,6 @@ export function decodeUcs2(octets: Buffer): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** For UTF-16, of either byte order. */
 export function hasByteOrderMark(octets: Buffer): boolean {
   return (octets[0] === 0xff && octets[1] === 0xfe) || (octets[0] === 0xfe && octets[1] === 0xff);
 }
@@ -119,8 +118,8 @@ for (let unit = 0; unit < SEPTET.length; unit++) {
 }
 
 /**
- * Expects one septet per octet. An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). For
- * missing characters and unknown languages, see §6.2.1.1, §6.2.1.2.2 and §6.2.1.2.4.
+ * An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). For missing characters and unknown
+ * languages, see §6.2.1.1, §6.2.1.2.2 and §6.2.1.2.4.
  */
 function decodeGsm(octets: Buffer, { locking, single }: LanguageShifts): string {
   const basic: SeptetTable = LOCKING_TABLES.get(locking) ?? BASIC;

@@ -8,7 +8,6 @@ const BASIC_TABLE =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** The septet follows the escape. */
 const EXTENSION_TABLE: Readonly<Record<string, number>> = {
   '\f': 0x0a,
   '^': 0x14,
@@ -28,7 +27,7 @@ const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 /** By UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
-/** By UTF-16 code unit. Valid only if the cost is not 0. */
+/** By UTF-16 code unit. */
 export const SEPTET = new Uint8Array(TABLE_SIZE);
 
 for (let septet = 0; septet < BASIC_TABLE.length; septet++) {

@@ -1,11 +1,10 @@
 /* 3GPP TS 23.038 Annex A.2 (single shift tables, which replace the extension table) and A.3 (locking shift tables). */
 
-/** Undefined if the table has none. */
 export type SeptetTable = readonly (string | undefined)[];
 
 /** In all locking shift tables for Indian languages and Urdu. */
 const LETTERS = septets('00-09 0B 0C 0E-1A 1C-1F 22-27 2A 2B 2D 2F 3C-3E 40-60 7B-7F');
-/** In the corresponding single shift tables. */
+/** In the single shift tables. */
 const EXTENSIONS = septets('19 1A 1C-27 2A-2E 30-3B 3F');
 
 /**
@@ -156,7 +155,6 @@ export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, indianExtension(URDU_EXTENSIONS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** ASCII characters keep their septets, except the parentheses. */
 function lockingTable(letters: readonly (string | undefined)[]): SeptetTable {
   const table: (string | undefined)[] = new Array(128).fill(undefined);
   for (const septet of septets('0A 0D 20 21 2C 2E 30-3B 3F 61-7A')) table[septet] = String.fromCharCode(septet);

@@ -9,7 +9,7 @@ export interface SmsSegmentation {
 
 /** Encoded for sending. */
 export interface EncodedPart {
-  /** Null for a single-part message. */
+  /** Null without parts. */
   udh: Buffer | null;
   /** Without the header. `gsm7`: one septet per octet, unpacked, escapes included; `ucs2`: UTF-16BE. */
   userData: Buffer;
@@ -27,7 +27,7 @@ const SINGLE_UNITS = 70;
 const PART_UNITS = 67;
 const HEADER_OCTETS = 6;
 
-/** -1 if a character is not in the GSM alphabet. */
+/** -1: not GSM. */
 function countSeptets(text: string): number {
   let septets = 0;
   for (let index = 0; index < text.length; index++) {
@@ -72,7 +72,6 @@ export function segment(text: string): SmsSegmentation {
   return { encoding, parts };
 }
 
-/** Runs for every accepted SMS, so it creates no parts. */
 export function countParts(text: string): number {
   const septets = countSeptets(text);
   if (septets >= 0 ? septets <= SINGLE_SEPTETS : text.length <= SINGLE_UNITS) return 1;
@@ -85,11 +84,10 @@ export function countParts(text: string): number {
 /** Forces UCS-2. */
 export interface NonGsmCharacter {
   character: string;
-  /** In Unicode code points, from 0. */
+  /** In Unicode code points. */
   index: number;
 }
 
-/** Null if the whole text is in the GSM alphabet. */
 export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
   let index = 0;
   for (const character of text) {
@@ -119,10 +117,7 @@ function encodeGsm(text: string): Buffer {
   return octets;
 }
 
-/**
- * @param reference 0–255, see `concatenationReference`
- * @throws {RangeError} if there are more than `MAX_PARTS` parts
- */
+/** @throws {RangeError} if there are more than `MAX_PARTS` parts */
 export function encodeParts({ encoding, parts }: SmsSegmentation, reference: number): EncodedPart[] {
   const total = parts.length;
   if (total > MAX_PARTS) throw new RangeError(`cannot send ${total} parts as one message: the limit is ${MAX_PARTS}`);

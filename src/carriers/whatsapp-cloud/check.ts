@@ -48,7 +48,6 @@ class CloudCheck {
   readonly #client: GraphClient;
   readonly #settings: CloudSettings;
   readonly #name: string;
-  /** The app that the token belongs to, if Meta returned it. */
   #appId: string | null = null;
 
   constructor(client: GraphClient, settings: CloudSettings, name: string) {
@@ -88,7 +87,7 @@ class CloudCheck {
       if (result.unreachable) return { what, problem: result.problem, setting: 'baseUrl' };
       if (result.code === 2500) return { what, problem: result.problem, setting: 'apiVersion' };
       if (result.code === 0 || result.code === 190) return { what, problem: TOKEN_REFUSED, setting: 'accessToken' };
-      // Not every token may inspect itself. The following steps show whether it has the permissions.
+      // Not every token may inspect itself.
       return result.code === null ? { what, problem: result.problem, setting: 'baseUrl' } : { what, problem: null };
     }
     const data = (result.body.data ?? {}) as Json;

@@ -2,7 +2,7 @@ import type { BusinessProfile, ProfileChange } from '../business-profile.js';
 import { asObject, readText } from './callbacks/fields.js';
 import type { GraphCall } from './send/graph-client.js';
 
-/** @throws {CarrierError} if Meta refuses or does not respond */
+/** @throws {CarrierError} */
 type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
 
 const TEXT_FIELDS = ['about', 'address', 'description', 'email', 'profile_picture_url', 'vertical'] as const;

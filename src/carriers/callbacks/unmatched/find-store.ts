@@ -29,7 +29,7 @@ export interface UnmatchedFilter {
   until?: Date;
 }
 
-/** Newest first. `before` is an ID to continue from. */
+/** Newest first. `before`: exclusive ID. */
 export function findUnmatched(
   prisma: Queries,
   { id, carrier, kind, since, until }: UnmatchedFilter,

@@ -5,7 +5,7 @@ import type { UnmatchedBody } from './replay-store.js';
 /** Reports of one request are marked in a single statement. */
 export const MAX_QUEUED_REPLAYS = 10_000;
 
-/** Lease duration in seconds, by PostgreSQL's clock. */
+/** By PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
 const ASK: PlannedStatement = {
@@ -24,14 +24,11 @@ const ASK_SET_ASIDE: PlannedStatement = {
 export interface QueuedReplays {
   /** Unmatched reports. */
   reports: number;
-  /** Callbacks that were set aside. */
+  /** Set aside earlier. */
   callbacks: number;
 }
 
-/**
- * Queues one unmatched report or, if `id` is null, all reports and the callbacks that were set aside. The runners pick them
- * up once the transaction commits.
- */
+/** If `id` is null, queues all reports and the callbacks that were set aside. */
 export async function queueReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<QueuedReplays> {
   const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
   if (id !== null) return { reports: reports ?? 0, callbacks: 0 };

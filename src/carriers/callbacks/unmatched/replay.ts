@@ -22,18 +22,15 @@ export interface ReplayOptions {
 export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
-  /** Still unmatched, and still stored. */
+  /** Still stored. */
   unknown: number;
-  /** Encrypted with an unknown secret; still stored. */
+  /** Encrypted with another secret. */
   unopened: number;
   /** Failed again; still stored. */
   failed: number;
 }
 
-/**
- * Replays reports oldest first, then callbacks that were set aside (unless the filter has an ID or a kind). A crash repeats
- * a replay, which has no effect.
- */
+/** Replays reports oldest first, then callbacks that were set aside (unless the filter has an ID or a kind). */
 export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const counts: ReplayCounts = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
   const { pool } = options;

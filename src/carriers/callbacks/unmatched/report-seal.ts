@@ -6,7 +6,6 @@ export interface SealedBody {
   body: Buffer;
 }
 
-/** No configured key opens the body. */
 export class UnopenedReportError extends Error {
   constructor() {
     super('no key in KEPT_REPORTS_SECRET can decrypt the report');
@@ -17,7 +16,7 @@ export class UnopenedReportError extends Error {
 const CIPHER = 'aes-256-gcm';
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
-/** Bodies may contain message texts. Encrypts them (AES-256-GCM), or blanks all texts if there is no key. */
+/** Encrypts with AES-256-GCM, because bodies may contain message texts. Without a key, blanks all texts. */
 export class ReportSeal {
   readonly #keys: readonly Buffer[];
 

@@ -14,7 +14,7 @@ export type UnmatchedReason =
   | 'no-message'
   | 'no-contact';
 
-/** A part of a callback that no handler used. Has the form of a callback, so it can be replayed. */
+/** Has the form of a callback, so that it can be replayed. */
 export interface UnmatchedReport {
   callbackId: string;
   carrier: string;
@@ -28,7 +28,7 @@ export interface UnmatchedReport {
   receivedAt: Date;
 }
 
-/** A repeated report has the same digest, so it is stored once. */
+/** Repeated reports have the same digest and are stored once. */
 export function computeDigest({ kind, body }: Pick<UnmatchedReport, 'kind' | 'body'>): Buffer {
   return createHash('sha256').update(kind).update('\0').update(body).digest();
 }

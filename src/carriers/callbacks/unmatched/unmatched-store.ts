@@ -5,8 +5,8 @@ import type { ReportSeal } from './report-seal.js';
 import { computeDigest, type UnmatchedReport } from './unmatched-report.js';
 
 /**
- * One statement, so a crash cannot do only one of the two. If a lease expired and two processes handled the same callback,
- * only the process that deletes it stores its reports. IDs are JSON lists, because SQL arrays of arrays must be rectangular.
+ * If a lease expired and two processes handled the same callback, only the process that deletes the callback stores its
+ * reports. IDs are JSON lists, because SQL arrays of arrays must be rectangular.
  */
 const DELETE_AND_KEEP: Statement = {
   name: 'callbacks-delete-and-keep',

@@ -2,11 +2,11 @@ import { type JsonPath, parsePath, toText, valueAt } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 export interface Subject {
-  /** HTTP status; null for a report. */
+  /** Null for a report. */
   status: number | null;
-  /** Raw body; empty for a report. */
+  /** Empty for a report. */
   text: string;
-  /** Undefined if neither JSON nor a form. */
+  /** Parsed JSON or form. */
   value: unknown;
 }
 

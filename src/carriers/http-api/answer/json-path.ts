@@ -3,8 +3,7 @@ export type JsonPath = readonly (string | number)[];
 const STEP = /^(?:\.?([^.[\]'"\s]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])/;
 
 /**
- * Examples: `messages[0].message-id`, `$.data.id`, `data['odd key']`. A number between dots is also a list index. An empty
- * path, or `$`, is the whole value.
+ * Examples: `messages[0].message-id`, `$.data.id`, `data['odd key']`. An empty path, or `$`, is the whole value.
  * @throws {Error} for a syntax error
  */
 export function parsePath(text: string): JsonPath {
@@ -39,7 +38,7 @@ export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
 }
 
-/** Null for other types and for the empty string. */
+/** Null for the empty string. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;

@@ -4,16 +4,15 @@ import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
 import { toText, valueAt } from './json-path.js';
 
-/** Conditions and patterns see only the start of a response. */
 const MAX_SUBJECT_LENGTH = 64 * 1024;
-/** Clients see the vendors' codes and messages. */
+/** Shown to clients. */
 const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
 export type Outcome =
-  /** The parts' own IDs, in order, if any. */
+  /** `parts`: the parts' IDs. */
   | { taken: true; id: string | null; parts: string[] }
-  /** If another part was accepted, the message must not be sent again. */
+  /** `partTaken`: another part was accepted, so the message must not be sent again. */
   | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
 
 export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
@@ -21,7 +20,7 @@ export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>)
   try {
     value = parseExact(text);
   } catch {
-    // Not JSON: no path has a value.
+    // Not JSON.
   }
   return { status, text: text.slice(0, MAX_SUBJECT_LENGTH), value };
 }
@@ -36,7 +35,7 @@ export function extractText(finder: Finder | null, subject: Subject): string | n
   return null;
 }
 
-/** See `AnswerPlan` for the order of precedence. */
+/** Order of precedence: see `AnswerPlan`. */
 export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);
@@ -102,8 +101,7 @@ function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null
 }
 
 /**
- * The meaning of an HTTP status (RFC 9110, 15), if the vendor's code decides nothing. Before a server error other than 503,
- * the message may have been accepted.
+ * RFC 9110, 15. Before a server error other than 503, the message may have been accepted.
  * @param isVendorError the response has an error code, so it does not come from a proxy
  */
 function statusMeaning(status: number, isVendorError: boolean): Meaning {

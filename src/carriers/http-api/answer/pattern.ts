@@ -9,7 +9,6 @@ const MAX_STEPS = 500_000;
 /** `a{100}` has about 100. */
 const MAX_INSTRUCTIONS = 500;
 
-/** Invalid, or cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   constructor(source: string, rule: string) {
     super(`has /${source}/, ${rule}`);
@@ -18,9 +17,8 @@ export class UnsupportedPattern extends Error {
 }
 
 /**
- * Uses RE2, because JavaScript's engine backtracks: `(x+x+)+y` against 30 characters blocked the process for 52 s. RE2 has no
- * lookaround and no backreferences (https://github.com/google/re2/wiki/Syntax).
- * @throws {UnsupportedPattern}
+ * Uses RE2, because JavaScript's engine backtracks: `(x+x+)+y` against 30 characters blocked the process for 52 s.
+ * @throws {UnsupportedPattern} e.g. for lookaround and backreferences (https://github.com/google/re2/wiki/Syntax)
  */
 export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern {
   const compiled = compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

@@ -9,7 +9,6 @@ import { parseEnvelope, serializeEnvelope } from './envelope.js';
 import { readReports, type UnmatchedItem } from './reports.js';
 import { findSettings } from './settings-store.js';
 
-/** Returns items that the plan cannot read. */
 export async function applyCalls(
   calls: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
@@ -23,7 +22,7 @@ export async function applyCalls(
   for (const call of calls) {
     const plan = plans.get(call.carrier);
     const opened = parseEnvelope(call.body);
-    // The dispatcher checked this, so the carrier was removed since. The next attempt sets the call aside.
+    // The carrier was removed after the dispatcher's check. The next attempt sets the call aside.
     if (!plan) throw new Error('the carrier of a stored call no longer exists');
     if (!opened) {
       unused.push(toUnreadable(call));

@@ -6,7 +6,6 @@ export function callbackPath(carrier: string, kind: ReportKind, secret: string |
   return secret === null ? path : `${path}/${encodeURIComponent(secret)}`;
 }
 
-/** Null if `publicUrl` is not set. */
 export function buildCallbackUrl(
   { publicUrl, pathSecret }: Pick<Plan, 'publicUrl' | 'pathSecret'>,
   carrier: string,
@@ -15,7 +14,6 @@ export function buildCallbackUrl(
   return publicUrl === null ? null : `${publicUrl}${callbackPath(carrier, kind, pathSecret)}`;
 }
 
-/** Null if requests name no URL. */
 export function buildReceiptUrl(plan: Plan, carrier: string, ourId: string): string | null {
   const url = plan.receiptsTo && buildCallbackUrl(plan, carrier, plan.receiptsTo);
   return url && `${url}?message=${ourId}`;

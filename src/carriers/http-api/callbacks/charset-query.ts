@@ -2,8 +2,8 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * Parses a query in which one field is encoded in another charset than UTF-8. The usual parsers would destroy its octets.
- * @param text name of the field in that charset
+ * One field is in another charset than UTF-8, and the usual parsers would destroy its octets.
+ * @param text name of that field
  * @param charset name of the field with the charset (IANA name)
  */
 export function queryInCharset(url: string, text: string, charset: string): Record<string, string> {
@@ -21,10 +21,7 @@ export function queryInCharset(url: string, text: string, charset: string): Reco
   );
 }
 
-/**
- * Decodes the percent-encoded octets of another charset in a JSON text, e.g. `%00S%00T` for UTF-16BE.
- * @returns null if nothing needs decoding
- */
+/** For percent-encoded octets in a JSON text, e.g. `%00S%00T` for UTF-16BE. Null if nothing needs decoding. */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
   const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);
@@ -37,7 +34,6 @@ function utf8(written: string): string {
   return decodeOctets(written).toString();
 }
 
-/** Input: form or query encoding. */
 function decodeOctets(written: string): Buffer {
   const octets = written.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => char(hex));
   return Buffer.from(octets, 'latin1');

@@ -11,7 +11,7 @@ import { removeQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
-/** `/callbacks/http/{carrier}/{kind}`, optionally followed by a secret. Some vendors call with GET. */
+/** Some vendors call with GET. The path may end with a secret. */
 export const httpEndpoints: readonly CallbackEndpoint[] = KINDS.flatMap((kind) =>
   [`/${kind}`, `/${kind}/:secret`].flatMap((path) =>
     (['GET', 'POST'] as const).map((method) => createEndpoint(kind, method, path)),
@@ -80,7 +80,6 @@ function vendorCall({ publicUrl }: Plan, { method, url, headers, body, ip, param
   return { method, url: `${publicUrl ?? ''}${url}`, headers, body, ip, pathSecret: params.secret ?? null };
 }
 
-/** Runs before the body is read. */
 function admitCall(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) {
   const { plan } = carrier as HttpCarrier;
   if (!plan.verify) {

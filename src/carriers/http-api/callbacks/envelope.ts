@@ -17,7 +17,6 @@ export function serializeEnvelope(envelope: Envelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-/** Null if the body is neither JSON nor a form. */
 export function parseEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> & { body: unknown }) | null {
   try {
     const { kind, query, text, body, isForm } = JSON.parse(stored.toString('utf8')) as Envelope;

@@ -13,7 +13,7 @@ export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** The query fields if there is no body. */
+  /** Or the query fields. */
   body: unknown;
   receivedAt: Date;
 }
@@ -139,7 +139,6 @@ function readInbound(how: InboundPlan, item: unknown, source: ReportSource, repo
     receivedAt: toTime(read(how.at), source),
     ...(concatenation && { concatenation }),
   };
-  // The sink looks up the channel of each, because not every recipient is ours.
   const isGroupMessage = to.length > 1;
   for (const number of to) reports.inbound.push({ ...message, to: number, ...(isGroupMessage && { isGroupMessage }) });
 }
@@ -152,7 +151,7 @@ function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource
   return null;
 }
 
-/** Fields of a form may be repeated. */
+/** Form fields may be repeated. */
 function firstText(value: unknown): string | null {
   if (!Array.isArray(value)) return toText(value);
   return value.map(toText).find((each) => each !== null) ?? null;
@@ -192,7 +191,6 @@ function fingerprint(item: unknown, { receivedAt }: ReportSource): string {
   return `none-${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
 }
 
-/** Leaves short codes and names unchanged. */
 function toDigits(written: string): string {
   const plain = written.trim();
   return /^(?:\+|00)?[\d\s().-]+$/.test(plain) ? plain.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : plain;

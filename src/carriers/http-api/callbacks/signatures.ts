@@ -197,7 +197,6 @@ export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
     const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
     const fields = body.length === 0 ? parseForm(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
-    // We add `message` to the URL ourselves.
     const { sig, message: _ours, ...signed } = fields;
     if (typeof sig !== 'string') return 'is not signed';
     const text = Object.keys(signed)

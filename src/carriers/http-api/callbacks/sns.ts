@@ -7,7 +7,7 @@ const MAX_CERTIFICATES = 4;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
-/** In signed order (Amazon SNS, "Verifying the signatures"). */
+/** Order: Amazon SNS, "Verifying the signatures". */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -17,7 +17,7 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 export interface SnsOptions {
   /** `arn:aws:sns:<region>:<account>:<name>`. */
   topicArn: string;
-  /** SNS endpoint; `{region}` stands for the topic's region. */
+  /** `{region}` is replaced. */
   url: string;
   /** Calls without it trigger no fetches. */
   pathSecret: string | null;
@@ -46,7 +46,7 @@ export class SnsTopic implements ReportingTopic {
       this.#keys.set(url.pathname, { key: publicKey, until: new Date(validTo) });
       return true;
     } catch {
-      // Perhaps a page from a proxy.
+      // Perhaps from a proxy.
       return false;
     }
   }
@@ -90,7 +90,6 @@ export class SnsTopic implements ReportingTopic {
     return this.#options.url.replace('{region}', this.#region);
   }
 
-  /** Null if no signature could make the call genuine. */
   #certificatePath({ pathSecret, body }: VendorCall): string | null {
     const { pathSecret: expected } = this.#options;
     if (expected !== null && !(pathSecret !== null && isSameSecret(pathSecret, expected))) return null;

@@ -6,7 +6,6 @@ import type { Verify } from '../plan.js';
 /** For signed timestamps. */
 const TOLERANCE_SECONDS = 300;
 
-/** Null if there are none. */
 export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
   const required = checks.flatMap((check) => check ?? []);
   if (required.length === 0) return null;
@@ -43,11 +42,10 @@ export interface HmacOptions {
   secret: string | Buffer;
   algorithm: 'sha1' | 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
-  /** Prefix of the header value, e.g. `sha256=`. */
+  /** E.g. `sha256=`. */
   prefix?: string;
 }
 
-/** The body must not be empty. */
 export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: HmacOptions): Verify {
   return overBody(({ headers, body }) => {
     const signature = headers[header.toLowerCase()];

@@ -7,7 +7,6 @@ import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
 import type { GenericSettings } from './settings.js';
 
-/** The settings must be valid. */
 export function genericPlan(settings: GenericSettings): Plan {
   const { url, method, query, headers, form, json } = settings;
   return {
@@ -60,7 +59,6 @@ export function genericPlan(settings: GenericSettings): Plan {
   };
 }
 
-/** Receipts can then contain it too. */
 function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
   const request = JSON.stringify([url, query, headers, form, json]);
   return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));
@@ -93,7 +91,7 @@ function toFinder(path: string | undefined, pattern: string | undefined): Finder
 
 const ANY_SUCCESS: Expression = ({ status }) => status !== null && status >= 200 && status <= 299;
 
-/** An earlier version may have saved a pattern that is no longer supported. The carrier then sends without it. */
+/** An earlier version may have saved an unsupported pattern. The carrier then sends without it. */
 function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
   try {
     return read();

@@ -38,7 +38,7 @@ const TEMPLATES = [
 /** Set by the client, or delimit the body. */
 const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
-/** The first requires the second. */
+/** Pairs: the first requires the second. */
 const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
   ['receiptId', 'receiptStatus'],
   ['receiptStatus', 'receiptId'],
@@ -137,7 +137,6 @@ function findProblem(name: string, read: () => unknown): string[] {
   }
 }
 
-/** Carriers of earlier versions run without these patterns. */
 export function unsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
   const settings: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
     ['success', success, parseExpression],

@@ -68,7 +68,6 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       answer: {
         success: condition('status = 200 and MessageId exists'),
         id: fromAnswer('MessageId'),
-        // The reason, if any, or the error type without namespace.
         code: { pattern: /^(?:[\s\S]*"Reason"\s*:\s*"|[\s\S]*?"__type"\s*:\s*"(?:[^"#]*#)?)(\w{1,60})"/ },
         message: fromAnswer('Message', 'message'),
         meanings: {

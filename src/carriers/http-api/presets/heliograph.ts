@@ -23,7 +23,6 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
     send: {
       method: 'POST',
       url: `${baseUrl}/v2/send`,
-      // After a lost response, the message is not sent twice.
       headers: { 'idempotency-key': '{id}' },
       json: {
         to: '{to}',

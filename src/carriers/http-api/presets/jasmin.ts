@@ -65,7 +65,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
         expired: 'expired',
         rejectd: 'rejected',
         unknown: 'failed',
-        // The SMSC's word may be nonstandard.
+        // An SMSC's word may be nonstandard.
         'delivered*': 'delivered',
         'undel*': 'undelivered',
         'fail*': 'undelivered',

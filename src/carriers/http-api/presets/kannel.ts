@@ -35,7 +35,6 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
         validity: '{validity_minutes}',
         // 1 delivered, 2 not delivered, 16 refused by the SMSC.
         'dlr-mask': '19',
-        // The kind of report, and the SMSC's answer.
         'dlr-url': '{receipt_url}&status=%d&answer=%A',
         ...(smscId !== undefined && { smsc: smscId }),
       },

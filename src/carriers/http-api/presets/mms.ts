@@ -10,7 +10,6 @@ export function numberAt(item: unknown, path: string): number | null {
   return Number.isInteger(number) ? number : null;
 }
 
-/** A single object becomes a list. */
 export function listAt(item: unknown, path: string): unknown[] {
   const value = valueAt(item, parsePath(path));
   if (Array.isArray(value)) return value;
@@ -28,7 +27,6 @@ export interface ListedFiles {
   url: string;
   mimeType?: string;
   name?: string;
-  /** If the vendor gives no type for each file. */
   kind?: string;
 }
 
@@ -43,7 +41,7 @@ export function filesIn(item: unknown, { list, url, mimeType, name, kind }: List
   });
 }
 
-/** Fields such as `NumMedia`, `MediaUrl0` and `MediaContentType0`. */
+/** E.g. `MediaUrl0` and `MediaContentType0`. */
 export function numberedFiles(
   item: unknown,
   { count, url, mimeType }: { count: string; url: string; mimeType: string },
@@ -55,7 +53,6 @@ export function numberedFiles(
   });
 }
 
-/** No MMS has more files. */
 const MAX_FILES = 100;
 
 function toTypePattern(kind: string | undefined): string | null {

@@ -11,17 +11,15 @@ export interface HttpPreset extends CarrierPreset {
 }
 
 export interface PresetOptions<Own extends TProperties> {
-  /** What to set up at the vendor. */
   help: string;
   /** Secret ones use `secret`. Common settings are added. */
   settings: Own;
-  /** Null if the operator must enter it. */
+  /** Null: no default. */
   baseUrl: string | null;
-  /** Settings that determine where this server connects. */
+  /** See `CarrierType.destinations`. */
   destinations?: readonly (keyof Own & string)[];
   /** For vendors that do not (always) sign their calls. */
   hasPathSecret?: boolean;
-  /** Default, in messages per second. */
   ratePerSecond?: number;
   problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
   plan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
@@ -172,12 +170,11 @@ function secretNames(settings: TProperties): string[] {
 
 export const condition = parseExpression;
 
-/** The first path with a value. */
 export function fromAnswer(...paths: string[]): Finder {
   return { paths: paths.map(parsePath) };
 }
 
-/** The first path with a value. A path with `?` reads the call's query. */
+/** The first path with a value. `?` reads the call's query. */
 export function field(...paths: string[]): ReportPath {
   return paths.map((path) => {
     const inQuery = path.startsWith('?');

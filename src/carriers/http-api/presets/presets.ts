@@ -15,7 +15,6 @@ import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
 import { vonageMessages } from './vonage-messages.js';
 
-/** In the order shown to operators. */
 export const HTTP_PRESETS: readonly HttpPreset[] = [
   africastalking,
   aws,

@@ -73,10 +73,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   }),
 });
 
-/**
- * Some phones report a message twice under two event IDs. Time and sender are added, because `messageId` is derived
- * from the text.
- */
+/** Some phones report a message twice under two event IDs, and `messageId` is derived from the text only. */
 function identifyMessage(item: unknown): string | null {
   const identifying = [
     'payload.messageId',

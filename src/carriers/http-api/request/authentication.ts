@@ -11,7 +11,6 @@ const DEFAULT_TOKEN_SECONDS = 300;
 
 interface Token {
   value: string;
-  /** In milliseconds, by this process's clock. */
   expiresAt: number;
 }
 
@@ -22,7 +21,7 @@ export interface AuthenticationOptions {
   vendor: string;
 }
 
-/** OAuth tokens are shared by all requests and renewed before they expire. */
+/** Shares OAuth tokens among requests. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   #token: Token | null = null;
@@ -62,7 +61,6 @@ export class Authentication {
     }
   }
 
-  /** Call it when the vendor rejects the credentials. */
   discardToken(): void {
     this.#token = null;
   }

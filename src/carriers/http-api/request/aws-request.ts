@@ -17,8 +17,8 @@ interface SdkRequest {
 const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**
- * The AWS SDK builds and signs the request (Signature Version 4). Our client sends it, with its timeout, call log and
- * protection of private addresses, and without retries. The SDK is loaded on first use.
+ * The SDK only builds and signs the request. Our client sends it, with timeout, call log and protection of private
+ * addresses.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;

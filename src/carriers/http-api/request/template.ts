@@ -12,31 +12,27 @@ const VARIABLE = new RegExp(`\\{(${VARIABLE_NAMES.join('|')})\\}`, 'g');
 const WHOLE = new RegExp(`^\\{(${VARIABLE_NAMES.join('|')})\\}$`);
 const ANY_VARIABLE = /\{([a-z_]+)\}/g;
 
-/** Look like variables but do not exist. */
 export function unknownVariables(text: string): string[] {
   const names: readonly string[] = VARIABLE_NAMES;
   return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
 
-/** Percent-encodes values, so they cannot change the URL's structure. */
+/** Values are percent-encoded. */
 export function fillUrl(template: string, variables: Variables): string {
   return fill(template, variables, (value) => encodeURIComponent(value.toWellFormed()));
 }
 
-/** Drops headers with an unset variable. Percent-encodes characters that headers may not contain. */
+/** Drops headers with an unset variable. */
 export function fillHeaders(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, asHeader), variables);
 }
 
-/** Drops fields with an unset variable. Does not encode the values. */
+/** Does not encode the values. Drops fields with an unset variable. */
 export function fillFields(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
-/**
- * A text that is exactly one variable becomes its value, which may be a number. Fields with an unset variable are
- * dropped, and objects that become empty.
- */
+/** A text that is exactly one variable becomes its value, which may be a number. Empty objects are dropped. */
 export function fillJson(template: JsonTemplate, variables: Variables): unknown {
   if (typeof template === 'string') {
     const name = WHOLE.exec(template)?.[1] as keyof Variables | undefined;

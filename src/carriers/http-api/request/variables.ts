@@ -6,18 +6,17 @@ import { encodeParts } from '../../sms/segments.js';
 export interface Variables {
   /** Our message ID. */
   id: string;
-  /** Our ID of this attempt. */
   attempt_id: string;
-  /** Recipient, digits with country code. */
+  /** Digits with country code. */
   to: string;
   to_plus: string;
-  /** A number has no plus sign. */
+  /** Without plus sign. */
   from: string;
-  /** A number has its plus sign. */
+  /** With plus sign. */
   from_plus: string;
   text: string;
   segments: number;
-  /** The plan's name for GSM 7-bit or UCS-2. */
+  /** The plan's name. */
   encoding: string;
   /** Our callback URL. */
   receipt_url: string | null;
@@ -26,7 +25,7 @@ export interface Variables {
   /** Within the vendor's limits. */
   validity_seconds: number;
   validity_minutes: number;
-  /** ISO 8601, within the vendor's limits. */
+  /** ISO 8601. */
   valid_until: string;
   /** ISO 8601, without the vendor's limits, so it is the same for every attempt. */
   expires_at: string;
@@ -75,7 +74,6 @@ export function messageVariables(
     to,
     to_plus: `+${to}`,
     from: sender,
-    // Short codes get no plus sign.
     from_plus: /^\d{7,15}$/.test(sender) ? `+${sender}` : sender,
     text: body,
     segments: segmentation?.parts.length ?? 1,

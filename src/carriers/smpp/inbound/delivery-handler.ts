@@ -36,14 +36,12 @@ export interface DeliveryHandlerOptions extends Omit<CarrierContext<SmppSettings
   sinks: CarrierSinks;
 }
 
-/**
- * Answers a receipt or message only after its sink has stored it. Batches deliveries that arrive while a sink is busy.
- */
+/** Answers a receipt or message only after its sink has stored it. */
 export class DeliveryHandler {
   readonly #options: DeliveryHandlerOptions;
   readonly #receipts: RetryingSink<Receipt>;
   readonly #inbound: RetryingSink<InboundSms>;
-  /** An unanswered message that is repeated after a crash is recognized by its fingerprint. */
+  /** A message that is repeated after a crash is recognized by its fingerprint. */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIdReader;
@@ -137,7 +135,6 @@ export class DeliveryHandler {
     return this.#answered.idle();
   }
 
-  /** Messages of this connection may be delivered again. */
   connectionEnded(connection: Connection): void {
     this.#repetitions.connectionEnded(connection, performance.now());
   }
@@ -208,7 +205,6 @@ export class DeliveryHandler {
     if (arrival.stored && id === null && connection.isOpen) await this.#answered.add(arrival.id);
   }
 
-  /** Failures are only logged, because unrecorded messages expire. */
   async #recordAnswered(ids: readonly string[]): Promise<undefined[]> {
     const { sinks, log } = this.#options;
     await sinks.acknowledged(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be recorded'));
@@ -224,9 +220,8 @@ export class DeliveryHandler {
 }
 
 /**
- * Some SMSCs swap the addresses in receipts. Compares trailing digits, because addresses may be in national form.
- * @param digits with country code. Only the country code or nothing is left of an erased person; then any address
- * matches.
+ * Some SMSCs swap the addresses in receipts. Addresses may be in national form, so only trailing digits count.
+ * @param digits only the country code or nothing is left of an erased person; then any address matches
  */
 function mentionsNumber({ source, destination }: IncomingMessage, digits: string): boolean {
   const matches = (address: string) => {
@@ -236,7 +231,6 @@ function mentionsNumber({ source, destination }: IncomingMessage, digits: string
   return digits.length < MIN_NUMBER_DIGITS || matches(source) || matches(destination);
 }
 
-/** A receipt may contain garbage. */
 function truncate(value: string | null): string | null {
   return value?.slice(0, MAX_LOGGED_CHARACTERS) ?? null;
 }

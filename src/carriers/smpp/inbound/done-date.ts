@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 export class DoneDateParser {
   readonly #format: Intl.DateTimeFormat;
 
-  /** @param zone IANA time zone of the SMSC */
+  /** @param zone IANA time zone */
   constructor(zone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -38,7 +38,7 @@ export class DoneDateParser {
     return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** In milliseconds, positive east of Greenwich. */
+  /** In milliseconds. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
     const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);

@@ -8,12 +8,11 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface InboundText {
-  /** Octets of a binary message are in base64. */
+  /** Base64 for a binary message. */
   text: string;
   isBinary: boolean;
-  /** Null for a single-part message. */
+  /** Null without parts. */
   concatenation: Concatenation | null;
-  /** A character may be split between two parts. */
   encoded?: EncodedText;
 }
 

@@ -3,16 +3,14 @@ import type { SmppSettings } from '../settings.js';
 import { TON } from '../wire/field-values.js';
 
 export interface InboundNumber {
-  /** Digits with country code, without a `+` or `00` prefix. Left as the SMSC wrote it if it cannot be normalized. */
+  /** Digits with country code, or as the SMSC wrote it if it cannot be normalized. */
   number: string;
-  /** Its country is unknown because countryCallingCode is not set. */
+  /** The country is unknown. */
   isNational: boolean;
 }
 
 /**
- * A national number gets the configured calling code if the result has a valid length for that country. Short codes and
- * names stay unchanged.
- * @param ton type of number
+ * Short codes and names stay unchanged, as do national numbers whose length would be invalid in the configured country.
  */
 export function normalizeInboundNumber(
   address: string,

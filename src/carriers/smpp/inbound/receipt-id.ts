@@ -17,7 +17,7 @@ export class ReceiptIdReader {
     this.#options = options;
   }
 
-  /** Returns the form stored with messages. */
+  /** In the stored form. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
     const fromText = text === null ? null : normalizeMessageId(text, receiptIdFormat);
@@ -31,7 +31,6 @@ export class ReceiptIdReader {
   }
 }
 
-/** An ID with letters is not decimal, for example. */
 function isInFormat(id: string, format: MessageIdFormat): boolean {
   return format === 'text' || (format === 'hex' ? /^[0-9a-f]+$/i : /^[0-9]+$/).test(id.trim());
 }

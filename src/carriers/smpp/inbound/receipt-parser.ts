@@ -5,21 +5,20 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { readCString, readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface SmscReceipt {
-  /** As the SMSC wrote it. */
   ids: { tlv: string | null; text: string | null };
-  /** Null if intermediate or unknown. */
+  /** Null: not final. */
   status: ReceiptStatus | null;
-  /** Converted to a word of Appendix B if recognized, e.g. `DELIVRD`. */
+  /** A word of Appendix B, if recognized. */
   state: string | null;
   /** The state was recognized. */
   isKnown: boolean;
   /** Only the digits. */
   doneDate: string | null;
-  /** `err` of the text, or network_error_code. Null if absent or zero. */
+  /** `err` of the text, or network_error_code. */
   errorCode: string | null;
 }
 
-/** By message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). Receipt texts use these words (Appendix B). */
+/** By message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). */
 const STATES = [
   'SCHEDULED',
   'ENROUTE',
@@ -47,7 +46,7 @@ const STATUS_BY_STATE: ReadonlyMap<string, ReceiptStatus | null> = new Map([
   ['REJECTD', 'rejected'],
 ]);
 
-/** Vendor-specific states, e.g. for numbers in a do-not-disturb register. They become the error code. */
+/** E.g. a do-not-disturb register. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/DND|NDNC|DNC|DLT|BLACK_?L|BLOCK|BARRED|SPAM|FILTER|OPT_?OUT|UNSUB|FORBID|PROHIBIT|NOT_?ALLOWED/, 'REJECTD'],
   [/ABSENT|UNREACH|SWITCHED_?OFF|NO_?ROUTE|INVALID|UNALLOC|MEM(ORY)?_?(CAP|EXCEED|FULL)/, 'UNDELIV'],
@@ -66,9 +65,9 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^UNKN/, 'UNKNOWN'],
 ];
 
-/** Names of Appendix B in the spellings in use. */
+/** Names of Appendix B. */
 const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
-/** NULs, a byte order mark or a length. */
+/** E.g. a byte order mark. */
 const LEADING_GARBAGE = /^[^A-Za-z0-9]+/;
 
 /**

@@ -10,15 +10,12 @@ const MAX_REMEMBERED = 10_000;
 /** Delivered once or more. */
 export interface Arrival {
   readonly fingerprint: string;
-  /** A repetition gets the same ID. */
   readonly id: string;
-  /** A repetition then only needs a response. */
   stored: boolean;
   connection: object;
   arrivedAt: number;
-  /** With success or an error. */
   answeredAt: number | null;
-  /** Null while the connection is open. */
+  /** Null while open. */
   endedAt: number | null;
 }
 
@@ -31,7 +28,6 @@ export class Repetitions {
   /** By fingerprint, oldest first. */
   readonly #arrivals = new Map<string, Arrival>();
 
-  /** @param makeId creates the ID of a new message */
   register(fingerprint: string, connection: object, now: number, makeId: () => string): Arrival {
     this.#removeExpired(now);
     const previous = this.#arrivals.get(fingerprint);
@@ -44,12 +40,10 @@ export class Repetitions {
     return arrival;
   }
 
-  /** For a delivery that turns out to be a receipt. */
   forget(arrival: Arrival): void {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
-  /** Its messages may be repeated on another connection. */
   connectionEnded(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }
@@ -69,7 +63,6 @@ function mayBeRepeated({ stored, arrivedAt, answeredAt, endedAt }: Arrival, now:
   return answeredAt === null ? arrivedAt <= now - MIN_RESPONSE_TIMEOUT_MS : !stored;
 }
 
-/** Further deliveries with the same content are new messages. */
 function isExpired(arrival: Arrival, now: number): boolean {
   const { answeredAt, endedAt } = arrival;
   if (endedAt !== null) return !mayBeRepeated(arrival, now);

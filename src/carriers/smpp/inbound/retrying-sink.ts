@@ -2,13 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { GroupCommit } from '../../../platform/group-commit.js';
 
-/** Per call of the sink. */
 const BATCH_SIZE = 1_000;
 /** While the database is unavailable, before the SMSC must deliver again. */
 const RETRY_FOR_MS = 5_000;
 const RETRY_MS = 500;
 
-/** Items that arrive while the sink is busy go into the next batch. */
 export class RetryingSink<Item> {
   readonly #items: GroupCommit<Item, void>;
   readonly #log: Logger;
@@ -24,7 +22,7 @@ export class RetryingSink<Item> {
     });
   }
 
-  /** False if the item could not be stored in time. */
+  /** False on timeout. */
   async store(item: Item): Promise<boolean> {
     const deadline = performance.now() + RETRY_FOR_MS;
     for (;;) {

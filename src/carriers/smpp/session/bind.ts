@@ -15,7 +15,6 @@ import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
 
-/** For outstanding responses, and for the unbind response. */
 const UNBIND_TIMEOUT_MS = 5_000;
 /** In response timeouts. A slow SMSC would otherwise accept the same message again on every retry. */
 const LATE_RESPONSE_FACTOR = 2;
@@ -26,13 +25,12 @@ export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'setting
   role: BindRole;
   /** The handler must respond. */
   onMessage(pdu: Pdu, connection: Connection): void;
-  /** The bind came up or went down, or a response made room in its window. */
+  /** Or its window has room. */
   onChange(): void;
   /** Messages received on it may never have been answered. */
   onEnd?(connection: Connection): void;
 }
 
-/** Every attempt uses a new connection, after increasing delays. */
 export class Bind {
   readonly role: BindRole;
   readonly pacer: Pacer;
@@ -90,7 +88,6 @@ export class Bind {
     try {
       const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields), {
         furtherMs: LATE_RESPONSE_FACTOR * this.#timeoutMs,
-        // Perhaps only this response is late.
         onLate: () => void this.#enquire(connection),
       });
       requireSubmitResponse(response);
@@ -101,7 +98,7 @@ export class Bind {
       }
       return response;
     } catch (error) {
-      // Earlier requests on this connection were answered.
+      // Test the connection.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {
@@ -110,7 +107,6 @@ export class Bind {
     }
   }
 
-  /** Waits for outstanding responses until the signal fires. */
   async close(signal: AbortSignal): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
@@ -245,7 +241,6 @@ export class Bind {
     }
   }
 
-  /** The SMSC may still respond to outstanding requests. */
   async #handleUnbind(pdu: Pdu, connection: Connection): Promise<void> {
     if (this.#connection === connection) this.#connection = null;
     this.#options.onChange();

@@ -5,7 +5,6 @@ export async function waitUntilIdle(connection: Connection, signal: AbortSignal)
   await doneOrAborted(connection.idle(), signal);
 }
 
-/** Includes the code of Node.js or OpenSSL. */
 export function describeError(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return code && !error.message.includes(code) ? `${code}: ${error.message}` : error.message;

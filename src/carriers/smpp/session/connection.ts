@@ -20,10 +20,7 @@ const MAX_SEQUENCE = 0x7fffffff;
 export class NoResponseError extends Error {
   constructor(
     message: string,
-    /**
-     * After `timeout` and `unexpected` the connection is still open. `unexpected`: another PDU arrived in place of the
-     * response.
-     */
+    /** `unexpected`: another PDU arrived in place of the response. */
     readonly reason: 'timeout' | 'closed' | 'unexpected',
   ) {
     super(message);
@@ -31,11 +28,10 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Keeps a request open beyond its timeout. */
 export interface LateResponseOptions {
-  /** Accepts a response this long after the timeout. */
+  /** Counted from the timeout. */
   furtherMs: number;
-  /** Called once, at the timeout. */
+  /** Called at the timeout. */
   onLate(): void;
 }
 
@@ -46,9 +42,8 @@ interface PendingRequest {
 }
 
 export interface ConnectionHandlers {
-  /** The handler must answer it. */
+  /** Must answer. */
   onRequest(pdu: Pdu, connection: Connection): void;
-  /** The request was already given up. */
   onLateResponse?(pdu: Pdu): void;
 }
 
@@ -58,7 +53,6 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #frames = new FrameReader();
   readonly #pending = new Map<number, PendingRequest>();
-  /** Only requests from the SMSC. */
   #unanswered = 0;
   #idleWaiters: (() => void)[] = [];
   #sequence = 0;
@@ -87,7 +81,6 @@ export class Connection {
     return this.#lastReceived;
   }
 
-  /** Resolves once no request is unanswered, in either direction. */
   idle(): Promise<void> {
     if (this.#pending.size === 0 && this.#unanswered === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
@@ -98,8 +91,7 @@ export class Connection {
   }
 
   /**
-   * Resolves also with error statuses and generic_nack.
-   * @param late without it, the request fails at the timeout
+   * Resolves also with error statuses and generic_nack. Without `late`, the request fails at the timeout.
    * @throws {NoResponseError}
    */
   request(name: RequestName, timeoutMs: number, body?: Buffer, late?: LateResponseOptions): Promise<Pdu> {
@@ -122,7 +114,6 @@ export class Connection {
     });
   }
 
-  /** Does nothing if the connection is closed. */
   respond(request: Pdu, status: number): void {
     this.#writeAnswer(buildResponse(request, status));
   }
@@ -132,7 +123,6 @@ export class Connection {
     this.#writeAnswer(buildGenericNack(request, status));
   }
 
-  /** Everything already written is still sent. */
   end(reason: Error): void {
     this.#closeReason ??= reason;
     this.#socket.end();
@@ -173,7 +163,6 @@ export class Connection {
     if (endReason) this.destroy(endReason);
   }
 
-  /** @returns an error if the connection must end */
   #dispatch(pdu: Pdu): Error | null {
     if (!isResponse(pdu)) {
       if (hasResponse(pdu)) this.#unanswered += 1;

@@ -9,13 +9,11 @@ import { downError, notSubmittedError, throttledError } from './submit-error.js'
 
 /** Queued submits then fail, so that another carrier can send their messages. */
 const MAX_WAIT_MS = 1_000;
-/** Suggested while a bind is connecting. */
 const CONNECTING_RETRY_MS = 250;
 
 export interface QueuedSubmit {
   /** Called just before sending, so that the validity period is computed then. */
   fields(): SubmitSm;
-  /** The message may then no longer be sent. */
   signal: AbortSignal;
   /** Checked just before sending. */
   departure?: Departure | undefined;
@@ -26,16 +24,16 @@ interface PendingSubmit extends QueuedSubmit {
   reject(error: Error): void;
 }
 
-/** In order of arrival, each on the bind that can send soonest. */
+/** Preserves the order of arrival. */
 export class Dispatcher {
   readonly #binds: readonly Bind[];
   readonly #queue = new Set<PendingSubmit>();
   /** The messages of a batch share a signal, and a listener per message would be slow. */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  /** Its departure check is running. */
+  /** Its check is running. */
   #checking: PendingSubmit | null = null;
-  /** Its departure check just succeeded. */
+  /** Its check just succeeded. */
   #cleared: PendingSubmit | null = null;
   #closed = false;
 
@@ -44,7 +42,6 @@ export class Dispatcher {
     this.#binds = binds;
   }
 
-  /** @param now the time to which `until` is relative */
   state(now: Date): CarrierState {
     const dateIn = (ms: number) => new Date(now.getTime() + ms);
     if (!this.#binds.some(({ ready }) => ready)) {
@@ -100,7 +97,6 @@ export class Dispatcher {
     }
   }
 
-  /** @returns false if the check rejected the submit or is still running */
   #maySend(pending: PendingSubmit): boolean {
     if (this.#cleared === pending) return true;
     if (this.#checking === pending) return false;
@@ -118,7 +114,6 @@ export class Dispatcher {
     return false;
   }
 
-  /** @param error why the message may not be sent */
   #finishCheck(pending: PendingSubmit, error: Error | null): void {
     if (this.#checking === pending) this.#checking = null;
     if (error) this.#reject(pending, error);
@@ -128,14 +123,12 @@ export class Dispatcher {
     this.#cleared = null;
   }
 
-  /** Rejects queued and later submits. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#rejectAll(notSubmittedError());
   }
 
-  /** On a tie, the bind with the fewest unanswered submits. */
   #pickBind(): Bind | null {
     const now = performance.now();
     let best: Bind | null = null;

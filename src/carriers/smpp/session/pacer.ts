@@ -1,9 +1,7 @@
 const RATE = {
-  /** Throttling never lowers the rate further. */
   floorPerSecond: 10,
   slowerFactor: 0.5,
   fasterFactor: 1.25,
-  /** Between two increases, and between a throttling and the first increase. */
   raiseAfterMs: 1_000,
   /** Without a configured rate, the limit is removed above this rate. */
   unlimitedFromPerSecond: 2_000,
@@ -33,9 +31,9 @@ export class Pacer {
   #pausedUntil = 0;
   #pauseMs = 0;
   #lastChange = 0;
-  /** Throttled submits sent before do not lower the rate again. */
+  /** Earlier throttled submits do not lower the rate again. */
   #slowedDownAt = Number.NEGATIVE_INFINITY;
-  /** Measures the actual rate if no limit is set. */
+  /** For measuring the rate. */
   readonly #recentSends: number[] = [];
 
   constructor({ window, ratePerSecond }: PacerOptions) {
@@ -44,7 +42,6 @@ export class Pacer {
     this.#rate = this.#limit;
   }
 
-  /** In the past if there is no pause. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
@@ -72,7 +69,6 @@ export class Pacer {
     this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP_MS) + 1_000 / this.#rate;
   }
 
-  /** A submit got its response, or never will. */
   recordEnd(): void {
     this.#inFlight -= 1;
   }

@@ -12,7 +12,6 @@ export function refusedError(status: number, extraRetryStatuses: readonly number
   return CarrierError.refused(name, text, { retryable });
 }
 
-/** The SMSC may have accepted it. */
 export function responseLostError(cause: NoResponseError): CarrierError {
   return CarrierError.answerLost(`The SMSC did not answer: ${cause.message}.`, { cause });
 }

@@ -72,20 +72,16 @@ export const STATUS = {
 
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([name, value]) => [value, name]));
 
-/** A number for vendor-specific statuses, e.g. `0x00000411`. */
+/** E.g. `0x00000411` if vendor-specific. */
 export function statusName(status: number): string {
   return NAMES.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
 
-/** The SMSC is overloaded, or the agreed rate was exceeded. */
 export function isThrottling(status: number): boolean {
   return status === STATUS.ESME_RTHROTTLED || status === STATUS.ESME_RMSGQFUL || status === STATUS.ESME_RSYSERR;
 }
 
-/**
- * Other refusals concern the message itself.
- * @param extraRetryStatuses SMSCs have their own statuses between 0x400 and 0x4FF
- */
+/** Other refusals concern the message itself. */
 export function isRetryable(status: number, extraRetryStatuses: readonly number[]): boolean {
   return (
     isThrottling(status) ||

@@ -2,7 +2,6 @@ import { FieldReader } from './field-reader.js';
 import { COMMAND, type Pdu } from './pdu.js';
 import { TAG, type Tlvs } from './tlvs.js';
 
-/** An inbound message or a receipt. */
 export interface IncomingMessage {
   sourceTon: number;
   source: string;
@@ -12,13 +11,13 @@ export interface IncomingMessage {
   dataCoding: number;
   /** Most SMSCs leave it empty. */
   scheduleDeliveryTime: string;
-  /** short_message, or message_payload if that is empty. Includes the user data header. */
+  /** short_message, or message_payload if that is empty. Includes the header. */
   octets: Buffer;
   tlvs: Tlvs;
 }
 
 /**
- * SMPP 3.4 §4.6.1, §4.7.1. Truncated TLVs are ignored.
+ * SMPP 3.4 §4.6.1, §4.7.1.
  * @throws {MalformedPduError} if the mandatory fields are truncated
  */
 export function readMessage({ commandId, body }: Pdu): IncomingMessage {
@@ -35,7 +34,6 @@ export function readMessage({ commandId, body }: Pdu): IncomingMessage {
   return { sourceTon, source, destinationTon, destination, esmClass, ...remaining };
 }
 
-/** Differ between the two PDUs. */
 type RemainingFields = Pick<IncomingMessage, 'dataCoding' | 'scheduleDeliveryTime' | 'octets' | 'tlvs'>;
 
 function readRestOfDataSm(fields: FieldReader): RemainingFields {

@@ -35,10 +35,7 @@ export class FieldReader {
     return text;
   }
 
-  /**
-   * The returned buffer shares memory with the PDU.
-   * @throws {MalformedPduError}
-   */
+  /** @throws {MalformedPduError} */
   octets(length: number): Buffer {
     const end = this.#offset + length;
     if (end > this.#buffer.length) throw new MalformedPduError('sm_length is longer than the PDU');

@@ -6,11 +6,9 @@ export const NPI = { unknown: 0, isdn: 1 } as const;
 
 /** esm_class (§5.2.12). */
 export const ESM_CLASS = {
-  /** Zero for an ordinary message. */
   typeMask: 0x3c,
   deliveryReceipt: 0x04,
   intermediateNotification: 0x20,
-  /** The text has a header. */
   udhIndicator: 0x40,
 } as const;
 

@@ -16,7 +16,7 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #octets = 0;
 
-  /** Octets of an incomplete PDU. */
+  /** In octets. */
   get pending(): number {
     return this.#octets;
   }

@@ -1,9 +1,6 @@
 export type MessageIdFormat = 'text' | 'hex' | 'decimal';
 
-/**
- * Some SMSCs write the ID in hexadecimal in the response and in decimal, often with leading zeros, in the receipt. Both
- * become the same decimal number.
- */
+/** Some SMSCs write the ID in hexadecimal in the response and in decimal, often with leading zeros, in the receipt. */
 export function normalizeMessageId(id: string, format: MessageIdFormat): string {
   const text = id.trim();
   switch (format) {

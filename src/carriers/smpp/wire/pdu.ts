@@ -22,7 +22,7 @@ const RESPONSE_BIT = 0x80000000;
 export const GENERIC_NACK = 0x80000000;
 
 const NO_BODY = Buffer.alloc(0);
-/** An empty message_id: just the NUL. */
+/** Only the NUL. */
 const EMPTY_MESSAGE_ID = Buffer.alloc(1);
 
 /** The body is not decoded yet (§3.2). */
@@ -30,7 +30,6 @@ export interface Pdu {
   commandId: number;
   /** Always 0 in requests. */
   status: number;
-  /** A response repeats that of its request. */
   sequence: number;
   body: Buffer;
 }
@@ -55,7 +54,6 @@ export function writePdu({ commandId, status, sequence, body }: Pdu): Buffer {
   return frame;
 }
 
-/** @param body omitted for enquire_link and unbind */
 export function buildRequest(name: RequestName, sequence: number, body: Buffer = NO_BODY): Pdu {
   return { commandId: COMMAND[name], status: 0, sequence, body };
 }

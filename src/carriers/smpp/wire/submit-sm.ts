@@ -8,7 +8,7 @@ export interface Address {
   address: string;
 }
 
-/** Only the fields that vary (SMPP 3.4 §4.4.1). */
+/** SMPP 3.4 §4.4.1. */
 export interface SubmitSm {
   serviceType: string;
   source: Address;
@@ -23,7 +23,7 @@ export interface SubmitSm {
   tlvs: Tlvs;
 }
 
-/** @throws {RangeError} if a field cannot be encoded */
+/** @throws {RangeError} */
 export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffer {
   return new FieldWriter()
     .cString(fields.serviceType)
@@ -46,7 +46,7 @@ export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffe
     .tlvs(fields.tlvs).body;
 }
 
-/** §4.4.2. "" if the response has no body, as in many refusals. */
+/** §4.4.2. "" if there is no body. */
 export function readMessageId(response: Pdu): string {
   return readCString(response.body);
 }

@@ -11,7 +11,7 @@ export const TAG = {
   messageState: 0x0427,
 } as const;
 
-/** In PDU order. If a tag is repeated, the first value is used. */
+/** A repeated tag's first value is used. */
 export type Tlvs = ReadonlyMap<number, Buffer>;
 
 export function encodeOctet(value: number): Buffer {

@@ -9,11 +9,9 @@ export interface AccountReport {
   phoneNumber: string | null;
   phoneNumberId: string | null;
   standing: ChannelStatusChange;
-  /** The numbers can no longer send. */
   pause?: ChannelPause;
 }
 
-/** For fields about a whole account. */
 type Reader<News> = (value: Json, at: Date) => News | null;
 
 /** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
@@ -59,10 +57,7 @@ export function isAccountField(field: unknown): boolean {
   return TEMPLATE_FIELDS.has(field) || ACCOUNT_FIELDS.has(field);
 }
 
-/**
- * Null for another field, or if a required value is missing.
- * @param time Unix seconds
- */
+/** @param time Unix seconds */
 export function readTemplateReport(
   field: unknown,
   value: Json,

@@ -20,10 +20,7 @@ type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
 type WithOrigin<Report> = Report & { origin: Origin };
 type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
-/**
- * Returns unused parts, including reports for numbers without a channel, and everything except statuses for deleted
- * channels.
- */
+/** Returns the unused parts. For deleted channels, only statuses are used. */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
@@ -42,7 +39,6 @@ export async function applyCallbacks(
   const findChannel = (each: WithOrigin<WithPart<object>>) => channels.get(numberKey(toMetaNumber(each)));
   const addUnused = (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) =>
     void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
-  /** Records the other reports as unused. */
   const withActiveChannel = <Report extends WithOrigin<WithPart<object>>>(list: readonly Report[]) =>
     list.flatMap((each) => {
       const channel = findChannel(each);
@@ -67,7 +63,7 @@ export async function applyCallbacks(
   );
   const messages = withActiveChannel(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
-  // After inbound messages, because those create some of the contacts. The status itself may be recorded as unused.
+  // After inbound messages, because those create some of the contacts.
   const fromStatuses = reports.people.filter((each) => each.isFromStatus && findChannel(each)?.isDeleted === false);
   const people = withActiveChannel([...reports.people.filter(({ isFromStatus }) => !isFromStatus), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
@@ -118,7 +114,6 @@ function unusedPart(origin: Origin, part: Part, reason: UnmatchedReason, channel
   return { ...common, ids: findIds(body), body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The endpoint verified only the signature. */
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -132,7 +127,6 @@ function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: Claim
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }
 
-/** They apply to every channel whose number belongs to the account. */
 async function applyToAccounts(
   { templates, accounts }: Reports,
   addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
@@ -169,7 +163,7 @@ async function applyToAccounts(
   }
 }
 
-/** Meta reports some errors only after accepting a message. They would also affect the channel's next messages. */
+/** Meta reports some errors only after accepting a message, and they also affect the channel's next messages. */
 async function pauseChannels(
   statuses: readonly WithOrigin<CallbackReport['statuses'][number]>[],
   channels: ReadonlyMap<string, FoundChannel>,
@@ -187,7 +181,6 @@ async function pauseChannels(
   for (const [channelId, channelPause] of latest) await pause(channelId, channelPause);
 }
 
-/** One line per carrier and reason, without message content. */
 function logUnused(log: Logger, unused: readonly UnmatchedReport[]): void {
   const lines = new Map<string, { carrier: string; reason: string; kept: Record<string, number> }>();
   for (const { carrier, reason, kind } of unused) {

@@ -22,12 +22,11 @@ import { isKnownStatus, readStatus } from './statuses.js';
 /** They contain no reports. */
 const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
-/** E.g. Meta's notice of a changed number. They must not open the reply window. */
+/** E.g. Meta's notice of a changed number, which must not open the reply window. */
 const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Every part ends up in exactly one list (Meta, "Webhooks: messages"). Incomplete or unknown parts go to `unused`.
- * @param carrier name of the carrier that received it
+ * Every part ends up in exactly one list (Meta, "Webhooks: messages").
  * @param now used for reports without a timestamp
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {

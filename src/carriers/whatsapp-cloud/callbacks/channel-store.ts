@@ -21,7 +21,7 @@ const FIND_CHANNELS: Statement = {
 /** A deleted channel is returned only if no active channel has the number, because receipts still arrive. */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** Keys of the map: `numberKey`. */
+/** Keys: `numberKey`. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
@@ -42,7 +42,6 @@ export interface MetaAccount {
   businessAccountId: string;
 }
 
-/** Its number belongs to the account. */
 export interface AccountChannel extends MetaAccount {
   id: string;
   phoneNumber: string;

@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export type Sender = Pick<InboundReport, 'from' | 'userId' | 'parentUserId' | 'username' | 'profileName'>;
 
-/** Reads all fields in which Meta may name a person. `from` and `wa_id` may contain a user ID instead of a number. */
+/** `from` and `wa_id` may contain a user ID instead of a number. */
 export function readSender(message: Json, contacts: readonly Json[]): Sender | null {
   // A single contact is assumed to be the sender.
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
@@ -35,7 +35,6 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
   return { ...person, ...(username && { username }), ...(profileName !== null && { profileName }) };
 }
 
-/** Takes the first valid number and the first ID of each kind. */
 export function readPerson(
   numbers: readonly unknown[],
   ids: readonly unknown[],
@@ -58,7 +57,6 @@ export function readTime(value: unknown, fallback: Date): Date {
   return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : fallback;
 }
 
-/** Returns digits with country code. */
 export function readPhoneNumber(value: unknown): string | null {
   const digits = typeof value === 'string' ? value.replace(/^\+/, '') : '';
   return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
@@ -70,7 +68,6 @@ export function readErrorCode(value: unknown): number | null {
   return typeof code === 'number' ? code : null;
 }
 
-/** Null for an empty text. */
 export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -80,7 +77,6 @@ export function safeLabel(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }
 
-/** The message type, or `group` for any group message. */
 export function messageLabel(message: Json): string {
   return isGroupMessage(message) ? 'group' : safeLabel(message.type);
 }

@@ -19,7 +19,6 @@ import {
 } from './fields.js';
 import { readBody, readContent, readPayload } from './messages.js';
 
-/** The webhook's phone_number_id determines the channel. */
 export type Echo = Omit<EchoReport, 'channel'>;
 export type Correction = Omit<CorrectionReport, 'channel'>;
 export type Preference = Omit<PreferenceReport, 'channel'>;
@@ -30,7 +29,6 @@ export function isCorrection({ type }: Json): boolean {
   return type === 'edit' || type === 'revoke';
 }
 
-/** Null if the original message or the new content is missing. */
 export function readCorrection(message: Json, now: Date, isOwn: boolean): Correction | null {
   const change = asObject(message.type === 'edit' ? message.edit : message.revoke);
   const carrierMessageId = readText(change?.original_message_id);
@@ -71,7 +69,6 @@ const HISTORY_STATUSES: ReadonlyMap<string, Echo['status']> = new Map<string, Ec
   ['ERROR', 'failed'],
 ]);
 
-/** @param ownNumber digits of the channel's number */
 export function readHistoryMessage(
   message: Json,
   thread: Json,
@@ -106,7 +103,7 @@ export function readCall(call: Json, contacts: readonly Json[], now: Date): Inbo
 /**
  * The set of action types is open (Meta, "Tracking click events"). Actions have no ID, so it is derived from the
  * content.
- * @returns null if the type or the person is missing; Meta names the person only in some actions
+ * @returns null if the type or the person is missing
  */
 export function readAction(action: Json, contacts: readonly Json[], now: Date): Action | null {
   const { timestamp, from, from_user_id, from_parent_user_id, wa_id, user_id, parent_user_id, ...payload } = action;

@@ -1,7 +1,7 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { asObject, type Json, readSender, readText, readTime } from './fields.js';
 
-/** Their content is in the member with the type's name. For other types the whole message is stored as payload. */
+/** Of other types, the whole message is stored as payload. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'text',
   'image',
@@ -19,7 +19,6 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'request_welcome',
 ]);
 
-/** Stored in columns, not in the payload. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -33,7 +32,6 @@ const COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'history_context',
 ]);
 
-/** Null if ID, type or sender is missing. */
 export function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const sender = readSender(message, contacts);
   const content = readContent(message, now);
@@ -45,7 +43,6 @@ export function readMessage(message: Json, contacts: readonly Json[], now: Date)
 export interface MessageContents {
   carrierMessageId: string;
   type: string;
-  /** Text, caption or button text. */
   body: string;
   payload: object;
   at: Date;
@@ -86,7 +83,6 @@ export function readBody(type: string, message: Json): string {
   }
 }
 
-/** Includes what the message refers to: a quoted message or an advertisement. */
 export function readPayload(type: string, message: Json): object {
   const node = readTypeMember(type, message);
   const content = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});

@@ -1,22 +1,19 @@
 import { asObject, type Json, readObjects, readText, safeLabel } from './fields.js';
 
-/** E.g. a single message or status. */
 export interface Part {
   /** Contains only Meta's identifiers: `field:account_update`, `inbound:text`, `status:read`. */
   kind: string;
-  /** Meta's ID of the number. */
+  /** Meta's ID. */
   phoneNumberId: string | null;
   businessAccountId: string | null;
   /** A webhook body with only this part, which can be parsed like the original. */
   body(): object;
 }
 
-/** Can be divided into parts. */
 export interface Change {
   field: unknown;
-  /** Undefined if it is not an object. */
   value: Json | undefined;
-  /** When Meta created the webhook, in Unix seconds. */
+  /** In Unix seconds. */
   time: unknown;
   /** As one part. */
   whole: Part;

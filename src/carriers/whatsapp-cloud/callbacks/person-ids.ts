@@ -2,7 +2,6 @@ import type { PersonReport } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
 import { asObject, type Json, readObjects, readPerson, readText, readTime } from './fields.js';
 
-/** The caller adds the channel. */
 type Person = Omit<PersonReport, 'channel'>;
 
 /** Report a new number or user ID (Meta, "Webhooks: system messages"). */
@@ -23,8 +22,8 @@ export function readRecipientIds(status: Json): PersonIds {
 }
 
 /**
- * The old IDs are those of the sender. Missing fields are read from the end of the text "User … changed from … to …".
- * The name after "User" may contain such a phrase.
+ * Missing fields are read from the end of the text "User … changed from … to …", because the name may contain such a
+ * phrase.
  */
 export function readIdChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
@@ -41,7 +40,6 @@ export function readIdChange(message: Json, now: Date): Person[] {
   return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), readTime(message.timestamp, now));
 }
 
-/** `user_id_update` links a new user ID to the previous one. */
 export function readIdUpdates(value: Json, now: Date): Person[] {
   return readObjects(value.user_id_update).flatMap((update) => {
     const user = asObject(update.user_id);

@@ -13,13 +13,12 @@ export type WithPart<Report> = { part: Part } & Report;
 export interface CallbackReport {
   statuses: WithPart<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: WithPart<{ report: InboundReport }>[];
-  /** `isFromStatus`: taken from a status, which is itself in `statuses`. */
+  /** `isFromStatus`: the status itself is in `statuses`. */
   people: WithPart<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
   /** Sent from another app. */
   echoes: WithPart<{ echo: Echo }>[];
   /** Edits and revocations. */
   corrections: WithPart<{ correction: Correction }>[];
-  /** E.g. clicks on a link. */
   actions: WithPart<{ action: Action }>[];
   preferences: WithPart<{ preference: Preference }>[];
   templates: WithPart<{ news: CarrierTemplateChange }>[];

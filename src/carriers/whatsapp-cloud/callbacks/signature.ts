@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** `sha256=` and 64 hexadecimal digits. */
 const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
 /** Rejects unsigned requests before their body is read. */

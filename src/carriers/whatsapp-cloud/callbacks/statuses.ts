@@ -12,7 +12,6 @@ const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
   ['failed', 'failed'],
 ]);
 
-/** Null for other statuses, or without a message ID. */
 export function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
   const carrierMessageId = readText(status.id);
   const receiptStatus = STATUSES.get(status.status);
@@ -33,7 +32,6 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
   };
 }
 
-/** Also true for statuses without effect. */
 export function isKnownStatus(status: unknown): boolean {
   return status === 'sent' || STATUSES.has(status);
 }

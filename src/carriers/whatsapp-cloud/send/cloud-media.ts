@@ -11,12 +11,11 @@ import type { GraphAnswer, GraphClient } from './graph-client.js';
 
 /** Meta keeps uploads for 30 days (Meta, "Media"). Queued messages must still find the file. */
 const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
-/** Invalid parameter, or media error. Meta may have lost the upload. */
+/** Invalid parameter, or media error. */
 const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** They may receive the token. */
+/** May receive the token. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
-/** The number or channel may have to be paused, as after a refused message. */
 export class UploadRefused extends CarrierError {
   readonly answer: GraphAnswer;
   readonly requestedAt: Date;
@@ -29,10 +28,9 @@ export class UploadRefused extends CarrierError {
   }
 }
 
-/** Contains Meta's media IDs instead of ours. */
 export interface PreparedContent {
   content: MessageContent | null;
-  /** Uploaded for earlier messages. Meta may have lost them. */
+  /** Uploaded earlier. Meta may have lost them. */
   reused: readonly { mediaId: string; carrierMediaId: string }[];
 }
 
@@ -57,7 +55,6 @@ export class CloudMedia {
   }
 
   /**
-   * Uploads files that Meta does not have yet.
    * @throws {UploadRefused} if Meta refuses a file
    * @throws {CarrierError} MEDIA_NOT_FOUND, not retryable, if a file was deleted
    */
@@ -110,7 +107,7 @@ export class CloudMedia {
     const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
-      // The message was not sent, so nothing is in doubt.
+      // The message was not sent.
       throw CarrierError.unavailable('MEDIA_UPLOAD', 'The file could not be uploaded to Meta.', { cause });
     });
     const id = answer.body?.id;
@@ -151,7 +148,7 @@ export class CloudMedia {
   }
 }
 
-/** For errors of our own database or file storage. */
+/** For our own storage errors. */
 async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

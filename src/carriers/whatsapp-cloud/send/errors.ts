@@ -4,7 +4,7 @@ import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/error
 import { readErrorCode } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/** Meta advises to rely on `code` only (Meta, "Cloud API error codes"). */
+/** Meta advises to rely on `code` only ("Cloud API error codes"). */
 export interface MetaError {
   code: number;
   subcode: number | null;
@@ -14,21 +14,19 @@ export interface MetaError {
   carrierExplanation: CarrierExplanation | null;
 }
 
-/** Blocked in addition to the message. */
 export type ErrorScope =
   | 'message'
-  /** From this number to this recipient. */
+  /** Number and recipient. */
   | 'pair'
   /** From this number. */
   | 'number'
   /** Sent with this token. */
   | 'carrier'
-  /** Until the token is replaced. */
   | 'token'
-  /** Until an operator resumes the channel. */
+  /** Until resumed. */
   | 'channel';
 
-/** By error code (Meta, "Cloud API error codes"). Messages would fail until somebody fixes the cause at Meta. */
+/** Meta, "Cloud API error codes". Messages would fail until somebody fixes the cause at Meta. */
 const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   // Authorization: a permission was not granted or was revoked. 200 to 299 mean the same.
   [3, 'permission_missing'],
@@ -48,7 +46,7 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
 
 /** The recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
 export const MARKETING_STOPPED_CODE = '131050';
-/** The webhook field `user_preferences` uses this category. */
+/** As in `user_preferences`. */
 export const MARKETING_CATEGORY = 'marketing_messages';
 
 /** Subcode of error 100: the object does not exist or the token may not access it. */
