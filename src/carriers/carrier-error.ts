@@ -12,7 +12,7 @@ export interface CarrierErrorOptions {
   notTried?: boolean;
   /** In this or earlier attempts. The next attempt sends only the other parts. */
   acceptedParts?: readonly AcceptedPart[];
-  /** Requested by the carrier. */
+  /** The pause that the carrier asked for. */
   pauseMs?: number;
   /** Retrying is useless until an operator resumes the channel. */
   channelPaused?: boolean;
@@ -25,6 +25,7 @@ export interface CarrierErrorOptions {
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
+  /** The message may have been accepted, so it is never refunded. */
   readonly answerLost: boolean;
   readonly notTried: boolean;
   /** A message with accepted parts is never refunded or rerouted to another carrier. */

@@ -13,12 +13,12 @@ import type { CallSink } from './http/client.js';
 
 export interface CarrierContext<Settings = Record<string, unknown>> {
   name: string;
-  /** Includes defaults and secrets. */
+  /** With defaults and secrets filled in. */
   settings: Settings;
   log: Logger;
   clock: Clock;
   calls: CallSink;
-  /** From CARRIER_PRIVATE_HOSTS. */
+  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts?: readonly string[];
   /** Disabled carriers get no messages but still receive reports. */
   receivesOnly?: boolean;
@@ -37,7 +37,7 @@ export interface CheckStep {
   what: string;
   /** Null on success. Contains no secrets. */
   problem: string | null;
-  /** E.g. `password`. */
+  /** The setting to change, e.g. `password`. */
   setting?: string;
   /** `what` describes what remains unverified. */
   isUntried?: boolean;

@@ -28,7 +28,7 @@ export interface OutboundMessage {
   to: string;
   /** Counts claims, from 1. */
   attempt: number;
-  /** Rendered, for a template. */
+  /** Text, caption or rendered template. */
   body: string;
   /** Null for plain text. */
   content: MessageContent | null;
@@ -37,12 +37,12 @@ export interface OutboundMessage {
   /** Must not be sent again. */
   acceptedParts: readonly AcceptedPart[];
   validUntil: Date;
-  /** Absent for `carrier try`. */
+  /** Absent for `carrier try`: nothing can stop its message. */
   departure?: Departure;
 }
 
 export interface Submission {
-  /** The first part's ID. */
+  /** For a multipart message, the first part's ID. */
   carrierMessageId: string;
   /** Set if each part has its own ID; a receipt is then expected for each. Includes parts of earlier attempts. */
   parts?: readonly AcceptedPart[];
@@ -57,7 +57,7 @@ export interface Receipt {
   messageId?: string;
   /** From 1. */
   attempt?: number;
-  /** For messages whose parts share one ID. `key` distinguishes the parts. */
+  /** Set if all parts share one ID. `key` distinguishes the parts. */
   part?: { key: string; total: number | null };
   status: ReceiptStatus;
   /** Meta reports each device of a recipient separately: one may fail while another shows the message. */
@@ -73,7 +73,7 @@ export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 export const HEALTHY = 'healthy';
 
 export interface ChannelPause {
-  /** The new `healthStatus`. */
+  /** Shown to clients as `healthStatus`. */
   health: string;
   code: string;
   reason: string;
@@ -93,7 +93,7 @@ export interface CarrierChannel extends InboundChannel {
 export interface CarrierSinks {
   receipts: ReceiptSink;
   inbound(messages: readonly InboundMessage[]): Promise<void>;
-  /** Without a message. */
+  /** IDs of people that were reported without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
   /** Both numbers are one WhatsApp account. */
   linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
@@ -104,7 +104,7 @@ export interface CarrierSinks {
   /** No effect on a channel that is already paused. */
   pause(channelId: string, pause: ChannelPause): Promise<void>;
   channels(carrier: string): Promise<CarrierChannel[]>;
-  /** For carriers without templates. */
+  /** For carriers that do not store templates. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
   /** For the simulator, which does not track the window. */
   isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
@@ -116,9 +116,8 @@ export interface CarrierSinks {
 }
 
 export interface CarrierState {
-  /** False also while throttled. */
+  /** False while the carrier is unreachable or throttles us. */
   up: boolean;
-  /** If known. */
   until?: Date;
   /** For operators. Contains no secrets. */
   reason?: string;
@@ -129,7 +128,7 @@ export interface CarrierConnection {
   name: string;
   isUp: boolean;
   sends: boolean;
-  /** In the current state. */
+  /** When the current state began. */
   since: Date;
   /** Contains no secrets. */
   lastError: string | null;
@@ -143,11 +142,12 @@ export interface Carrier {
   readonly type: string;
   /** Null: no limit. */
   readonly ratePerSecond: number | null;
+  /** True if our IDs cannot be derived from the carrier's. */
   readonly needsReferences: boolean;
-  /** Must not wait. */
+  /** Must not wait, because it is called for every message of a route. */
   state(): CarrierState;
   connections?(): CarrierConnection[];
-  /** Unanswered submissions. */
+  /** Counts unanswered submissions over all connections. */
   window?(): { size: number; inUse: number };
   /**
    * The carrier enforces its own window and rate. After the last wait, it calls `message.departure` and rethrows its

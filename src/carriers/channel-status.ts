@@ -6,11 +6,11 @@ interface Timestamped<T> {
 
 export interface Restriction {
   type: string;
-  /** ISO 8601. */
+  /** ISO 8601; null if the carrier does not say. */
   until: string | null;
 }
 
-/** For the operator. */
+/** Tells the operator about an event at the carrier. */
 export interface Notice {
   event: string;
   severity: string | null;
@@ -22,7 +22,7 @@ export interface Notice {
 export interface ChannelStatus {
   /** People to start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
   messagingLimit?: Timestamped<string>;
-  /** E.g. RED; null: no problem. */
+  /** E.g. RED; null if the carrier reports no problem. */
   quality?: Timestamped<string | null>;
   restrictions?: Timestamped<Restriction[]>;
   /** Newest first. */

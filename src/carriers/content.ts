@@ -3,22 +3,22 @@ export const DEFAULT_LANGUAGE = 'en_US';
 /** The file of an imported older message follows under the same ID, or never (Meta, "Webhooks: history"). */
 export const PLACEHOLDER_TYPE = 'media_placeholder';
 
-/** Column `messages.content`. */
+/** Stored as JSON in `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
-  /** The carrier's ID. */
+  /** The carrier's ID of the quoted message. */
   quotes?: string;
   fallback?: SmsFallback;
 };
 
 export interface SmsFallback {
   from: string;
-  /** Default: the WhatsApp text. */
+  /** Default: the text of the WhatsApp message. */
   message?: string;
   /** Default: MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
 }
 
-/** Passed to Meta unchanged. */
+/** Members of Meta's objects that are passed on unchanged. */
 interface FurtherFields {
   more?: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +51,7 @@ export interface ShownButton {
   code?: string;
 }
 
-/** Parameters are filled in. */
+/** As the recipient sees it, with parameters filled in. */
 export interface ShownTemplate {
   /** `media` is Meta's object for the picture, video, document, location or product. */
   header?: { format: string; text?: string; media?: object };
@@ -69,7 +69,7 @@ export interface TemplateContent {
   /** Language code, e.g. `en_US`. */
   language: string;
   components: TemplateComponent[];
-  /** For later display. Absent if the template has only a body. */
+  /** Snapshot for later display. Absent if the template has only a body. */
   shown?: ShownTemplate;
 }
 
@@ -79,7 +79,7 @@ export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
   /** Absent if `mediaId` is set. */
   url?: string;
-  /** The carrier's ID. */
+  /** The carrier's ID of the file. */
   mediaId?: string;
   /** Documents only. */
   filename?: string;
@@ -89,6 +89,6 @@ export const OBJECT_TYPES = ['interactive', 'reaction', 'location', 'contacts'] 
 
 export interface ObjectContent {
   type: (typeof OBJECT_TYPES)[number];
-  /** As in a Cloud API message. Validated in `messages/compose`. */
+  /** The member named after the type in a Cloud API message. Validated in `messages/compose`. */
   object: object;
 }

@@ -11,9 +11,9 @@ export interface Concatenation {
 }
 
 export interface InboundFile {
-  /** At the vendor. */
+  /** Download URL at the vendor. */
   url: string;
-  /** Null if unknown. */
+  /** Null if the vendor does not say. */
   mimeType: string | null;
   filename?: string;
 }
@@ -101,7 +101,7 @@ export interface CorrectionReport {
   at: Date;
 }
 
-/** E.g. a link click. Opens no reply window and notifies nobody. */
+/** Such as a link click. Opens no reply window and notifies nobody. */
 export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
   channel: InboundChannel;
   at: Date;
@@ -110,7 +110,7 @@ export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | '
 export interface PreferenceReport extends PersonIds {
   channel: InboundChannel;
   wantsNone: boolean;
-  /** In the carrier's terms. */
+  /** The carrier's name for a category of messages. */
   category: string;
   at: Date;
 }

@@ -126,7 +126,7 @@ function parseValue(type: unknown, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema rejects it.
+    // The schema check rejects the text.
     return text;
   }
 }

@@ -15,7 +15,7 @@ export interface CallHead {
 }
 
 export interface CarrierCall extends CallHead {
-  /** For any content type. */
+  /** The raw body; the content type does not matter. */
   body: Buffer;
 }
 

@@ -4,14 +4,14 @@ import { Listeners } from '../../platform/listeners.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
-/** Started units count. */
+/** A callback weighs one unit per started 4 KiB. */
 const BYTES_PER_WEIGHT = 4_096;
-/** 4 MiB. */
+/** 4 MiB per commit, or one larger callback. */
 const BATCH_WEIGHT = 1_024;
-/** 64 MiB in memory. */
+/** 64 MiB waiting in memory. */
 const WAITING_LIMIT = 16_384;
 
-/** Uses group commit. */
+/** Stores callbacks with group commit, for a `CallbackRunner` to process. */
 export class CallbackIntake {
   /** Notified after each commit. */
   readonly stored = new Listeners<void>();

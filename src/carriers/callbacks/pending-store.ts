@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Oldest first. Limits the cost of counting. */
+/** The oldest callbacks are counted. The limit bounds the cost of counting. */
 const LOOKED_AT = 10_000;
 
 export interface PendingCallbacks {
   waiting: number;
   /** 0 if none is pending. */
   oldestSeconds: number;
-  /** Waits for an operator. */
+  /** Failed repeatedly and waits for an operator. */
   setAside: number;
 }
 

@@ -23,7 +23,7 @@ export type AuthPlan =
   | { kind: 'bearer'; token: string }
   | { kind: 'header'; name: string; value: string }
   | { kind: 'query' | 'form'; values: Readonly<Record<string, string>> }
-  /** RFC 6749, 4.4. */
+  /** Client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
   | { kind: 'signed'; authorization(now: Date): string }
   /** Done by the vendor's SDK. */
@@ -52,16 +52,16 @@ export interface PartsPlan {
  * `cases` whose condition holds; the code, by `meanings`; the HTTP status.
  */
 export interface AnswerPlan {
-  /** The message was accepted. */
+  /** True if the message was accepted. */
   success: Expression;
   /** The vendor's message ID. */
   id: Finder | null;
   parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
-  /** The first match applies. */
+  /** The first case whose condition holds applies. */
   cases?: readonly { when: Expression; meaning: Meaning }[];
-  /** Vendor codes by meaning. `30*` is a prefix. */
+  /** Vendor codes. `30*` matches all codes with that prefix. */
   meanings: Readonly<Partial<Record<Meaning, readonly string[]>>>;
 }
 
@@ -69,13 +69,13 @@ export interface AnswerPlan {
 export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 
 export interface ReceiptPlan {
-  /** Or a single receipt. */
+  /** Path of a list of receipts, or of a single receipt. */
   items: JsonPath;
-  /** Null: all items. */
+  /** Selects the receipts; null: all items. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
-  /** Intermediate reports are ignored. */
+  /** Matches intermediate reports, which are ignored because another report follows. */
   interim?: Expression;
   /** The part a receipt is about, if all parts share the message's ID. */
   part?(item: unknown): { key: string; total: number | null } | null;
@@ -94,7 +94,7 @@ export interface InboundPlan {
   /** `*` matches all recipients of a group message. */
   to: ReportPath;
   text: ReportPath;
-  /** Binary messages become base64. */
+  /** Returns binary messages as base64. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
   idFrom?(item: unknown): string | null;
   files?(item: unknown): InboundFile[];
@@ -116,7 +116,7 @@ export interface VendorCall {
 /** Why a call is not genuine, as the rest of a sentence; null if it is. */
 export type Verify = (call: VendorCall, now: Date) => string | null;
 
-/** An Amazon SNS topic. */
+/** Amazon SNS delivers the vendor's reports. */
 export interface ReportingTopic {
   /** Null if none is needed. */
   missingCertificateUrl(call: VendorCall): URL | null;
@@ -157,7 +157,7 @@ export interface Plan {
   balance: BalancePlan | null;
   /** Hosts that accept the API's credentials. */
   fileHosts?: RegExp;
-  /** Null: no callbacks. */
+  /** Null: the vendor cannot call us. */
   publicUrl: string | null;
   /** Null: the operator configures the URL at the vendor. */
   receiptsTo: ReportKind | null;
@@ -173,9 +173,9 @@ export interface Plan {
   /** Default: text/plain. */
   callbackAnswerType?: string;
   polls: readonly PollPlan[];
-  /** Per process. */
+  /** Limit per process. */
   ratePerSecond: number | null;
-  /** Per process. */
+  /** Concurrent requests per process. */
   parallel: number;
   timeoutMs: number;
 }

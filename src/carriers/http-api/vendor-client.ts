@@ -23,7 +23,7 @@ export interface VendorClientOptions {
   calls: CallSink;
 }
 
-/** Converts failures to CarrierError. */
+/** Adds credentials to requests and converts failures to CarrierError. */
 export class VendorClient {
   readonly #plan: Plan;
   readonly #client: HttpClient;

@@ -19,7 +19,7 @@ const MAX_WAITING = 4_000;
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchWriter<LoggedCall>;
-  /** By message ID. */
+  /** Keyed by message ID. */
   readonly #secrets = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {

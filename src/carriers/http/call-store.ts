@@ -11,7 +11,7 @@ export interface LoggedCall extends RedactedCall {
   /** Start time. */
   at: Date;
   messageId: string | null;
-  /** No 2xx response. */
+  /** No response with a 2xx status. */
   failed: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): P
 }
 
 export interface FoundCall extends Omit<LoggedCall, 'carrier'> {
-  /** Null if unknown. */
+  /** Null if the call sent no message or the message was deleted. */
   accountId: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface CallFilter {
   messageId?: string;
 }
 
-/** Newest first. `before`: exclusive ID. */
+/** Newest first. `before` is an ID to continue from. */
 export function findCalls(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   carrier: string,

@@ -22,7 +22,7 @@ export interface HttpCall {
   stream?: StreamedContent;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** For the call log. */
+  /** Operators find the call in the log by it. */
   messageId?: string;
   /** Called before the first byte is written. Its error stops the request. */
   leaving?(): void;
@@ -52,7 +52,7 @@ export interface HttpExchange {
   call: HttpCall;
   content: string | null;
   answer: HttpAnswer | null;
-  /** See `NoResponseError.code`. */
+  /** The code of a `NoResponseError`. */
   failure: string | null;
   milliseconds: number;
 }
@@ -65,7 +65,7 @@ export interface CallSink {
 export const UNLOGGED: CallSink = { record: () => undefined };
 
 export class NoResponseError extends Error {
-  /** Possibly only in part. */
+  /** Also true if only a part of the request may have arrived. */
   readonly mayHaveArrived: boolean;
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
@@ -79,11 +79,11 @@ export class NoResponseError extends Error {
 }
 
 export interface HttpClientOptions {
-  /** For the whole call. */
+  /** For connecting, request and response together. */
   timeoutMs: number;
   /** In bytes. Default: 1 MiB. */
   answerLimit?: number;
-  /** From CARRIER_PRIVATE_HOSTS. */
+  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
   calls: CallSink;
 }
@@ -110,6 +110,7 @@ export class HttpClient {
   }
 
   /** @throws {NoResponseError} */
+  /** @throws {NoResponseError} if no complete response arrives */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const startedAt = performance.now();

@@ -32,7 +32,7 @@ export function limitPauseMs(requestedMs: number): number {
   return Math.min(Math.max(0, requestedMs), LONGEST_WISH_MS);
 }
 
-/** RFC 9110, 10.2.3. At most an hour. */
+/** RFC 9110, 10.2.3. Never more than an hour. */
 export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
   const value = String(headers['retry-after'] ?? '');
   if (/^\d+$/.test(value)) return limitPauseMs(Number(value) * 1000);

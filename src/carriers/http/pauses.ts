@@ -1,7 +1,7 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
 const MANY_KEYS = 10_000;
-/** Resets a key's backoff. */
+/** A key's backoff starts over after this time without a pause. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {

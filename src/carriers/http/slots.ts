@@ -1,6 +1,6 @@
 import { onAbort } from '../../platform/on-abort.js';
 
-/** A semaphore. */
+/** A semaphore that serves callers in order of arrival. */
 export class Slots {
   readonly size: number;
   readonly #waiting = new Set<(entered: boolean) => void>();

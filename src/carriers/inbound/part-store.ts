@@ -8,11 +8,11 @@ import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** Since the last part. */
+/** How long to wait for further parts after each part. */
 const PATIENCE_MS = 10 * 60_000;
-/** Replaces missing parts. */
+/** Replaces missing parts in the text. */
 const GAP = '…';
-/** Given up per sweep. */
+/** Incomplete messages given up per sweep. */
 const OVERDUE_MESSAGES = 500;
 
 /**

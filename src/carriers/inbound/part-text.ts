@@ -13,7 +13,7 @@ export function decodePartText(stored: string): string {
   try {
     return JSON.parse(stored.slice(JSON_MARKER.length)) as string;
   } catch {
-    // From an earlier version.
+    // Earlier versions stored texts without the marker.
     return stored;
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 export interface FetchedMedia {
-  /** Possibly with parameters. */
+  /** May contain parameters. */
   mimeType: string | null;
   /** Base64 or hex. */
   sha256: string | null;

@@ -29,7 +29,7 @@ export function findNamedMedia(content: MessageContent | null, components = 'com
 export interface CopiedMedia {
   carrierMediaId: string;
   mimeType: string;
-  /** Name at upload. */
+  /** The file name at upload. */
   filename: string | null;
 }
 

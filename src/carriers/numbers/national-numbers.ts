@@ -20,7 +20,7 @@ function isShortCode(digits: string): boolean {
   return digits.length <= LONGEST_SHORT_CODE && !digits.startsWith('0');
 }
 
-/** E.g. the Faroe Islands. */
+/** About as short as short codes, as in the Faroe Islands. */
 function hasShortNumbers(callingCode: string): boolean {
   const numbering = new Metadata();
   // The plan is undefined for unassigned codes.

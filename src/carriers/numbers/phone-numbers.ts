@@ -11,12 +11,12 @@ export interface PhoneNumber {
 /** `possible` also checks the country's number lengths. */
 export type PhoneValidation = 'calling-code' | 'possible';
 
-/** Follows a field name. Rule: ITU-T E.164 §6. */
+/** To follow a field name. Rule: ITU-T E.164 §6. */
 export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
 
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
 
-/** With country code. */
+/** Digits, including the country code. */
 export const SHORTEST_PHONE = 7;
 const LONGEST = 15;
 

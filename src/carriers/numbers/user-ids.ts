@@ -17,12 +17,11 @@ export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
 
-/** Of linked portfolios. */
+/** A parent user ID is valid in all linked portfolios. */
 export function isParentUserId(text: string): boolean {
   return PARENT_USER_ID.test(text);
 }
 
-/** Of a single portfolio. */
 export function isOwnUserId(text: string): boolean {
   return isUserId(text) && !isParentUserId(text);
 }
@@ -30,9 +29,9 @@ export function isOwnUserId(text: string): boolean {
 export interface PersonIds {
   /** Digits with country code. */
   phone: string | null;
-  /** In the channel's portfolio. */
+  /** Valid in the channel's portfolio. */
   userId: string | null;
-  /** In all linked portfolios. */
+  /** Valid in all linked portfolios. */
   parentUserId: string | null;
 }
 

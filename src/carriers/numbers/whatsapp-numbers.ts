@@ -12,7 +12,7 @@ interface TwoForms {
   longer: RegExp;
   at: number;
   digit: string;
-  /** Cannot receive SMS. */
+  /** The form that cannot receive SMS, if any. */
   unreachable: 'shorter' | 'longer' | null;
 }
 

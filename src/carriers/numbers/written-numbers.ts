@@ -21,7 +21,7 @@ export type NumberKind = 'sms' | 'whatsapp';
  */
 export type NumbersWithoutPlus = string | null;
 
-/** The API contract's form. */
+/** Numbers start with their calling code, as in the API contract. */
 export const INTERNATIONAL = 'international';
 
 /** Like `international`, but only for plain digits, as programs send them. */
@@ -44,7 +44,7 @@ export const WRITTEN_PHONE_RULE =
 
 /** Found in numbers copied from other programs. */
 const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
-/** From spreadsheets: 4.91512E+11 */
+/** Spreadsheets write numbers such as 4.91512E+11. */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
 

@@ -8,9 +8,9 @@ interface Activity {
   lastError: { text: string; at: Date } | null;
 }
 
-/** Since the last `collect`. */
+/** Counted since the last `collect`. */
 export interface CarrierActivityCount {
-  /** Without a response. */
+  /** Submitted messages without a response yet. */
   inHand: number;
   taken: number;
   /** Rejections of single messages do not count. */
@@ -19,8 +19,8 @@ export interface CarrierActivityCount {
 
 export class CarrierActivity {
   /**
-   * `refused`: for good. `failed`: may be retried. `unknown`: response lost. `not_tried`: carrier down or throttling
-   * us.
+   * By result: `taken`; `refused` (for good); `failed` (may be retried); `unknown` (response lost); `not_tried`
+   * (carrier down or throttling us).
    */
   readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();
@@ -51,12 +51,11 @@ export class CarrierActivity {
     }
   }
 
-  /** By carrier. */
+  /** Unanswered submissions by carrier. */
   inHand(): [carrier: string, messages: number][] {
     return [...this.#carriers].map(([carrier, { inHand }]) => [carrier, inHand]);
   }
 
-  /** Since the last call. */
   collect(carrier: string): CarrierActivityCount {
     const activity = this.#activity(carrier);
     const collected = { ...activity };

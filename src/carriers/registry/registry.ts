@@ -18,7 +18,7 @@ import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
 
-/** For a replaced carrier. */
+/** Time for a replaced or removed carrier to finish pending work. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface CarrierRegistryOptions {
@@ -26,22 +26,22 @@ export interface CarrierRegistryOptions {
   log: Logger;
   clock: Clock;
   calls: Pick<CallLog, 'createSink'>;
-  /** May have private addresses. */
+  /** Hosts that may have private addresses. */
   privateHosts?: readonly string[];
   builtIn?: Readonly<Record<string, SettingValues>>;
   smsCarrier: string;
-  /** Resolves `env:NAME`. */
+  /** Resolves `env:NAME` in settings. */
   env?: NodeJS.ProcessEnv;
   /** Default: CARRIER_TYPES. */
   types?: readonly CarrierType[];
 }
 
 interface Entry {
-  /** Detects changes. */
+  /** The row as JSON, to detect changes. */
   row: string;
-  /** Null if unreadable. */
+  /** As JSON; null if they could not be read. */
   secrets: string | null;
-  /** Null if unusable. */
+  /** Null if it cannot be opened. */
   carrier: Carrier | null;
   reason: string;
   /** A disabled carrier sends nothing but still receives reports. */
@@ -51,7 +51,7 @@ interface Entry {
 
 export interface EnabledCarrier {
   name: string;
-  /** Null if unusable. */
+  /** Null if it cannot be opened. */
   carrier: Carrier | null;
   reason: string;
 }
@@ -83,7 +83,6 @@ export class CarrierRegistry {
     this.#loop = new ReloadLoop('carriers', { log, reload: () => this.reload() });
   }
 
-  /** May have private addresses. */
   get privateHosts(): readonly string[] {
     return this.#options.privateHosts ?? [];
   }
@@ -100,13 +99,13 @@ export class CarrierRegistry {
     throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** Null if unusable. */
+  /** Null if the carrier does not exist or cannot send. */
   find(name: string): Carrier | null {
     const entry = this.#entries.get(name);
     return entry?.isActive && !entry.isClosing ? entry.carrier : null;
   }
 
-  /** Includes disabled carriers. */
+  /** Also finds disabled carriers, for receiving reports and files. */
   findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
   }
@@ -115,7 +114,7 @@ export class CarrierRegistry {
     return this.#entries.has(name);
   }
 
-  /** Null if unlimited. */
+  /** Null if unlimited or not open in this process. */
   getRate(name: string): number | null {
     return this.find(name)?.ratePerSecond ?? null;
   }
@@ -142,7 +141,7 @@ export class CarrierRegistry {
     return this.#options.smsCarrier;
   }
 
-  /** Also those added later. */
+  /** Also starts carriers that are added later. */
   start(sinks: CarrierSinks): Promise<void> {
     return this.#inOrder(async () => {
       this.#sinks = sinks;
@@ -259,7 +258,7 @@ export class CarrierRegistry {
     this.#entries.delete(name);
   }
 
-  /** Finishes pending messages. */
+  /** The carrier finishes its pending messages. */
   async #closeEntry(name: string, entry: Entry): Promise<void> {
     if (!entry.carrier) return;
     this.#entries.set(name, { ...entry, isClosing: true });

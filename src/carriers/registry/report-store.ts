@@ -3,7 +3,7 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
-/** If nothing changes. */
+/** Interval without changes. */
 export const REFRESH_MS = 10_000;
 /** Older reports are outdated: their process hangs or was killed. */
 export const FRESH_SECONDS = 30;
@@ -18,7 +18,7 @@ export interface CarrierReport {
   since: Date;
   reason: string | null;
   connections: readonly CarrierConnection[];
-  /** Since the previous report. */
+  /** Messages accepted since the previous report. */
   ratePerSecond: number;
   inHand: number;
   lastError: string | null;
@@ -26,7 +26,7 @@ export interface CarrierReport {
 }
 
 export interface ReportingProcess {
-  /** Identifies one run. */
+  /** Identifies one run of the process. */
   id: string;
   host: string;
   pid: number;

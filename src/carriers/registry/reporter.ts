@@ -83,7 +83,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 }
 
-/** Changes trigger a report. */
+/** A change of this part is reported at once. */
 function summarize(present: EnabledCarrier) {
   const connections = present.carrier?.connections?.() ?? [];
   return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];

@@ -4,9 +4,9 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 export interface RouteRow {
   /** Null: all accounts. */
   accountId: string | null;
-  /** Null: any. */
+  /** Leading digits of the recipient; null: any. */
   callingCode: string | null;
-  /** Null: any. */
+  /** Without a leading plus sign; null: any. */
   sender: string | null;
   /** In order of preference. */
   carriers: readonly string[];

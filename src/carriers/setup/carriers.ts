@@ -65,7 +65,7 @@ export interface CarrierChange {
   /** Reset to their defaults. */
   unset: readonly string[];
   isActive?: boolean;
-  /** Default: all. */
+  /** Default: all, and stored secrets stay valid for a new destination. */
   references?: AllowedReferences;
 }
 

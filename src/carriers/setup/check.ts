@@ -15,7 +15,7 @@ export interface CheckOptions {
   privateHosts?: readonly string[];
 }
 
-/** May be disabled. */
+/** A disabled channel may still receive. */
 export interface ChannelOfCarrier extends CheckedChannel {
   isActive: boolean;
 }

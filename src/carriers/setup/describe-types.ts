@@ -3,7 +3,7 @@ import type { CarrierType } from '../carrier-type.js';
 
 export type DescribedSetting = {
   name: string;
-  /** Of the value. */
+  /** Type of the value. */
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'json';
   /** Null for any value. */
   choices: string[] | null;

@@ -10,7 +10,7 @@ import { parseReference, type SettingsForm, type SettingValues, settingsFormFor 
  */
 export interface AllowedReferences {
   names: readonly string[];
-  /** Null: no files. */
+  /** Null if files are not allowed. */
   folder: string | null;
 }
 

@@ -26,7 +26,7 @@ export interface TryResult {
   calls: RedactedCall[];
 }
 
-/** For the whole test. */
+/** Deadline for the whole test. */
 const DEADLINE_MS = 60_000;
 const VALIDITY_MS = 3_600_000;
 const LONGEST_TEXT = 16_384;

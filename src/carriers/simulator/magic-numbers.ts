@@ -1,9 +1,9 @@
 import type { ReceiptStatus } from '../carrier.js';
 
 export interface Behavior {
-  /** Default: accepted. */
+  /** By default every submission is accepted. */
   submit?: 'refused' | 'throttled-twice' | 'answer-lost-once';
-  /** In order. Empty: no receipts. */
+  /** In order. Empty: the message never gets a receipt. */
   receipts: readonly ReceiptStatus[];
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receipt, ReceiptSink } from '../carrier.js';
 
-/** Reported in one call. */
+/** Limit for one call of the sink. */
 const BATCH_MESSAGES = 1_000;
 const RETRY_MS = 1_000;
 
@@ -16,7 +16,7 @@ interface PendingReceipts {
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** In due order. */
+  /** Insertion order is due order, because the delay is fixed. */
   readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class ReceiptTimer {
     }, delay);
   }
 
-  /** Resolves with a delay. */
+  /** Resolves with the milliseconds until the next report. */
   async #reportDue(sink: ReceiptSink): Promise<number> {
     const now = performance.now();
     const batch: PendingReceipts[] = [];

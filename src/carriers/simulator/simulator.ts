@@ -21,16 +21,16 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** Meta's prefix. Clients must treat the rest as opaque. */
+/** Meta's IDs have this prefix. Clients must treat the rest as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
   name: string;
-  /** Of the first receipt. */
+  /** Between a submission and its first receipt. */
   delayMs: number;
-  /** Enforces Meta's 24-hour window. */
+  /** Whether to enforce Meta's 24-hour window. */
   replyWindow: boolean;
   log: Logger;
   clock: Clock;
@@ -38,7 +38,7 @@ export interface SimulatorOptions {
 
 /** The recipient and the attempt number alone decide what happens, so every process behaves the same. */
 export class Simulator implements Carrier {
-  /** Also the type's name. */
+  /** Also the name of the type. */
   static readonly carrierName = 'simulator';
   readonly name: string;
   readonly type = Simulator.carrierName;

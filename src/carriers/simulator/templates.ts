@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
-/** Meta has the same. */
+/** Meta gives every new account such a template. */
 export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',
@@ -18,7 +18,7 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
 
 export const EXAMPLE_HANDLE = '4::c2ltdWxhdGVk:example';
 
-/** For testing rejection. */
+/** Clients can test rejection with names that have this prefix. */
 const REJECTED_PREFIX = 'rejected_';
 
 /** @param stored the channel's templates in our database, because the simulator keeps none */
@@ -34,7 +34,7 @@ function review(template: CarrierTemplate): CarrierTemplate {
   return { ...template, status: template.name.startsWith(REJECTED_PREFIX) ? 'REJECTED' : 'APPROVED' };
 }
 
-/** Meta's error code. */
+/** Meta's error code for an unknown template. */
 const TEMPLATE_NOT_FOUND = '132001';
 
 /** Refuses unknown templates, so that clients detect a misspelled name. */

@@ -60,7 +60,7 @@ function answerEnquireLink(pdu: Pdu, connection: Connection): void {
   if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
-/** From Node.js and OpenSSL. */
+/** Error codes of Node.js and OpenSSL. */
 const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hint: string }[] = [
   { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the host name cannot be resolved' },
   { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing is listening on this port' },

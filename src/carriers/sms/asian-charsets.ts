@@ -6,7 +6,7 @@
 const ESCAPE = 0x1b;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
-/** Prefix octets in EUC-JP. */
+/** A prefix octet in EUC-JP. */
 const EUC_KATAKANA = 0x8e;
 const EUC_X0212 = 0x8f;
 

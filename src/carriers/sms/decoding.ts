@@ -2,7 +2,7 @@ import { decodeJapanese, decodeKorean } from './asian-charsets.js';
 import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from './national-tables.js';
 
-/** Of data_coding 0. Depends on the SMSC. */
+/** The alphabet of data_coding 0 depends on the SMSC. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'utf8';
 
 /** 3GPP TS 23.040 §9.2.3.24.15 and 16. */
@@ -60,14 +60,14 @@ export function encodingFor(
 
 function encodingForGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
-  // General. Bit 5 marks compressed text (TS 23.042).
+  // Groups 0000 to 0111: general. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
     if (dataCoding & 0x20) return 'binary';
     return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
   }
-  // Message waiting indication, UCS-2.
+  // Group 1110: message waiting indication, UCS-2.
   if (group === 0xe) return 'ucs2';
-  // Message class.
+  // Group 1111: message class.
   if (group === 0xf) return dataCoding & 0x04 ? 'binary' : 'default';
   // Message waiting indications in the default alphabet, and reserved groups.
   return 'default';

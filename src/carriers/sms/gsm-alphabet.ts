@@ -3,7 +3,7 @@
 /** Selects the extension table. */
 export const ESCAPE = 0x1b;
 
-/** By septet. Position 0x1B is the escape. */
+/** Indexed by septet. Position 0x1B is the escape. */
 const BASIC_TABLE =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -27,7 +27,7 @@ const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 /** By UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
-/** By UTF-16 code unit. */
+/** By UTF-16 code unit; after an escape for extension characters. */
 export const SEPTET = new Uint8Array(TABLE_SIZE);
 
 for (let septet = 0; septet < BASIC_TABLE.length; septet++) {

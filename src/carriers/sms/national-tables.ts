@@ -16,9 +16,9 @@ const BRAHMIC_ORDER = codePoints('01-03 05-39 3C-4D');
 interface BrahmicTables {
   /** The code points below are relative to the start of the Unicode block. */
   block: number;
-  /** In the common layout. */
+  /** Letters of the common layout that this script lacks. */
   missing: string;
-  /** In the locking table. */
+  /** Letters after the virama in the locking table. */
   lettersAfterVirama: string;
   /** `-` means none. Danda and double danda are always Devanagari's. */
   single: string;

@@ -3,17 +3,16 @@ import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 export interface SmsSegmentation {
   /** `gsm7`: GSM 7-bit default alphabet (data_coding 0); `ucs2`: UTF-16BE (data_coding 8). */
   encoding: 'gsm7' | 'ucs2';
-  /** In order. Never empty. */
+  /** Joined in order, they are the whole text. */
   parts: readonly string[];
 }
 
-/** Encoded for sending. */
 export interface EncodedPart {
-  /** Null without parts. */
+  /** Null for a single-part message. */
   udh: Buffer | null;
   /** Without the header. `gsm7`: one septet per octet, unpacked, escapes included; `ucs2`: UTF-16BE. */
   userData: Buffer;
-  /** Header and packed text. At most 140 (3GPP TS 23.040 §9.2.3.24). */
+  /** Of header and packed text. At most 140 (3GPP TS 23.040 §9.2.3.24). */
   octets: number;
 }
 
@@ -27,7 +26,7 @@ const SINGLE_UNITS = 70;
 const PART_UNITS = 67;
 const HEADER_OCTETS = 6;
 
-/** -1: not GSM. */
+/** Returns -1 if a character is not in the GSM alphabet. */
 function countSeptets(text: string): number {
   let septets = 0;
   for (let index = 0; index < text.length; index++) {
@@ -81,7 +80,7 @@ export function countParts(text: string): number {
   return parts;
 }
 
-/** Forces UCS-2. */
+/** Such a character forces UCS-2. */
 export interface NonGsmCharacter {
   character: string;
   /** In Unicode code points. */

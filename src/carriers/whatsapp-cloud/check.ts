@@ -7,7 +7,7 @@ import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
-/** Contains messages and statuses. */
+/** The webhook field with messages and statuses. */
 const MESSAGES_FIELD = 'messages';
 
 type Json = Readonly<Record<string, unknown>>;

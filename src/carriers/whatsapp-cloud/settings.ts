@@ -4,7 +4,7 @@ import type { ChannelSettings } from '../channel-settings.js';
 
 export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
-/** Digits in a string. */
+/** Meta's IDs are digits in a string. */
 const META_ID = '^[0-9]{1,32}$';
 
 export const cloudSettings = Type.Object({

@@ -5,7 +5,6 @@ const FIND: PlannedStatement = {
   text: 'SELECT id FROM kept_reports WHERE $1 = ANY(ids) AND id > $2::uuid ORDER BY id LIMIT $3',
 };
 
-/** In ID order. */
 export async function findUnmatchedNaming(
   pool: pg.Pool,
   address: string,

@@ -29,7 +29,7 @@ export interface UnmatchedFilter {
   until?: Date;
 }
 
-/** Newest first. `before`: exclusive ID. */
+/** Newest first. `before` is an ID to continue from. */
 export function findUnmatched(
   prisma: Queries,
   { id, carrier, kind, since, until }: UnmatchedFilter,

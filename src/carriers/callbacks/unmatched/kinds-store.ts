@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** Newest first. Limits the cost of counting. */
+/** The newest reports are counted. The limit bounds the cost of counting. */
 const LOOKED_AT = 10_000;
 /** The rest is counted as `other`, because Meta may add kinds at any time. */
 const KINDS = 20;

@@ -24,7 +24,7 @@ const ASK_SET_ASIDE: PlannedStatement = {
 export interface QueuedReplays {
   /** Unmatched reports. */
   reports: number;
-  /** Set aside earlier. */
+  /** Callbacks that were set aside. */
   callbacks: number;
 }
 

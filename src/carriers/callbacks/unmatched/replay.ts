@@ -22,9 +22,9 @@ export interface ReplayOptions {
 export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
-  /** Still stored. */
+  /** Still unmatched, and still stored. */
   unknown: number;
-  /** Encrypted with another secret. */
+  /** Encrypted with an unknown secret; still stored. */
   unopened: number;
   /** Failed again; still stored. */
   failed: number;

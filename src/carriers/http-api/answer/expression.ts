@@ -2,11 +2,11 @@ import { type JsonPath, parsePath, toText, valueAt } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 export interface Subject {
-  /** Null for a report. */
+  /** HTTP status; null for a report. */
   status: number | null;
-  /** Empty for a report. */
+  /** Raw body; empty for a report. */
   text: string;
-  /** Parsed JSON or form. */
+  /** Undefined if the body is neither JSON nor a form. */
   value: unknown;
 }
 

@@ -5,12 +5,12 @@ import type { Subject } from './expression.js';
 import { toText, valueAt } from './json-path.js';
 
 const MAX_SUBJECT_LENGTH = 64 * 1024;
-/** Shown to clients. */
+/** Limits texts that clients see. */
 const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
 export type Outcome =
-  /** `parts`: the parts' IDs. */
+  /** `parts` contains the parts' own IDs, if any. */
   | { taken: true; id: string | null; parts: string[] }
   /** `partTaken`: another part was accepted, so the message must not be sent again. */
   | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
@@ -20,7 +20,7 @@ export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>)
   try {
     value = parseExact(text);
   } catch {
-    // Not JSON.
+    // Not JSON: no path has a value.
   }
   return { status, text: text.slice(0, MAX_SUBJECT_LENGTH), value };
 }
@@ -101,7 +101,7 @@ function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null
 }
 
 /**
- * RFC 9110, 15. Before a server error other than 503, the message may have been accepted.
+ * Meaning of HTTP statuses: RFC 9110, 15. Before a server error other than 503, the message may have been accepted.
  * @param isVendorError the response has an error code, so it does not come from a proxy
  */
 function statusMeaning(status: number, isVendorError: boolean): Meaning {

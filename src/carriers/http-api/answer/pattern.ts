@@ -4,9 +4,12 @@ export interface Pattern {
   exec(text: string): readonly (string | undefined)[] | null;
 }
 
-/** Characters times instructions. A step takes about half a microsecond, so a match blocks the process for at most 250 ms. */
+/**
+ * In characters times instructions. A step takes about half a microsecond, so a match blocks the process for at most
+ * 250 ms.
+ */
 const MAX_STEPS = 500_000;
-/** `a{100}` has about 100. */
+/** `a{100}` has about 100 instructions. */
 const MAX_INSTRUCTIONS = 500;
 
 export class UnsupportedPattern extends Error {

@@ -4,7 +4,7 @@ import { hasOnlyReceipts } from './reports.js';
 
 /** Vendors quote the message text under these names. */
 const NAMES: ReadonlySet<string> = new Set(['text', 'body', 'content', 'messagebody', 'messagetext', 'smstext']);
-/** Avoids parsing most calls. */
+/** A quick check that avoids parsing most calls. */
 const NAMED = /(?:text|body|content)["=]/i;
 
 /** A receipt may quote the message text, which may contain a sign-in code. */

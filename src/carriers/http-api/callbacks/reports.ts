@@ -13,7 +13,7 @@ export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** Or the query fields. */
+  /** The query fields if there is no body. */
   body: unknown;
   receivedAt: Date;
 }

@@ -17,7 +17,7 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 export interface SnsOptions {
   /** `arn:aws:sns:<region>:<account>:<name>`. */
   topicArn: string;
-  /** `{region}` is replaced. */
+  /** `{region}` stands for the topic's region. */
   url: string;
   /** Calls without it trigger no fetches. */
   pathSecret: string | null;
@@ -46,7 +46,7 @@ export class SnsTopic implements ReportingTopic {
       this.#keys.set(url.pathname, { key: publicKey, until: new Date(validTo) });
       return true;
     } catch {
-      // Perhaps from a proxy.
+      // Perhaps a page from a proxy.
       return false;
     }
   }

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
 
-/** For signed timestamps. */
+/** Allowed clock difference. */
 const TOLERANCE_SECONDS = 300;
 
 export function requireAll(checks: readonly (Verify | null)[]): Verify | null {

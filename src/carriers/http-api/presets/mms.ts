@@ -16,7 +16,7 @@ export function listAt(item: unknown, path: string): unknown[] {
   return typeof value === 'object' && value !== null ? [value] : [];
 }
 
-/** Accepts a single text. */
+/** The value may be a single text. */
 export function urlsAt(item: unknown, path: string): string[] {
   const value = valueAt(item, parsePath(path));
   return (Array.isArray(value) ? value : [value]).flatMap((each) => toText(each) ?? []).filter(isUrl);
@@ -41,7 +41,7 @@ export function filesIn(item: unknown, { list, url, mimeType, name, kind }: List
   });
 }
 
-/** E.g. `MediaUrl0` and `MediaContentType0`. */
+/** Numbered fields are, for example, `MediaUrl0` and `MediaContentType0`. */
 export function numberedFiles(
   item: unknown,
   { count, url, mimeType }: { count: string; url: string; mimeType: string },

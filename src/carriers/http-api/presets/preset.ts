@@ -12,11 +12,11 @@ export interface HttpPreset extends CarrierPreset {
 
 export interface PresetOptions<Own extends TProperties> {
   help: string;
-  /** Secret ones use `secret`. Common settings are added. */
+  /** Own settings; mark secret settings with `secret`. */
   settings: Own;
-  /** Null: no default. */
+  /** Null if the operator must enter the URL. */
   baseUrl: string | null;
-  /** See `CarrierType.destinations`. */
+  /** Own settings that determine where this server connects. */
   destinations?: readonly (keyof Own & string)[];
   /** For vendors that do not (always) sign their calls. */
   hasPathSecret?: boolean;

@@ -17,7 +17,7 @@ export function unknownVariables(text: string): string[] {
   return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
 
-/** Values are percent-encoded. */
+/** Percent-encodes values, so they cannot change the URL's structure. */
 export function fillUrl(template: string, variables: Variables): string {
   return fill(template, variables, (value) => encodeURIComponent(value.toWellFormed()));
 }
@@ -32,7 +32,7 @@ export function fillFields(templates: Readonly<Record<string, string>>, variable
   return fields(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
-/** A text that is exactly one variable becomes its value, which may be a number. Empty objects are dropped. */
+/** A text that is exactly one variable becomes its value, which may be a number. Drops objects that become empty. */
 export function fillJson(template: JsonTemplate, variables: Variables): unknown {
   if (typeof template === 'string') {
     const name = WHOLE.exec(template)?.[1] as keyof Variables | undefined;

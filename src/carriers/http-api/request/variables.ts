@@ -10,26 +10,26 @@ export interface Variables {
   /** Digits with country code. */
   to: string;
   to_plus: string;
-  /** Without plus sign. */
+  /** A number has no plus sign. */
   from: string;
-  /** With plus sign. */
+  /** A number keeps its plus sign. */
   from_plus: string;
   text: string;
   segments: number;
-  /** The plan's name. */
+  /** The plan's name for GSM 7-bit or UCS-2. */
   encoding: string;
-  /** Our callback URL. */
+  /** Our callback URL for receipts. */
   receipt_url: string | null;
   /** One octet per GSM 7-bit septet, or UTF-16BE. */
   hex: string;
-  /** Within the vendor's limits. */
+  /** Remaining validity, within the vendor's limits. */
   validity_seconds: number;
   validity_minutes: number;
-  /** ISO 8601. */
+  /** End of that validity, ISO 8601. */
   valid_until: string;
   /** ISO 8601, without the vendor's limits, so it is the same for every attempt. */
   expires_at: string;
-  /** For polling. */
+  /** The vendor's message ID, for polling. */
   carrier_id: string | null;
 }
 

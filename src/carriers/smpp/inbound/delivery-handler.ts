@@ -139,7 +139,7 @@ export class DeliveryHandler {
     this.#repetitions.connectionEnded(connection, performance.now());
   }
 
-  /** Returns the command_status. */
+  /** Returns the command_status to respond with. */
   async #handleReceipt(message: IncomingMessage): Promise<number> {
     const { log } = this.#options;
     const receipt = parseReceipt(message);

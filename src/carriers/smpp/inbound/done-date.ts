@@ -38,7 +38,7 @@ export class DoneDateParser {
     return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** In milliseconds. */
+  /** In milliseconds, positive east of Greenwich. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
     const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);

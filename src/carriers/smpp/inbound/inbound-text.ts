@@ -11,7 +11,7 @@ export interface InboundText {
   /** Base64 for a binary message. */
   text: string;
   isBinary: boolean;
-  /** Null without parts. */
+  /** Null for a single-part message. */
   concatenation: Concatenation | null;
   encoded?: EncodedText;
 }

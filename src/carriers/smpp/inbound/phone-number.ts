@@ -5,7 +5,7 @@ import { TON } from '../wire/field-values.js';
 export interface InboundNumber {
   /** Digits with country code, or as the SMSC wrote it if it cannot be normalized. */
   number: string;
-  /** The country is unknown. */
+  /** The country is unknown because countryCallingCode is not set. */
   isNational: boolean;
 }
 

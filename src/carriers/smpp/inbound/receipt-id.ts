@@ -17,7 +17,7 @@ export class ReceiptIdReader {
     this.#options = options;
   }
 
-  /** In the stored form. */
+  /** Converts the ID to the form stored with messages. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
     const fromText = text === null ? null : normalizeMessageId(text, receiptIdFormat);

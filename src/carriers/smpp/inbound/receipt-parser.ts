@@ -10,9 +10,8 @@ export interface SmscReceipt {
   status: ReceiptStatus | null;
   /** A word of Appendix B, if recognized. */
   state: string | null;
-  /** The state was recognized. */
   isKnown: boolean;
-  /** Only the digits. */
+  /** Digits only, not parsed. */
   doneDate: string | null;
   /** `err` of the text, or network_error_code. */
   errorCode: string | null;
@@ -46,7 +45,7 @@ const STATUS_BY_STATE: ReadonlyMap<string, ReceiptStatus | null> = new Map([
   ['REJECTD', 'rejected'],
 ]);
 
-/** E.g. a do-not-disturb register. */
+/** Vendor-specific states, e.g. for numbers in a do-not-disturb register. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/DND|NDNC|DNC|DLT|BLACK_?L|BLOCK|BARRED|SPAM|FILTER|OPT_?OUT|UNSUB|FORBID|PROHIBIT|NOT_?ALLOWED/, 'REJECTD'],
   [/ABSENT|UNREACH|SWITCHED_?OFF|NO_?ROUTE|INVALID|UNALLOC|MEM(ORY)?_?(CAP|EXCEED|FULL)/, 'UNDELIV'],
@@ -65,7 +64,7 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^UNKN/, 'UNKNOWN'],
 ];
 
-/** Names of Appendix B. */
+/** Field names of Appendix B in the spellings in use. */
 const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
 /** E.g. a byte order mark. */
 const LEADING_GARBAGE = /^[^A-Za-z0-9]+/;

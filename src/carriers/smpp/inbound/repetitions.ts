@@ -7,7 +7,6 @@ const REMEMBERED_MS = 10 * 60_000;
 /** An SMSC repeats at most its window, which is far smaller. */
 const MAX_REMEMBERED = 10_000;
 
-/** Delivered once or more. */
 export interface Arrival {
   readonly fingerprint: string;
   readonly id: string;
@@ -15,7 +14,7 @@ export interface Arrival {
   connection: object;
   arrivedAt: number;
   answeredAt: number | null;
-  /** Null while open. */
+  /** Null while the connection is open. */
   endedAt: number | null;
 }
 

@@ -22,7 +22,7 @@ export class RetryingSink<Item> {
     });
   }
 
-  /** False on timeout. */
+  /** Resolves with false if the item could not be stored in time. */
   async store(item: Item): Promise<boolean> {
     const deadline = performance.now() + RETRY_FOR_MS;
     for (;;) {

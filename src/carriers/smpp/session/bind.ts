@@ -16,14 +16,14 @@ import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
 
 const UNBIND_TIMEOUT_MS = 5_000;
-/** In response timeouts. A slow SMSC would otherwise accept the same message again on every retry. */
+/** In response timeouts. Without late responses, a slow SMSC would accept the same message again on every retry. */
 const LATE_RESPONSE_FACTOR = 2;
 /** The next reconnect then uses the shortest delay. */
 const STABLE_MS = 10_000;
 
 export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log' | 'clock'> {
   role: BindRole;
-  /** The handler must respond. */
+  /** The handler must respond to the message. */
   onMessage(pdu: Pdu, connection: Connection): void;
   /** Or its window has room. */
   onChange(): void;
@@ -98,7 +98,7 @@ export class Bind {
       }
       return response;
     } catch (error) {
-      // Test the connection.
+      // Check whether the SMSC still responds to other requests.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {

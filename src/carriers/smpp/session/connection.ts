@@ -29,9 +29,9 @@ export class NoResponseError extends Error {
 }
 
 export interface LateResponseOptions {
-  /** Counted from the timeout. */
+  /** Milliseconds after the timeout during which a response is accepted. */
   furtherMs: number;
-  /** Called at the timeout. */
+  /** Called once, at the timeout. */
   onLate(): void;
 }
 
@@ -42,7 +42,7 @@ interface PendingRequest {
 }
 
 export interface ConnectionHandlers {
-  /** Must answer. */
+  /** The handler must answer the request. */
   onRequest(pdu: Pdu, connection: Connection): void;
   onLateResponse?(pdu: Pdu): void;
 }

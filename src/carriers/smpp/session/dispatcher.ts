@@ -31,9 +31,9 @@ export class Dispatcher {
   /** The messages of a batch share a signal, and a listener per message would be slow. */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  /** Its check is running. */
+  /** Its departure check is running. */
   #checking: PendingSubmit | null = null;
-  /** Its check just succeeded. */
+  /** Its departure check just succeeded. */
   #cleared: PendingSubmit | null = null;
   #closed = false;
 

@@ -1,7 +1,9 @@
 const RATE = {
+  /** Throttling does not lower the rate further. */
   floorPerSecond: 10,
   slowerFactor: 0.5,
   fasterFactor: 1.25,
+  /** Minimum time between two increases, and between a throttling and the first increase. */
   raiseAfterMs: 1_000,
   /** Without a configured rate, the limit is removed above this rate. */
   unlimitedFromPerSecond: 2_000,
@@ -33,7 +35,7 @@ export class Pacer {
   #lastChange = 0;
   /** Earlier throttled submits do not lower the rate again. */
   #slowedDownAt = Number.NEGATIVE_INFINITY;
-  /** For measuring the rate. */
+  /** Measures the actual rate if no limit is set. */
   readonly #recentSends: number[] = [];
 
   constructor({ window, ratePerSecond }: PacerOptions) {

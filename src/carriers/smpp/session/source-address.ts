@@ -2,7 +2,7 @@ import type { SmppSettings } from '../settings.js';
 import { NPI, TON } from '../wire/field-values.js';
 import type { Address } from '../wire/submit-sm.js';
 
-/** E.164 §6.2.1. Others are short codes. */
+/** E.164 §6.2.1. Shorter numbers are network-specific short codes. */
 const INTERNATIONAL = /^\+?[1-9]\d{6,14}$/;
 const SHORT_CODE = /^\d{1,6}$/;
 

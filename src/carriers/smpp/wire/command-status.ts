@@ -72,7 +72,7 @@ export const STATUS = {
 
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([name, value]) => [value, name]));
 
-/** E.g. `0x00000411` if vendor-specific. */
+/** Vendor-specific statuses have no name, only a number such as `0x00000411`. */
 export function statusName(status: number): string {
   return NAMES.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`;
 }

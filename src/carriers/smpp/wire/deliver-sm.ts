@@ -11,7 +11,7 @@ export interface IncomingMessage {
   dataCoding: number;
   /** Most SMSCs leave it empty. */
   scheduleDeliveryTime: string;
-  /** short_message, or message_payload if that is empty. Includes the header. */
+  /** short_message, or message_payload if that is empty. Includes the user data header. */
   octets: Buffer;
   tlvs: Tlvs;
 }

@@ -1,11 +1,11 @@
 import type { Tlvs } from './tlvs.js';
 
-/** Enough for most submits. */
+/** Enough for a submit with 140 octets of text. */
 const INITIAL_OCTETS = 256;
 /** SMPP 3.4 §5.2.21. */
 const MAX_SHORT_MESSAGE_OCTETS = 254;
 
-/** SMPP 3.4 §3.1. Throws a RangeError if a value does not fit its field. */
+/** SMPP 3.4 §3.1. Methods throw a RangeError if a value does not fit its field. */
 export class FieldWriter {
   #buffer = Buffer.allocUnsafe(INITIAL_OCTETS);
   #length = 0;

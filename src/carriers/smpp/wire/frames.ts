@@ -1,4 +1,4 @@
-/** SMPP 3.4 §3.2. Also the shortest PDU. */
+/** SMPP 3.4 §3.2. A header alone is the shortest PDU. */
 export const HEADER_OCTETS = 16;
 /** The longest possible TLV (a 64 KiB message_payload) and room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;

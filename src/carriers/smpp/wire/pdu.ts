@@ -77,7 +77,7 @@ export function isResponseTo(name: RequestName, { commandId }: Pdu): boolean {
   return commandId === COMMAND[name] + RESPONSE_BIT;
 }
 
-/** Exceptions: §4.1.7, §4.12.1. */
+/** Requests without a response: §4.1.7, §4.12.1. */
 export function hasResponse({ commandId }: Pdu): boolean {
   return commandId !== COMMAND.outbind && commandId !== COMMAND.alert_notification;
 }

@@ -46,7 +46,7 @@ export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffe
     .tlvs(fields.tlvs).body;
 }
 
-/** §4.4.2. "" if there is no body. */
+/** §4.4.2. "" if the response has no body, as in many refusals. */
 export function readMessageId(response: Pdu): string {
   return readCString(response.body);
 }

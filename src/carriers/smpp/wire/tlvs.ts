@@ -32,7 +32,7 @@ export function readCString(octets: Buffer): string {
   return octets.toString('latin1', 0, end === -1 ? octets.length : end);
 }
 
-/** One to four octets. */
+/** Accepts one to four octets. */
 export function readUnsigned(octets: Buffer | undefined): number | null {
   return octets && octets.length > 0 ? octets.readUIntBE(0, Math.min(octets.length, 4)) : null;
 }

@@ -19,10 +19,10 @@ import { readIdChange, readIdUpdates, readRecipientIds, readRecipientLink } from
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
-/** They contain no reports. */
+/** Members of a value that contain no reports. */
 const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
-/** E.g. Meta's notice of a changed number, which must not open the reply window. */
+/** Such as Meta's notice of a changed number, which must not open the reply window. */
 const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
 
 /**

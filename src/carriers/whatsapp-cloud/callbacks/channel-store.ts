@@ -4,7 +4,7 @@ import type { InboundChannel } from '../../inbound-message.js';
 
 export interface MetaNumber {
   carrier: string;
-  /** Meta's ID. */
+  /** Meta's ID of the number. */
   phoneNumberId: string;
 }
 
@@ -21,7 +21,7 @@ const FIND_CHANNELS: Statement = {
 /** A deleted channel is returned only if no active channel has the number, because receipts still arrive. */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** Keys: `numberKey`. */
+/** `numberKey` gives the keys of the returned map. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],

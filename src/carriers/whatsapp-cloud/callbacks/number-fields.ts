@@ -13,10 +13,10 @@ import { readCall, readEcho, readHistoryMessage, readPreference, readThreads } f
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
-/** Adds to the report. */
+/** Adds the value's content to the report. */
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
 
-/** Except `messages`. */
+/** All fields about one number except `messages`. */
 export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown, FieldReader>([
   ['smb_message_echoes', readEchoes],
   ['history', readHistory],

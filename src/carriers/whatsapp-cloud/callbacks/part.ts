@@ -3,7 +3,7 @@ import { asObject, type Json, readObjects, readText, safeLabel } from './fields.
 export interface Part {
   /** Contains only Meta's identifiers: `field:account_update`, `inbound:text`, `status:read`. */
   kind: string;
-  /** Meta's ID. */
+  /** Meta's ID of the number. */
   phoneNumberId: string | null;
   businessAccountId: string | null;
   /** A webhook body with only this part, which can be parsed like the original. */
@@ -13,9 +13,9 @@ export interface Part {
 export interface Change {
   field: unknown;
   value: Json | undefined;
-  /** In Unix seconds. */
+  /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
-  /** As one part. */
+  /** The whole change as one part. */
   whole: Part;
   /** `itemPart` contains one item of a list in the value, `buildPart` a part made of the value without its lists. */
   itemPart(kind: string, list: string, item: unknown): Part;

@@ -9,20 +9,19 @@ import type { Part } from './part.js';
 
 export type WithPart<Report> = { part: Part } & Report;
 
-/** Parsed from one webhook. */
 export interface CallbackReport {
   statuses: WithPart<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: WithPart<{ report: InboundReport }>[];
   /** `isFromStatus`: the status itself is in `statuses`. */
   people: WithPart<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
-  /** Sent from another app. */
+  /** Messages that our numbers sent from another app. */
   echoes: WithPart<{ echo: Echo }>[];
-  /** Edits and revocations. */
+  /** Edits and revocations of messages. */
   corrections: WithPart<{ correction: Correction }>[];
   actions: WithPart<{ action: Action }>[];
   preferences: WithPart<{ preference: Preference }>[];
   templates: WithPart<{ news: CarrierTemplateChange }>[];
   accounts: WithPart<{ news: AccountReport }>[];
-  /** Unsupported or incomplete. */
+  /** Parts that are unsupported or incomplete. */
   unused: WithPart<{ reason: UnmatchedReason }>[];
 }

@@ -13,7 +13,7 @@ import type { GraphAnswer, GraphClient } from './graph-client.js';
 const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
 /** Invalid parameter, or media error. */
 const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** May receive the token. */
+/** Hosts that may receive the token, besides the configured host. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
 export class UploadRefused extends CarrierError {
@@ -30,7 +30,7 @@ export class UploadRefused extends CarrierError {
 
 export interface PreparedContent {
   content: MessageContent | null;
-  /** Uploaded earlier. Meta may have lost them. */
+  /** Copies uploaded for earlier messages. Meta may have lost them. */
   reused: readonly { mediaId: string; carrierMediaId: string }[];
 }
 

@@ -8,7 +8,7 @@ import type { GraphAnswer } from './graph-client.js';
 export interface MetaError {
   code: number;
   subcode: number | null;
-  /** Includes details, if any. */
+  /** Meta's message, with details if there are any. */
   text: string;
   /** For end users (Graph API, "Error handling"). */
   carrierExplanation: CarrierExplanation | null;
@@ -16,14 +16,14 @@ export interface MetaError {
 
 export type ErrorScope =
   | 'message'
-  /** Number and recipient. */
+  /** Messages from this number to this recipient. */
   | 'pair'
-  /** From this number. */
+  /** All messages from this number. */
   | 'number'
-  /** Sent with this token. */
+  /** All messages sent with this token. */
   | 'carrier'
   | 'token'
-  /** Until resumed. */
+  /** All messages of the channel, until an operator resumes it. */
   | 'channel';
 
 /** Meta, "Cloud API error codes". Messages would fail until somebody fixes the cause at Meta. */
@@ -46,7 +46,7 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
 
 /** The recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
 export const MARKETING_STOPPED_CODE = '131050';
-/** As in `user_preferences`. */
+/** As in the webhook field `user_preferences`. */
 export const MARKETING_CATEGORY = 'marketing_messages';
 
 /** Subcode of error 100: the object does not exist or the token may not access it. */
@@ -61,7 +61,7 @@ export function channelHealthForError(code: number, subcode: number | null = nul
 
 /** What each error blocks until a retry may succeed (Meta, "Cloud API error codes"). */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
-  // Expired, revoked or invalid.
+  // The token expired, was revoked or is invalid.
   [0, 'token'],
   [190, 'token'],
   [1, 'message'],

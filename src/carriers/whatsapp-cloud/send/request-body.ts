@@ -4,9 +4,9 @@ import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { userIdIn } from '../../numbers/user-ids.js';
 
 /**
- * Meta, "Messages API". Without a plus sign in `to`, Meta may prepend the sender's country code. Meta accepts a user ID
- * in `to` but never delivers, so it goes into `recipient`. Statuses repeat `biz_opaque_callback_data`, so they name
- * their message and attempt even if the response was lost.
+ * See Meta, "Messages API". Without a plus sign in `to`, Meta may prepend the sender's country code. Meta accepts a
+ * user ID in `to` but never delivers. Statuses repeat `biz_opaque_callback_data`, so they name their message and
+ * attempt even if the response was lost.
  */
 export function buildRequestBody({
   id,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HEALTHY } from '../../carrier.js';
 
-/** Meta refuses the token. */
+/** Health of channels whose token Meta refuses. */
 export const TOKEN_REFUSED_HEALTH = 'token_refused';
-/** For a refused token. */
+/** How often to test a refused token. */
 const TEST_INTERVAL_MS = 15_000;
 
 export interface TokenGuardOptions {
-  /** Adds the carrier's name. */
+  /** Includes the carrier's name in every line. */
   log: Logger;
   /** Rejects if the result is unclear. */
   isTokenAccepted(phoneNumberId: string): Promise<boolean>;
