@@ -4,8 +4,8 @@ import type { OutboundMessage } from './carrier.js';
 const ATTEMPT_ID = /^(.{36})(?:-([1-9]\d{0,3}))?$/;
 
 /**
- * The message's ID for the first attempt, then `<id>-2`, `<id>-3` and so on. For carriers that repeat our ID in
- * reports.
+ * Carriers may repeat this ID in reports. The first attempt has the message's ID, the next `<id>-2`, `<id>-3` and so
+ * on.
  */
 export function toAttemptId({ id, attempt }: Pick<OutboundMessage, 'id' | 'attempt'>): string {
   return attempt > 1 ? `${id}-${attempt}` : id;

@@ -6,17 +6,14 @@ export const NOT_SUBMITTED = 'NOT_SUBMITTED';
 
 export interface CarrierErrorOptions {
   retryable: boolean;
-  /** The message, or part of it, may have been accepted. */
   answerLost?: boolean;
   /** Nothing left this process: another carrier may be tried at once. */
   notTried?: boolean;
-  /** In this or earlier attempts. The next attempt sends only the other parts. */
+  /** The next attempt sends only the other parts. */
   acceptedParts?: readonly AcceptedPart[];
-  /** The pause that the carrier asked for. */
   pauseMs?: number;
   /** Retrying is useless until an operator resumes the channel. */
   channelPaused?: boolean;
-  /** Also part of the message. */
   carrierExplanation?: CarrierExplanation | undefined;
   cause?: unknown;
 }

@@ -37,7 +37,6 @@ export interface CheckStep {
   what: string;
   /** Null on success. Contains no secrets. */
   problem: string | null;
-  /** The setting to change, e.g. `password`. */
   setting?: string;
   /** `what` describes what remains unverified. */
   isUntried?: boolean;
@@ -88,18 +87,18 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly logsCalls?: true;
   /** Settings per channel. */
   readonly channelSettings?: TObject;
-  /** Unique per carrier; routes inbound messages. */
+  /** Unique per carrier, because it routes inbound messages. */
   readonly channelIdentity?: string;
   readonly callbacks?: CarrierCallbacks;
-  /** Violations of rules that the schema cannot express. */
+  /** Checks rules that the schema cannot express. */
   problems?(settings: Static<Settings>): string[];
-  /** Rejected when saved, but does not stop a carrier that already has the settings. */
+  /** Settings that are rejected when saved, but do not stop a carrier that already has them. */
   unsupported?(settings: Record<string, unknown>): FieldProblem[];
   routeProblem?(settings: Static<Settings>): string | null;
   /** The carrier connects only when started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
   /** Stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
-  /** To enter at the vendor, e.g. callback URLs. */
+  /** Values that the operator must enter at the vendor, e.g. callback URLs. */
   entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

@@ -34,7 +34,7 @@ export interface OutboundMessage {
   content: MessageContent | null;
   /** SMS only. */
   segmentation: SmsSegmentation | null;
-  /** Must not be sent again. */
+  /** Parts that must not be sent again. */
   acceptedParts: readonly AcceptedPart[];
   validUntil: Date;
   /** Absent for `carrier try`: nothing can stop its message. */
@@ -53,7 +53,7 @@ export type ReceiptStatus = 'delivered' | 'read' | 'undelivered' | 'failed' | 'r
 export interface Receipt {
   carrier: string;
   carrierMessageId: string;
-  /** If derived from the carrier's. */
+  /** Set if our ID can be derived from the carrier's. */
   messageId?: string;
   /** From 1. */
   attempt?: number;
@@ -77,7 +77,7 @@ export interface ChannelPause {
   health: string;
   code: string;
   reason: string;
-  /** Ignored if the channel was resumed since. */
+  /** A pause is ignored if the channel was resumed after this time. */
   at: Date;
 }
 
@@ -95,7 +95,7 @@ export interface CarrierSinks {
   inbound(messages: readonly InboundMessage[]): Promise<void>;
   /** IDs of people that were reported without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
-  /** Both numbers are one WhatsApp account. */
+  /** WhatsApp knows the recipient `sentTo` by another number, `known`. */
   linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   preference?(report: PreferenceReport): Promise<void>;
   /** From now on, a message with the same fingerprint is a new message, not a repetition. */
@@ -128,7 +128,6 @@ export interface CarrierConnection {
   name: string;
   isUp: boolean;
   sends: boolean;
-  /** When the current state began. */
   since: Date;
   /** Contains no secrets. */
   lastError: string | null;
@@ -147,7 +146,6 @@ export interface Carrier {
   /** Must not wait, because it is called for every message of a route. */
   state(): CarrierState;
   connections?(): CarrierConnection[];
-  /** Counts unanswered submissions over all connections. */
   window?(): { size: number; inUse: number };
   /**
    * The carrier enforces its own window and rate. After the last wait, it calls `message.departure` and rethrows its
@@ -158,7 +156,7 @@ export interface Carrier {
    * @throws {CarrierError} if the message is refused or throttled, or the response is lost
    */
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission>;
-  /** Does not wait for connections. */
+  /** Does not wait until the carrier is connected. */
   start(sinks: CarrierSinks): Promise<void>;
   /** For carriers that lose pending receipts when a process ends. */
   requestReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
@@ -193,6 +191,6 @@ export interface Carrier {
    * @throws {CarrierError} retryable unless the file is gone for good
    */
   fetchMedia?(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia>;
-  /** Waits for submissions until the signal fires. */
+  /** Waits for pending submissions until the signal fires. */
   close(signal: AbortSignal): Promise<void>;
 }

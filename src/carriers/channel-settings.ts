@@ -1,2 +1,2 @@
-/** Defined by the carrier type. */
+/** The carrier type defines and validates these settings. */
 export type ChannelSettings = Readonly<Record<string, unknown>>;

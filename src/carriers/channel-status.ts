@@ -1,4 +1,3 @@
-/** The time is ISO 8601. */
 interface Timestamped<T> {
   value: T;
   at: string;
@@ -10,7 +9,7 @@ export interface Restriction {
   until: string | null;
 }
 
-/** Tells the operator about an event at the carrier. */
+/** A message from the carrier to the operator. */
 export interface Notice {
   event: string;
   severity: string | null;
@@ -20,7 +19,7 @@ export interface Notice {
 
 /** Stored in `channels.standing`. */
 export interface ChannelStatus {
-  /** People to start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
+  /** How many people the number may start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
   messagingLimit?: Timestamped<string>;
   /** E.g. RED; null if the carrier reports no problem. */
   quality?: Timestamped<string | null>;

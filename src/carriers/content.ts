@@ -46,14 +46,14 @@ export interface ShownButton {
   type: string;
   /** Empty if WhatsApp chooses the label. */
   text: string;
-  /** The parameter is filled in. */
+  /** The target, with the parameter filled in. */
   url?: string;
   code?: string;
 }
 
 /** As the recipient sees it, with parameters filled in. */
 export interface ShownTemplate {
-  /** `media` is Meta's object for the picture, video, document, location or product. */
+  /** `media` is Meta's object for a picture, video, document, location or product. */
   header?: { format: string; text?: string; media?: object };
   body: string;
   footer?: string;

@@ -16,9 +16,9 @@ export interface Departure {
 const RECHECK_MS = 500;
 
 /**
- * Checks the departure before the request starts, and again when it gets a connection, which may take seconds.
+ * Checks the departure before the request starts, and again when it gets a connection, which may take seconds. The
+ * request must call `leaving` before writing the first byte, and rethrow its error.
  * @param requireOpen throws if the carrier was closed or the sender stopped
- * @param request must call `leaving` before writing the first byte, and rethrow its error
  * @throws {CarrierError} as `Departure` does; also errors of `request`
  */
 export async function requestUnlessWithheld<Answer>(

@@ -11,7 +11,6 @@ export interface Concatenation {
 }
 
 export interface InboundFile {
-  /** Download URL at the vendor. */
   url: string;
   /** Null if the vendor does not say. */
   mimeType: string | null;
@@ -31,16 +30,14 @@ export interface InboundSms {
   to: string;
   /** Reported once per recipient, and some recipients may not be ours. */
   isGroupMessage?: boolean;
-  /** Base64 for a binary message. */
+  /** Octets of a binary message are in base64. */
   body: string;
   isBinary?: boolean;
   files?: readonly InboundFile[];
   receivedAt: Date;
-  /**
-   * Set if the carrier assigned no ID. It recognizes repetitions if our process dies before acknowledging the message.
-   */
+  /** Recognizes a repetition if the carrier assigns no ID and our process dies before acknowledging the message. */
   fingerprint?: string;
-  /** The sink stores parts until all have arrived. */
+  /** The sink stores parts until all parts have arrived. */
   concatenation?: Concatenation;
   /** A character may be split across two parts. */
   encoded?: EncodedText;
@@ -71,9 +68,7 @@ export interface InboundReport {
   payload: object;
   /** The current time if the carrier's timestamp is in the future. */
   receivedAt: Date;
-  /**
-   * From before the channel was connected: opens no reply window that is already over, and triggers no notifications.
-   */
+  /** Imported history: opens no reply window that is already over, and triggers no notifications. */
   isPast?: boolean;
 }
 
@@ -101,7 +96,7 @@ export interface CorrectionReport {
   at: Date;
 }
 
-/** Such as a link click. Opens no reply window and notifies nobody. */
+/** E.g. a link click, which opens no reply window and notifies nobody. */
 export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
   channel: InboundChannel;
   at: Date;
@@ -110,7 +105,6 @@ export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | '
 export interface PreferenceReport extends PersonIds {
   channel: InboundChannel;
   wantsNone: boolean;
-  /** The carrier's name for a category of messages. */
   category: string;
   at: Date;
 }

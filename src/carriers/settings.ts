@@ -15,7 +15,7 @@ export function settingsFormFor(type: CarrierType, settings: SettingValues): Set
   return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
-/** A variable or file of the process that uses the secret. */
+/** Refers to a variable or file of the process that uses the secret. */
 const REFERENCE = /^(env|file):(.+)$/s;
 const HIDDEN = '***';
 

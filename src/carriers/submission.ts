@@ -1,8 +1,6 @@
 import type { AcceptedPart, Submission } from './carrier.js';
 
-/**
- * Receipts may come once for several parts that share an ID, so the first receipt then counts for the whole message.
- */
+/** Several parts with one ID may get only one receipt, so the first receipt counts for the whole message. */
 export function toSubmission(parts: readonly AcceptedPart[]): Submission {
   const ids = parts.map((part) => part.carrierMessageId);
   const [carrierMessageId] = ids as [string];

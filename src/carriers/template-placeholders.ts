@@ -14,7 +14,7 @@ export function isPosition(key: string): boolean {
   return /^\d+$/.test(key);
 }
 
-/** Does not rescan inserted values; unknown keys stay. */
+/** Does not rescan inserted values. Unknown keys stay. */
 export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder, key: string) => values.get(key) ?? placeholder);
 }

@@ -60,7 +60,7 @@ RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 /** In bytes. Limits how much work one lease covers. */
 export const CLAIM_BYTES = 1024 * 1024;
 
-/** Oldest first. Returns at least one if any is due, even if it is larger than CLAIM_BYTES. */
+/** Oldest first. Returns at least one due callback, even if it is larger than CLAIM_BYTES. */
 export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
   const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS, CLAIM_BYTES] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));

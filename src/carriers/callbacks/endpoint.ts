@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Carrier } from '../carrier.js';
 
-/** The body is not read yet. */
 export interface CallHead {
   method: string;
   /** Raw path and query. */
@@ -15,7 +14,6 @@ export interface CallHead {
 }
 
 export interface CarrierCall extends CallHead {
-  /** The raw body; the content type does not matter. */
   body: Buffer;
 }
 

@@ -1,12 +1,11 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** The oldest callbacks are counted. The limit bounds the cost of counting. */
+/** At most this many callbacks are counted, oldest first. */
 const LOOKED_AT = 10_000;
 
 export interface PendingCallbacks {
   waiting: number;
-  /** 0 if none is pending. */
   oldestSeconds: number;
   /** Failed repeatedly and waits for an operator. */
   setAside: number;

@@ -17,7 +17,7 @@ import { replaceWithUnmatched } from './unmatched/unmatched-store.js';
 const BATCH = 500;
 /** Finds callbacks stored by other processes, and those whose lease expired. */
 const LOOK_EVERY_MS = 250;
-/** Then, after about 15 minutes, the callback is set aside. */
+/** A callback is set aside after this many attempts, about 15 minutes. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 /** About two minutes. The message may be in another callback that is still in progress or was postponed. */

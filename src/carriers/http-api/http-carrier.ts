@@ -184,7 +184,7 @@ export class HttpCarrier implements Carrier {
     retryAfter: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
-    // Some vendors repeat the request in the texts, and clients see them.
+    // Clients see both texts, and some vendors repeat the request in them.
     const code = this.#redact(refusal.code);
     const words = refusal.message === null ? null : this.#redact(refusal.message);
     const text = `${vendor} refused ${partTaken ? 'a part of the message' : 'the message'} with ${code}${words ? `: ${words}` : '.'}`;

@@ -26,15 +26,15 @@ export type AuthPlan =
   /** Client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
   | { kind: 'signed'; authorization(now: Date): string }
-  /** Done by the vendor's SDK. */
+  /** The vendor's SDK signs the request. */
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
 /** The first JSON path with a value, or a pattern's first group. */
 export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 
 /**
- * `final` ends the message; `again` retries it; `throttled` pauses the carrier; `credit` (no money left) and
- * `credentials` pause it until an operator fixes the problem; `lost` means the message may have been accepted.
+ * `final` ends the message and `again` retries it. `throttled` pauses the carrier; `credit` (no money left) and
+ * `credentials` pause it until an operator fixes the problem. `lost` means that the message may have been accepted.
  */
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
@@ -52,7 +52,6 @@ export interface PartsPlan {
  * `cases` whose condition holds; the code, by `meanings`; the HTTP status.
  */
 export interface AnswerPlan {
-  /** True if the message was accepted. */
   success: Expression;
   /** The vendor's message ID. */
   id: Finder | null;
@@ -71,7 +70,7 @@ export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 export interface ReceiptPlan {
   /** Path of a list of receipts, or of a single receipt. */
   items: JsonPath;
-  /** Selects the receipts; null: all items. */
+  /** Selects the items that are receipts; null: all. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
@@ -118,7 +117,7 @@ export type Verify = (call: VendorCall, now: Date) => string | null;
 
 /** Amazon SNS delivers the vendor's reports. */
 export interface ReportingTopic {
-  /** Null if none is needed. */
+  /** Null if no certificate must be fetched. */
   missingCertificateUrl(call: VendorCall): URL | null;
   /** @returns whether it is valid */
   addCertificate(url: URL, pem: string): boolean;
@@ -130,7 +129,7 @@ export interface PollPlan {
   kind: ReportKind;
   everySeconds: number;
   request: RequestPlan;
-  /** One request per message without a receipt, or one request for all. */
+  /** Whether there is one request per message without a receipt, or one for all. */
   perMessage: boolean;
 }
 
@@ -145,7 +144,7 @@ export type ReportKind = 'receipts' | 'inbound' | 'events';
 export interface Plan {
   /** Display name, e.g. `Twilio`. */
   vendor: string;
-  /** IDs in receipts: the vendor's; ours, one per attempt; or ours for all attempts (repeated requests are ignored). */
+  /** Receipts contain the vendor's IDs, ours per attempt, or ours for all attempts. */
   ids: 'vendor' | 'attempts' | 'ours';
   send: RequestPlan;
   auth: AuthPlan;
@@ -155,7 +154,7 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
-  /** Hosts that accept the API's credentials. */
+  /** The vendor's hosts that serve MMS files and accept the API's credentials. */
   fileHosts?: RegExp;
   /** Null: the vendor cannot call us. */
   publicUrl: string | null;
@@ -164,7 +163,7 @@ export interface Plan {
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
-  /** Set if the query is not all UTF-8. */
+  /** For vendors that do not encode all of the query in UTF-8. */
   readQuery?(url: string): Readonly<Record<string, unknown>>;
   /** Null: calls cannot be verified, so all are refused. */
   verify: Verify | null;

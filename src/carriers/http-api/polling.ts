@@ -33,7 +33,7 @@ export class Polling {
   #activePolls = 0;
   #sinks: CarrierSinks | null = null;
   #closed = false;
-  /** When to stop waiting for the database. */
+  /** Fires when closing must no longer wait for the database. */
   #deadline: AbortSignal | null = null;
   #onIdle: (() => void) | null = null;
 

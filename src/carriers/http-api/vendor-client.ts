@@ -23,7 +23,6 @@ export interface VendorClientOptions {
   calls: CallSink;
 }
 
-/** Adds credentials to requests and converts failures to CarrierError. */
 export class VendorClient {
   readonly #plan: Plan;
   readonly #client: HttpClient;

@@ -10,7 +10,7 @@ import { createRedactor, maskSecret } from './redaction.js';
 
 /** In characters. */
 const LONGEST_TEXT = 2_048;
-/** Applies to failed calls and to other calls separately. */
+/** Per carrier and process, for failed calls and for others separately. */
 const MAX_PER_SECOND = 100;
 /** About 20 MB. */
 const MAX_WAITING = 4_000;

@@ -11,11 +11,10 @@ export interface LoggedCall extends RedactedCall {
   /** Start time. */
   at: Date;
   messageId: string | null;
-  /** No response with a 2xx status. */
   failed: boolean;
 }
 
-/** For an erased person, only the calling code is left of the number, so the message is skipped. */
+/** Skips messages of erased people, of whose number only the calling code is left. */
 const WRITE: Statement = {
   name: 'carrier-calls-write',
   text: `

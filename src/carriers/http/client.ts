@@ -22,9 +22,8 @@ export interface HttpCall {
   stream?: StreamedContent;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** Operators find the call in the log by it. */
   messageId?: string;
-  /** Called before the first byte is written. Its error stops the request. */
+  /** Called before the first byte is written. If it throws, nothing is sent. */
   leaving?(): void;
 }
 
@@ -52,7 +51,6 @@ export interface HttpExchange {
   call: HttpCall;
   content: string | null;
   answer: HttpAnswer | null;
-  /** The code of a `NoResponseError`. */
   failure: string | null;
   milliseconds: number;
 }
@@ -65,7 +63,7 @@ export interface CallSink {
 export const UNLOGGED: CallSink = { record: () => undefined };
 
 export class NoResponseError extends Error {
-  /** Also true if only a part of the request may have arrived. */
+  /** True even if only a part of the request may have arrived. */
   readonly mayHaveArrived: boolean;
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;

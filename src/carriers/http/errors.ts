@@ -2,7 +2,7 @@ import { CarrierError } from '../carrier-error.js';
 import { type HttpAnswer, NoResponseError } from './client.js';
 import { isPrivateAddressError } from './private-hosts.js';
 
-/** If the request may have arrived, so may the message. Rethrows errors other than `NoResponseError`. */
+/** If the request may have arrived, so may the message. Errors other than `NoResponseError` are rethrown. */
 export function toCarrierError(error: unknown, carrier: string): CarrierError {
   if (!(error instanceof NoResponseError)) throw error;
   if (isPrivateAddressError(error.cause)) {

@@ -1,7 +1,7 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Catching up after idle time. */
+/** How far sends may catch up after idle time. */
 const BURST_MS = 100;
 
 type Settle = (maySend: boolean) => void;
@@ -12,7 +12,7 @@ type Settle = (maySend: boolean) => void;
  */
 export class Pace {
   readonly #intervalMs: number;
-  /** Ring buffer of send times. */
+  /** A ring buffer with the times of the last sends. */
   readonly #turns: Float64Array;
   /** One second, or longer for fractional rates. */
   readonly #windowMs: number;

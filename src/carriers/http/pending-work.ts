@@ -16,7 +16,7 @@ export class PendingWork {
     }
   }
 
-  /** Calls `breakOff` once the work is done or the signal fires, then waits for the rest. */
+  /** When the work is done or the signal fires, calls `breakOff` and waits for the remaining work. */
   async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
     await doneOrAborted(Promise.all(this.#open), signal);
     await breakOff();

@@ -44,7 +44,7 @@ export function maskSecret(text: string, secret: string): string {
     .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
 
-/** Includes the URL, HTML and JSON encodings of a character. */
+/** Up to three characters between digits, including their URL, HTML and JSON encodings. */
 const SEPARATOR =
   '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 

@@ -8,9 +8,8 @@ import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** How long to wait for further parts after each part. */
+/** How long to wait for missing parts after the last one arrived. */
 const PATIENCE_MS = 10 * 60_000;
-/** Replaces missing parts in the text. */
 const GAP = '…';
 /** Incomplete messages given up per sweep. */
 const OVERDUE_MESSAGES = 500;
@@ -101,8 +100,7 @@ export interface InboundKey {
 /**
  * Returns the complete message once all parts have arrived. Parts stay until some time after `markStored`, so that
  * repetitions are recognized.
- * @param isRepetition the part was delivered before, perhaps to a process that was killed
- * @param now the timeout for the other parts starts here
+ * @param isRepetition whether the part was delivered before, perhaps to a process that was killed
  */
 export async function storePart(
   pool: pg.Pool,
@@ -119,7 +117,6 @@ export async function storePart(
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? joinParts(key, parts) : null;
 }
 
-/** @returns all parts with the key */
 async function insertPart(
   pool: pg.Pool,
   key: InboundKey,
@@ -178,7 +175,7 @@ function keyValues({ carrier, from, to, reference, total }: InboundKey): unknown
   return [carrier, from, to, reference, total];
 }
 
-/** The message gets the ID and time of its first part, so a repetition gets the same ones. */
+/** The message gets the ID and time of its first part, so a repeated message gets the same ones. */
 function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[]): InboundSms {
   const [first] = parts as [PartRow];
   const { carrierMessageId, receivedAt } = first;

@@ -44,10 +44,7 @@ WITH arrivals AS (
 SELECT generated, id FROM already_recorded UNION ALL SELECT generated, id FROM adopted`,
 };
 
-/**
- * @param processId ID of this run of the process
- * @returns by generated ID, the ID to store the message under instead
- */
+/** @returns by generated ID, the ID to store the message under instead */
 export async function recordArrivals(
   pool: pg.Pool,
   processId: string,

@@ -25,9 +25,9 @@ export interface CarrierCopy {
 export interface MediaSource {
   find(channelId: string, mediaId: string): Promise<OwnMedia | null>;
   /**
-   * Uploads the file first if necessary. Concurrent calls share one upload.
-   * @param holder the carrier and the sending number, because copies of different numbers have separate IDs
-   * @returns `isNew`: the file was uploaded just now, by this or a concurrent call of this process
+   * Uploads the file first if necessary. Concurrent calls share one upload. The holder is a carrier and its sending
+   * number, because copies of different numbers have separate IDs.
+   * @returns `isNew` if this process uploaded the file just now
    * @throws {CarrierError} errors of `upload`; UPLOADING (retryable) while another process uploads the file
    */
   ensureCopy(

@@ -20,7 +20,7 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
-/** Contains a letter: "Report 1.2" has no extension. */
+/** An extension contains a letter: "Report 1.2" has none. */
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
 /** Lower case, without dot. */
@@ -28,7 +28,7 @@ export function fileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Types that are not in the list are not checked. The recipient's phone opens a file by its extension. */
+/** Types without known extensions are not checked. The recipient's phone opens a file by its extension. */
 export function withFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
   const fitting = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;

@@ -27,7 +27,7 @@ const TYPES: ReadonlyMap<string, MediaKind> = new Map<string, MediaKind>([
   ['text/plain', 'document'],
 ]);
 
-/** Meta's "MB" as 1,048,576 bytes, so as not to reject a file that Meta accepts. */
+/** Meta's "MB" is read as 1,048,576 bytes, so as not to reject a file that Meta accepts. */
 const LIMITS: Readonly<Record<MediaKind, number>> = {
   audio: 16 * MEGA,
   document: 100 * MEGA,

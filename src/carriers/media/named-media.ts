@@ -29,7 +29,6 @@ export function findNamedMedia(content: MessageContent | null, components = 'com
 export interface CopiedMedia {
   carrierMediaId: string;
   mimeType: string;
-  /** The file name at upload. */
   filename: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { findCallingCode, findMainRegion } from './phone-numbers.js';
 
-/** Messages are expensive, or earn someone a share of their price. */
+/** Messages to such numbers are expensive, or earn someone a share of their price. */
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
 export interface Destination {
@@ -24,7 +24,6 @@ const NETWORKS: ReadonlyMap<string, Risk> = new Map([
 /** By libphonenumber's number types. */
 const TYPES: Readonly<Record<string, Risk>> = { PREMIUM_RATE: 'premium rate', SHARED_COST: 'shared cost' };
 
-/** @param address number or WhatsApp user ID */
 export type FindDestination = (address: string) => Destination;
 
 let loaded: Promise<FindDestination> | undefined;

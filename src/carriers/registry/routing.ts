@@ -19,7 +19,7 @@ type ByCallingCode = Map<string, RouteRow[]>;
 export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
-  /** By account ID, or "". */
+  /** Routes for all accounts are under "". */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 

@@ -55,7 +55,7 @@ export async function addCarrier(
       data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
     });
   } catch (error) {
-    // A concurrent request created it after the check.
+    // A concurrent request created the carrier after the check.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }
@@ -107,7 +107,7 @@ export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]>
 }
 
 /**
- * Its messages keep its name, so receipts still count if the carrier is set up again.
+ * Messages keep the carrier's name, so receipts still count if the carrier is set up again.
  * @throws {AppError} NOT_FOUND for an unknown name; CONFLICT while a channel or route uses the carrier
  */
 export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
@@ -168,7 +168,7 @@ function findRouteProblem(type: CarrierType, settings: SettingValues): string | 
 }
 
 /**
- * Two channels with the same identity could not be told apart.
+ * Inbound messages would reach only one of two channels with the same identity.
  * @throws {AppError} CONFLICT naming the other channel
  */
 export async function checkChannelIdentity(

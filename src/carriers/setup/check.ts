@@ -15,7 +15,6 @@ export interface CheckOptions {
   privateHosts?: readonly string[];
 }
 
-/** A disabled channel may still receive. */
 export interface ChannelOfCarrier extends CheckedChannel {
   isActive: boolean;
 }

@@ -12,7 +12,7 @@ import { segment } from '../sms/segments.js';
 import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
 
-/** The vendor charges for it. */
+/** The vendor charges for the message. */
 export interface TriedMessage {
   from: string;
   to: string;
@@ -26,7 +26,6 @@ export interface TryResult {
   calls: RedactedCall[];
 }
 
-/** Deadline for the whole test. */
 const DEADLINE_MS = 60_000;
 const VALIDITY_MS = 3_600_000;
 const LONGEST_TEXT = 16_384;
@@ -48,7 +47,7 @@ export function requireTriable(
   );
 }
 
-/** Charges no account and stores nothing, so receipts match nothing. The carrier may be disabled. */
+/** Charges no account and stores nothing, so receipts match nothing. */
 export async function tryCarrier(
   row: CarrierRow,
   message: TriedMessage,

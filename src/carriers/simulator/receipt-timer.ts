@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receipt, ReceiptSink } from '../carrier.js';
 
-/** Limit for one call of the sink. */
+/** Messages whose receipts are reported in one call of the sink. */
 const BATCH_MESSAGES = 1_000;
 const RETRY_MS = 1_000;
 
@@ -16,7 +16,7 @@ interface PendingReceipts {
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** Insertion order is due order, because the delay is fixed. */
+  /** Ordered by time. */
   readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;

@@ -21,14 +21,14 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** Meta's IDs have this prefix. Clients must treat the rest as opaque. */
+/** Clients must treat the rest of Meta's IDs as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
   name: string;
-  /** Between a submission and its first receipt. */
+  /** Time between a submission and its first receipt. */
   delayMs: number;
   /** Whether to enforce Meta's 24-hour window. */
   replyWindow: boolean;

@@ -114,7 +114,7 @@ const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: stri
   ],
 ]);
 
-/** They say nothing about the settings (SMPP 3.4 §5.1.3). */
+/** These statuses say nothing about the settings (SMPP 3.4 §5.1.3). */
 const BIND_PAUSES: ReadonlyMap<number, string> = new Map([
   [
     STATUS.ESME_RTHROTTLED,

@@ -112,7 +112,7 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.idle();
   }
 
-  /** Uses the remaining validity at send time. */
+  /** The validity period is the remaining validity at send time. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
     const { validityPeriod: format } = this.#settings;
     return { ...fields, validityPeriod: formatValidityPeriod(validUntil, this.#clock.now(), format) };

@@ -6,7 +6,6 @@
 const ESCAPE = 0x1b;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
-/** A prefix octet in EUC-JP. */
 const EUC_KATAKANA = 0x8e;
 const EUC_X0212 = 0x8f;
 
@@ -73,7 +72,10 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   return shiftJis ?? new TextDecoder('shift_jis').decode(octets);
 }
 
-/** Octet pairs look like ASCII: in JIS X 0208, half must be kana, and JIS X 0212 has no ASCII characters. */
+/**
+ * 7-bit octet pairs look like ASCII. In JIS X 0208, at least half of the pairs must be kana; JIS X 0212 has no ASCII
+ * characters.
+ */
 function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
     return null;

@@ -5,7 +5,7 @@ import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from './nationa
 /** The alphabet of data_coding 0 depends on the SMSC. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'utf8';
 
-/** 3GPP TS 23.040 §9.2.3.24.15 and 16. */
+/** Language identifiers (3GPP TS 23.040 §9.2.3.24.15 and 16). */
 export interface LanguageShifts {
   locking: number;
   single: number;

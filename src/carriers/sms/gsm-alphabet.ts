@@ -27,7 +27,6 @@ const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 /** By UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
-/** By UTF-16 code unit; after an escape for extension characters. */
 export const SEPTET = new Uint8Array(TABLE_SIZE);
 
 for (let septet = 0; septet < BASIC_TABLE.length; septet++) {

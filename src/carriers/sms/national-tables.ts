@@ -2,9 +2,8 @@
 
 export type SeptetTable = readonly (string | undefined)[];
 
-/** In all locking shift tables for Indian languages and Urdu. */
+/** Septets of letters in all locking shift tables for Indian languages and Urdu. */
 const LETTERS = septets('00-09 0B 0C 0E-1A 1C-1F 22-27 2A 2B 2D 2F 3C-3E 40-60 7B-7F');
-/** In the single shift tables. */
 const EXTENSIONS = septets('19 1A 1C-27 2A-2E 30-3B 3F');
 
 /**

@@ -3,16 +3,14 @@ import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 export interface SmsSegmentation {
   /** `gsm7`: GSM 7-bit default alphabet (data_coding 0); `ucs2`: UTF-16BE (data_coding 8). */
   encoding: 'gsm7' | 'ucs2';
-  /** Joined in order, they are the whole text. */
   parts: readonly string[];
 }
 
 export interface EncodedPart {
-  /** Null for a single-part message. */
   udh: Buffer | null;
   /** Without the header. `gsm7`: one septet per octet, unpacked, escapes included; `ucs2`: UTF-16BE. */
   userData: Buffer;
-  /** Of header and packed text. At most 140 (3GPP TS 23.040 §9.2.3.24). */
+  /** Length of header and packed text; at most 140 (3GPP TS 23.040 §9.2.3.24). */
   octets: number;
 }
 
@@ -80,7 +78,6 @@ export function countParts(text: string): number {
   return parts;
 }
 
-/** Such a character forces UCS-2. */
 export interface NonGsmCharacter {
   character: string;
   /** In Unicode code points. */
@@ -98,8 +95,8 @@ export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
 }
 
 /**
- * The same for every attempt, because phones join parts by it. It is the low octet of the counter in our UUIDv7, so
- * messages created in the same millisecond get different references.
+ * Phones join parts by this reference, so every attempt has the same. It is the low octet of the counter in our UUIDv7,
+ * so messages created in the same millisecond get different references.
  */
 export function concatenationReference(messageId: string): number {
   return Number.parseInt(messageId.slice(26, 28), 16);

@@ -7,7 +7,6 @@ import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
-/** The webhook field with messages and statuses. */
 const MESSAGES_FIELD = 'messages';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -165,7 +164,7 @@ class CloudCheck {
     return { what, problem: `the app is not subscribed; subscribe it with POST /${businessAccountId}/subscribed_apps` };
   }
 
-  /** Needs an app token, made of the app's ID and secret. */
+  /** This call needs an app token, made of the app's ID and secret. */
   async #checkCallbackUrl(): Promise<CheckStep> {
     const path = `${callbackPrefix(WHATSAPP_CLOUD)}/${this.#name}`;
     const what = `check that webhooks are sent to ${path}`;

@@ -25,7 +25,7 @@ export function toTemplateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
-/** The template can still be sent. */
+/** After these events, the template can still be sent. */
 const EVENTS_WITHOUT_STATUS: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
 const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ...STATUSES,

@@ -38,7 +38,6 @@ import { type CloudSettings, requireBusinessAccountId, requirePhoneNumberId, WHA
 import { uploadExample } from './template-example.js';
 import { buildTemplateBody, fetchTemplates, findTemplateId, toTemplateStatus } from './templates.js';
 
-/** For messages while the token is refused. */
 const TOKEN_PAUSE_MS = 30_000;
 /** Key for pauses of the whole carrier. */
 const WHOLE_CARRIER = '';
@@ -58,7 +57,7 @@ export class WhatsappCloud implements Carrier {
   readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
   readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
-  /** One per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
+  /** One slot per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
   readonly #slots = new Slots(MAX_CONNECTIONS);
   readonly #underWay = new PendingWork();
   #guard: TokenGuard | null = null;
@@ -113,7 +112,7 @@ export class WhatsappCloud implements Carrier {
     try {
       this.#guard.adoptChannels((await channels(this.name)).flatMap(tokenRefusedChannel));
     } catch (error) {
-      // Their stored health remains until one of them sends.
+      // The channels' stored health remains until one of them sends.
       this.#log.warn({ err: error }, 'the channels of the carrier could not be read');
     }
   }
@@ -229,7 +228,7 @@ export class WhatsappCloud implements Carrier {
       this.#slots.release();
     }
     if (answer.status < 200 || answer.status > 299) {
-      // Retry once with fresh uploads. If they were not the problem, the second response shows the problem.
+      // Retry once with fresh uploads. If the uploads were not the problem, the second response shows the problem.
       const code = readMetaError(answer)?.code ?? null;
       if (await this.#media.forgetLostCopies(ready.reused, code, number)) return this.#submit(message, signal);
       throw await this.#handleRefusal(answer, message, number, pair, requestedAt);
@@ -330,7 +329,7 @@ export class WhatsappCloud implements Carrier {
     return answer.body;
   }
 
-  /** Meta accepts the token unless the response is a refusal of it. */
+  /** Only a refusal of the token counts as no. */
   async #isTokenAccepted(phoneNumberId: string): Promise<boolean> {
     const token = this.#settings.accessToken;
     const answer = await this.#client.call({ method: 'GET', path: phoneNumberId, query: { fields: 'id' }, token });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** The newest reports are counted. The limit bounds the cost of counting. */
+/** At most this many reports are counted, newest first. */
 const LOOKED_AT = 10_000;
 /** The rest is counted as `other`, because Meta may add kinds at any time. */
 const KINDS = 20;

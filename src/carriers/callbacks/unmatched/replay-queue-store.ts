@@ -24,7 +24,6 @@ const ASK_SET_ASIDE: PlannedStatement = {
 export interface QueuedReplays {
   /** Unmatched reports. */
   reports: number;
-  /** Callbacks that were set aside. */
   callbacks: number;
 }
 

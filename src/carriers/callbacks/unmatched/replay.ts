@@ -22,7 +22,6 @@ export interface ReplayOptions {
 export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
-  /** Still unmatched, and still stored. */
   unknown: number;
   /** Encrypted with an unknown secret; still stored. */
   unopened: number;

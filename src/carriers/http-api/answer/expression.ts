@@ -4,7 +4,6 @@ import { compilePattern, type Pattern } from './pattern.js';
 export interface Subject {
   /** HTTP status; null for a report. */
   status: number | null;
-  /** Raw body; empty for a report. */
   text: string;
   /** Undefined if the body is neither JSON nor a form. */
   value: unknown;

@@ -38,7 +38,6 @@ export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
 }
 
-/** Null for the empty string. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;

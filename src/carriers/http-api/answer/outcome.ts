@@ -5,7 +5,6 @@ import type { Subject } from './expression.js';
 import { toText, valueAt } from './json-path.js';
 
 const MAX_SUBJECT_LENGTH = 64 * 1024;
-/** Limits texts that clients see. */
 const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
@@ -35,7 +34,7 @@ export function extractText(finder: Finder | null, subject: Subject): string | n
   return null;
 }
 
-/** Order of precedence: see `AnswerPlan`. */
+/** See `AnswerPlan` for the order of precedence. */
 export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);

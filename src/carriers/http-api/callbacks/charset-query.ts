@@ -2,7 +2,7 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * One field is in another charset than UTF-8, and the usual parsers would destroy its octets.
+ * Parses a query in which one field is in another charset, because the usual parsers would destroy its octets.
  * @param text name of that field
  * @param charset name of the field with the charset (IANA name)
  */
@@ -21,7 +21,7 @@ export function queryInCharset(url: string, text: string, charset: string): Reco
   );
 }
 
-/** For percent-encoded octets in a JSON text, e.g. `%00S%00T` for UTF-16BE. Null if nothing needs decoding. */
+/** Decodes percent-encoded octets in a JSON text, e.g. `%00S%00T` for UTF-16BE. Null if nothing needs decoding. */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
   const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);

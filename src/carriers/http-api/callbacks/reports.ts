@@ -151,7 +151,6 @@ function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource
   return null;
 }
 
-/** Form fields may be repeated. */
 function firstText(value: unknown): string | null {
   if (!Array.isArray(value)) return toText(value);
   return value.map(toText).find((each) => each !== null) ?? null;

@@ -2,12 +2,12 @@ import { createVerify, type KeyObject, X509Certificate } from 'node:crypto';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { ReportingTopic, VendorCall, Verify } from '../plan.js';
 
-/** Amazon uses two for a while when it replaces its certificate. */
+/** Amazon uses two certificates for a while when it replaces one. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
-/** Order: Amazon SNS, "Verifying the signatures". */
+/** In the order of Amazon SNS, "Verifying the signatures". */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -17,9 +17,9 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 export interface SnsOptions {
   /** `arn:aws:sns:<region>:<account>:<name>`. */
   topicArn: string;
-  /** `{region}` stands for the topic's region. */
+  /** `{region}` is replaced by the topic's region. */
   url: string;
-  /** Calls without it trigger no fetches. */
+  /** Calls without the secret trigger no fetches. */
   pathSecret: string | null;
 }
 

@@ -35,10 +35,10 @@ const TEMPLATES = [
   'pollReceiptUrl',
 ] as const satisfies readonly (keyof GenericSettings)[];
 
-/** Set by the client, or delimit the body. */
+/** The client sets these headers, or they delimit the body. */
 const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
-/** Pairs: the first requires the second. */
+/** If the first setting is set, the second is required. */
 const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
   ['receiptId', 'receiptStatus'],
   ['receiptStatus', 'receiptId'],
@@ -131,7 +131,7 @@ function findProblem(name: string, read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
-    // Rejected when saved, but a carrier that already has it must still open.
+    // Such patterns are rejected when saved, but a carrier that already has one must still open.
     if (error instanceof UnsupportedPattern) return [];
     return [`${name} ${(error as Error).message}`];
   }

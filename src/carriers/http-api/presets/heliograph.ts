@@ -30,7 +30,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         channel: 'sms',
         message: '{text}',
         reference: '{id}',
-        // The same for every attempt: a different body with the same idempotency key would be refused.
+        // Every attempt has the same value: a different body with the same idempotency key would be refused.
         valid_until: '{expires_at}',
         callback_url: '{receipt_url}',
       },

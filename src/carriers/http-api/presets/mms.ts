@@ -16,7 +16,6 @@ export function listAt(item: unknown, path: string): unknown[] {
   return typeof value === 'object' && value !== null ? [value] : [];
 }
 
-/** The value may be a single text. */
 export function urlsAt(item: unknown, path: string): string[] {
   const value = valueAt(item, parsePath(path));
   return (Array.isArray(value) ? value : [value]).flatMap((each) => toText(each) ?? []).filter(isUrl);

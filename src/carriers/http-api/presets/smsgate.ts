@@ -40,7 +40,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       },
     },
     answer: {
-      // 409: it already has a message with our ID.
+      // 409: SMSGate already has a message with our ID.
       success: condition('status in (200, 201, 202, 409)'),
       id: null,
       code: null,

@@ -4,7 +4,7 @@ import { type HttpCall, type HttpClient, parseJsonObject } from '../../http/clie
 import { toCarrierError } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
-/** A request with a token must arrive before the token expires. */
+/** Tokens are renewed early, so that a request with one arrives before the token expires. */
 const BEFORE_END_MS = 30_000;
 /** RFC 6749, 5.1 only recommends `expires_in`. */
 const DEFAULT_TOKEN_SECONDS = 300;
@@ -21,7 +21,7 @@ export interface AuthenticationOptions {
   vendor: string;
 }
 
-/** Shares OAuth tokens among requests. */
+/** OAuth tokens are shared by all requests. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   #token: Token | null = null;
@@ -84,7 +84,7 @@ export class Authentication {
       .call({
         method: 'POST',
         url: new URL(tokenUrl),
-        // Both are form-encoded first (RFC 6749, 2.3.1).
+        // Client ID and secret are form-encoded first (RFC 6749, 2.3.1).
         authorization: basic(inForm(clientId), inForm(clientSecret)),
         form: { grant_type: 'client_credentials', ...(scope !== null && { scope }) },
       })

@@ -13,7 +13,7 @@ interface SdkRequest {
   body: string | Uint8Array;
 }
 
-/** Set by the connection or by other fields of the call. */
+/** The connection or other fields of the call set these headers. */
 const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**

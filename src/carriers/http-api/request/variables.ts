@@ -18,14 +18,13 @@ export interface Variables {
   segments: number;
   /** The plan's name for GSM 7-bit or UCS-2. */
   encoding: string;
-  /** Our callback URL for receipts. */
   receipt_url: string | null;
   /** One octet per GSM 7-bit septet, or UTF-16BE. */
   hex: string;
   /** Remaining validity, within the vendor's limits. */
   validity_seconds: number;
   validity_minutes: number;
-  /** End of that validity, ISO 8601. */
+  /** When the message expires, within the vendor's limits; ISO 8601. */
   valid_until: string;
   /** ISO 8601, without the vendor's limits, so it is the same for every attempt. */
   expires_at: string;

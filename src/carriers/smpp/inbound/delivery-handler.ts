@@ -75,7 +75,7 @@ export class DeliveryHandler {
     this.#unanswered += 1;
     void this.#handle(message, connection, answer)
       .catch((error: unknown) => {
-        // Nothing was stored, so the SMSC must deliver it again.
+        // Nothing was stored, so the SMSC must deliver the message again.
         this.#options.log.error(
           { err: error },
           'a message from the SMSC could not be processed; asked the SMSC to deliver it again',
@@ -114,9 +114,8 @@ export class DeliveryHandler {
   }
 
   /**
-   * For a message that only its text marks as a receipt (SMPP 3.4, Appendix B). It must be about one of our messages,
-   * to the number it mentions. A phone can send any text and guess message IDs, but cannot send from another phone's
-   * number.
+   * For a message that only its text marks as a receipt (SMPP 3.4, Appendix B). A phone can send any text and guess
+   * message IDs, but cannot send from another phone's number.
    */
   async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
@@ -220,8 +219,8 @@ export class DeliveryHandler {
 }
 
 /**
- * Some SMSCs swap the addresses in receipts. Addresses may be in national form, so only trailing digits count.
- * @param digits only the country code or nothing is left of an erased person; then any address matches
+ * Some SMSCs swap the addresses in receipts. Addresses may be in national form, so only trailing digits count. For an
+ * erased person, any address matches.
  */
 function mentionsNumber({ source, destination }: IncomingMessage, digits: string): boolean {
   const matches = (address: string) => {

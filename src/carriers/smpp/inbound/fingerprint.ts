@@ -3,8 +3,8 @@ import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { readCString, TAG } from '../wire/tlvs.js';
 
 /**
- * The hash is also the message's ID if the SMSC supplied a timestamp or a message ID, because two messages with equal
- * content are then certainly the same. Otherwise `id` is null.
+ * The hash is also the message's ID if the SMSC supplied a timestamp or a message ID, because messages with equal
+ * content are then the same. Otherwise `id` is null.
  */
 export function fingerprintMessage(message: IncomingMessage): { fingerprint: string; id: string | null } {
   const smscMessageId = message.tlvs.get(TAG.receiptedMessageId);

@@ -8,7 +8,7 @@ export interface SmscReceipt {
   ids: { tlv: string | null; text: string | null };
   /** Null: not final. */
   status: ReceiptStatus | null;
-  /** A word of Appendix B, if recognized. */
+  /** The SMSC's state, as a word of Appendix B if recognized. */
   state: string | null;
   isKnown: boolean;
   /** Digits only, not parsed. */
@@ -66,7 +66,7 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
 
 /** Field names of Appendix B in the spellings in use. */
 const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
-/** E.g. a byte order mark. */
+/** Such as NULs or a byte order mark. */
 const LEADING_GARBAGE = /^[^A-Za-z0-9]+/;
 
 /**

@@ -20,8 +20,7 @@ export interface Arrival {
 
 /**
  * SMPP gives inbound messages neither an ID nor a timestamp. A message counts as a repetition only if the SMSC may
- * consider the first delivery unanswered: our response was an error, is overdue, or may have been lost with the
- * connection.
+ * consider the first delivery unanswered. Our response was then an error, is overdue, or may have been lost.
  */
 export class Repetitions {
   /** By fingerprint, oldest first. */

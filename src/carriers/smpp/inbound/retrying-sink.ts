@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../../../platform/group-commit.js';
 
 const BATCH_SIZE = 1_000;
-/** While the database is unavailable, before the SMSC must deliver again. */
+/** How long to retry while the database is unavailable, before the SMSC must deliver again. */
 const RETRY_FOR_MS = 5_000;
 const RETRY_MS = 500;
 

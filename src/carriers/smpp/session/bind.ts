@@ -16,7 +16,9 @@ import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
 
 const UNBIND_TIMEOUT_MS = 5_000;
-/** In response timeouts. Without late responses, a slow SMSC would accept the same message again on every retry. */
+/**
+ * In response timeouts. If late responses were ignored, a slow SMSC would accept the same message again on every retry.
+ */
 const LATE_RESPONSE_FACTOR = 2;
 /** The next reconnect then uses the shortest delay. */
 const STABLE_MS = 10_000;
@@ -25,9 +27,9 @@ export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'setting
   role: BindRole;
   /** The handler must respond to the message. */
   onMessage(pdu: Pdu, connection: Connection): void;
-  /** Or its window has room. */
+  /** The bind came up or went down, or its window has room again. */
   onChange(): void;
-  /** Messages received on it may never have been answered. */
+  /** Messages received on the connection may never have been answered. */
   onEnd?(connection: Connection): void;
 }
 
@@ -77,7 +79,7 @@ export class Bind {
   }
 
   /**
-   * Call it only while `ready` and when the pacer permits.
+   * Call this only while `ready` and when the pacer permits.
    * @throws {NoResponseError} if it is unknown whether the SMSC accepted the message
    */
   async submit(fields: SubmitSm): Promise<Pdu> {
@@ -234,7 +236,7 @@ export class Bind {
         return;
       case COMMAND.alert_notification:
       case COMMAND.outbind:
-        // Neither has a response (SMPP 3.4 §4.12.1, §4.1.7).
+        // These requests have no response (SMPP 3.4 §4.12.1, §4.1.7).
         return;
       default:
         connection.refuse(pdu, STATUS.ESME_RINVCMDID);

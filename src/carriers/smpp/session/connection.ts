@@ -31,7 +31,6 @@ export class NoResponseError extends Error {
 export interface LateResponseOptions {
   /** Milliseconds after the timeout during which a response is accepted. */
   furtherMs: number;
-  /** Called once, at the timeout. */
   onLate(): void;
 }
 
@@ -42,7 +41,6 @@ interface PendingRequest {
 }
 
 export interface ConnectionHandlers {
-  /** The handler must answer the request. */
   onRequest(pdu: Pdu, connection: Connection): void;
   onLateResponse?(pdu: Pdu): void;
 }
@@ -145,7 +143,7 @@ export class Connection {
   #write(pdu: Pdu): void {
     if (this.#socket.writableCorked === 0) {
       this.#socket.cork();
-      // Promise callbacks of this turn may write more PDUs.
+      // Other promise callbacks of this turn may write more PDUs.
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(writePdu(pdu));
@@ -159,7 +157,7 @@ export class Connection {
       if (this.#socket.destroyed) return;
       endReason = this.#dispatch(readPdu(frame)) ?? endReason;
     }
-    // The chunk may contain the response to a submit, which must not be sent again.
+    // All frames come first: they may contain the response to a submit, which must not be sent again.
     if (endReason) this.destroy(endReason);
   }
 

@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 1_000;
 const CONNECTING_RETRY_MS = 250;
 
 export interface QueuedSubmit {
-  /** Called just before sending, so that the validity period is computed then. */
+  /** Called just before sending, so that the validity period is up to date. */
   fields(): SubmitSm;
   signal: AbortSignal;
   /** Checked just before sending. */
@@ -31,9 +31,7 @@ export class Dispatcher {
   /** The messages of a batch share a signal, and a listener per message would be slow. */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  /** Its departure check is running. */
   #checking: PendingSubmit | null = null;
-  /** Its departure check just succeeded. */
   #cleared: PendingSubmit | null = null;
   #closed = false;
 
@@ -67,7 +65,7 @@ export class Dispatcher {
     });
   }
 
-  /** Call it when a bind comes up, goes down, or has room in its window. */
+  /** Call this when a bind comes up, goes down, or has room in its window. */
   dispatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,5 +1,5 @@
 const RATE = {
-  /** Throttling does not lower the rate further. */
+  /** Throttling does not lower the rate below this. */
   floorPerSecond: 10,
   slowerFactor: 0.5,
   fasterFactor: 1.25,
@@ -8,9 +8,9 @@ const RATE = {
   /** Without a configured rate, the limit is removed above this rate. */
   unlimitedFromPerSecond: 2_000,
 } as const;
-/** Doubles with each throttling that no success interrupts. */
+/** The pause doubles with each throttling that no success interrupts. */
 const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
-/** After a late timer, at most this much of the rate is made up. */
+/** After a late timer, at most this much of the rate is made up for. */
 const CATCH_UP_MS = 10;
 
 export interface PacerOptions {

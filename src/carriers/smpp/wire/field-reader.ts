@@ -1,4 +1,4 @@
-/** A PDU ends before its fields do, although its length is valid. */
+/** The PDU ends before its fields do, although its length is valid. */
 export class MalformedPduError extends Error {
   constructor(message: string) {
     super(message);

@@ -3,7 +3,7 @@ export const HEADER_OCTETS = 16;
 /** The longest possible TLV (a 64 KiB message_payload) and room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;
 
-/** The start of the next PDU is unknown. */
+/** The connection carries something other than SMPP. */
 export class BadFrameError extends Error {
   constructor(length: number) {
     super(`received a PDU with an invalid length of ${length} octets`);

@@ -11,7 +11,7 @@ export const TAG = {
   messageState: 0x0427,
 } as const;
 
-/** A repeated tag's first value is used. */
+/** If a tag is repeated, its first value is used. */
 export type Tlvs = ReadonlyMap<number, Buffer>;
 
 export function encodeOctet(value: number): Buffer {

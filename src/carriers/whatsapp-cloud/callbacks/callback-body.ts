@@ -19,7 +19,6 @@ import { readIdChange, readIdUpdates, readRecipientIds, readRecipientLink } from
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
-/** Members of a value that contain no reports. */
 const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
 /** Such as Meta's notice of a changed number, which must not open the reply window. */
@@ -147,8 +146,7 @@ function readInbound(message: Json, part: Part, contacts: readonly Json[], repor
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isFromStatus: false });
   if (changes.length > 0) return;
-  // As an ordinary message it would open the reply window, and a STOP would count although the business is not
-  // addressed.
+  // As an ordinary message it would open the reply window, and a STOP would count.
   if (isGroupMessage(message)) {
     report.unused.push({ part, reason: 'unknown' });
     return;

@@ -3,10 +3,7 @@ import { isCorrection, readCorrection } from './message-events.js';
 import type { Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
-/**
- * @param isOwn whether the channel's own number sent it
- * @returns false if the message is neither an edit nor a revocation
- */
+/** @returns false if the message is neither an edit nor a revocation */
 export function addCorrection(message: Json, part: Part, report: CallbackReport, now: Date, isOwn: boolean): boolean {
   if (!isCorrection(message)) return false;
   const correction = readCorrection(message, now, isOwn);

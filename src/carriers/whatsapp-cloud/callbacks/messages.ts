@@ -1,7 +1,7 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { asObject, type Json, readSender, readText, readTime } from './fields.js';
 
-/** Of other types, the whole message is stored as payload. */
+/** For other types, the whole message is stored as payload. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'text',
   'image',

@@ -13,7 +13,6 @@ import { readCall, readEcho, readHistoryMessage, readPreference, readThreads } f
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
-/** Adds the value's content to the report. */
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
 
 /** All fields about one number except `messages`. */

@@ -15,9 +15,8 @@ export interface Change {
   value: Json | undefined;
   /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
-  /** The whole change as one part. */
   whole: Part;
-  /** `itemPart` contains one item of a list in the value, `buildPart` a part made of the value without its lists. */
+  /** `itemPart` contains one item of a list in the value, `buildPart` the value without its lists. */
   itemPart(kind: string, list: string, item: unknown): Part;
   buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }

@@ -4,7 +4,7 @@ import { asObject, type Json, readObjects, readPerson, readText, readTime } from
 
 type Person = Omit<PersonReport, 'channel'>;
 
-/** Report a new number or user ID (Meta, "Webhooks: system messages"). */
+/** These types report a new number or user ID (Meta, "Webhooks: system messages"). */
 const ID_CHANGE_TYPES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
 
 /** A status can contain both the number and the user ID of its recipient, which links the two. */
@@ -13,7 +13,7 @@ export function readRecipientLink(status: Json, now: Date): Person[] {
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: readTime(status.timestamp, now) }];
 }
 
-/** A failed status may have none. */
+/** A failed status may name nobody. */
 export function readRecipientIds(status: Json): PersonIds {
   return readPersonIds(
     [status.recipient_id],
@@ -22,8 +22,8 @@ export function readRecipientIds(status: Json): PersonIds {
 }
 
 /**
- * Missing fields are read from the end of the text "User … changed from … to …", because the name may contain such a
- * phrase.
+ * Missing fields are read from the end of the text "User … changed from … to …". Only the end counts, because people
+ * choose their names.
  */
 export function readIdChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;

@@ -12,16 +12,14 @@ export type WithPart<Report> = { part: Part } & Report;
 export interface CallbackReport {
   statuses: WithPart<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: WithPart<{ report: InboundReport }>[];
-  /** `isFromStatus`: the status itself is in `statuses`. */
+  /** If `isFromStatus`, the status itself is in `statuses`. */
   people: WithPart<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
   /** Messages that our numbers sent from another app. */
   echoes: WithPart<{ echo: Echo }>[];
-  /** Edits and revocations of messages. */
   corrections: WithPart<{ correction: Correction }>[];
   actions: WithPart<{ action: Action }>[];
   preferences: WithPart<{ preference: Preference }>[];
   templates: WithPart<{ news: CarrierTemplateChange }>[];
   accounts: WithPart<{ news: AccountReport }>[];
-  /** Parts that are unsupported or incomplete. */
   unused: WithPart<{ reason: UnmatchedReason }>[];
 }

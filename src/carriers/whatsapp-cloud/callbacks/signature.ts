@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
-/** Rejects unsigned requests before their body is read. */
+/** Unsigned requests are rejected before their body is read. */
 export function isSignatureHeader(header: unknown): header is string {
   return typeof header === 'string' && SIGNATURE_FORMAT.test(header);
 }

@@ -11,9 +11,9 @@ import type { GraphAnswer, GraphClient } from './graph-client.js';
 
 /** Meta keeps uploads for 30 days (Meta, "Media"). Queued messages must still find the file. */
 const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
-/** Invalid parameter, or media error. */
+/** Meta may report a missing upload as an invalid parameter or a media error. */
 const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** Hosts that may receive the token, besides the configured host. */
+/** Hosts that may receive the token, like the configured host. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
 export class UploadRefused extends CarrierError {
@@ -107,7 +107,7 @@ export class CloudMedia {
     const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
-      // The message was not sent.
+      // The message was not sent, so nothing is in doubt.
       throw CarrierError.unavailable('MEDIA_UPLOAD', 'The file could not be uploaded to Meta.', { cause });
     });
     const id = answer.body?.id;
@@ -141,14 +141,14 @@ export class CloudMedia {
     throw await refusedDownload(status, headers, body);
   }
 
-  /** A response must not make us send the token to another host. */
+  /** No response may make us send the token to another host. */
   #isMetaUrl(address: URL): boolean {
     if (address.origin === new URL(this.#options.baseUrl).origin) return true;
     return address.protocol === 'https:' && address.port === '' && META_HOSTS.test(address.hostname);
   }
 }
 
-/** For our own storage errors. */
+/** Errors of our own database or file storage are retryable. */
 async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

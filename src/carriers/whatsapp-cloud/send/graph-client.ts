@@ -24,7 +24,6 @@ export interface GraphCall {
   /** Sent instead of `body`, from offset 0 (Meta, "Resumable Upload API"). */
   file?: StreamedContent;
   token: string;
-  /** The message that the request sends. */
   messageId?: string;
   /** See `HttpCall`. */
   leaving?(): void;
@@ -51,11 +50,10 @@ export interface GraphClientOptions {
   /** For the whole call. */
   timeoutMs: number;
   calls: CallSink;
-  /** May have private addresses (CARRIER_PRIVATE_HOSTS). */
+  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
 }
 
-/** For one version of the Graph API. */
 export class GraphClient {
   readonly #root: string;
   readonly #client: HttpClient;
@@ -121,10 +119,9 @@ export class GraphClient {
   }
 }
 
-/** Before and after the file. */
 function formAround(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
   const boundary = randomBytes(16).toString('hex');
-  // They would end the file name (RFC 7578 §4.2).
+  // Quotes and line breaks would end the file name (RFC 7578 §4.2).
   const name = filename.replace(/["\r\n]/g, '_');
   const parts = Object.entries(fields).map(
     ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,

@@ -5,7 +5,7 @@ import { CarrierError } from '../../carrier-error.js';
 /** Messages claimed before a pause arrive here within this time. */
 const REMEMBERED_MS = 2_000;
 
-/** Stops messages that are already on the way to Meta. */
+/** Also stops messages that are already on the way to Meta. */
 export class PausedChannels {
   readonly #options: { log: Logger; pause: CarrierSinks['pause'] };
   readonly #recent = new Map<string, { pause: ChannelPause; until: number }>();

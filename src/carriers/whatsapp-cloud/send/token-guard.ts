@@ -4,7 +4,6 @@ import { HEALTHY } from '../../carrier.js';
 
 /** Health of channels whose token Meta refuses. */
 export const TOKEN_REFUSED_HEALTH = 'token_refused';
-/** How often to test a refused token. */
 const TEST_INTERVAL_MS = 15_000;
 
 export interface TokenGuardOptions {
@@ -16,10 +15,7 @@ export interface TokenGuardOptions {
   testIntervalMs?: number;
 }
 
-/**
- * Tests a refused token regularly. A replaced token reopens the carrier, and the guard of the new instance finds that
- * it works.
- */
+/** A replaced token reopens the carrier, and the guard of the new instance finds that the token works. */
 export class TokenGuard {
   readonly #options: TokenGuardOptions;
   /** Meta's phone number ID by channel ID. */
@@ -36,7 +32,7 @@ export class TokenGuard {
     return this.#isRefused;
   }
 
-  /** Marked earlier, by another process or because of another token. */
+  /** Another process or another token may have marked the channels. */
   adoptChannels(channels: readonly { id: string; phoneNumberId: string }[]): void {
     for (const { id, phoneNumberId } of channels) this.#unhealthyChannels.set(id, phoneNumberId);
     if (channels.length > 0) this.#testing ??= this.#testUntilAccepted(0);
@@ -70,7 +66,7 @@ export class TokenGuard {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
       waitMs = this.#options.testIntervalMs ?? TEST_INTERVAL_MS;
       if (signal.aborted) break;
-      // One of the numbers may no longer exist although the token works.
+      // Each number is tested, because one may no longer exist although the token works.
       for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
         const works = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
