@@ -85,7 +85,6 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly destinations: readonly string[];
   readonly presets?: readonly CarrierPreset[];
   readonly logsCalls?: true;
-  /** Settings per channel. */
   readonly channelSettings?: TObject;
   /** Unique per carrier, because it routes inbound messages. */
   readonly channelIdentity?: string;

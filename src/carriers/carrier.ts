@@ -30,7 +30,6 @@ export interface OutboundMessage {
   attempt: number;
   /** Text, caption or rendered template. */
   body: string;
-  /** Null for plain text. */
   content: MessageContent | null;
   /** SMS only. */
   segmentation: SmsSegmentation | null;
@@ -160,9 +159,9 @@ export interface Carrier {
   start(sinks: CarrierSinks): Promise<void>;
   /** For carriers that lose pending receipts when a process ends. */
   requestReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
-  /** @throws {CarrierError} if refused */
+  /** @throws {CarrierError} if the carrier refuses the template */
   createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
-  /** @throws {CarrierError} if refused */
+  /** @throws {CarrierError} if the carrier refuses the change */
   editTemplate?(channel: TemplateChannel, template: TemplateEdit): Promise<void>;
   /**
    * Succeeds if the template does not exist.
@@ -184,7 +183,7 @@ export interface Carrier {
   markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
   /** @throws {CarrierError} */
   readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
-  /** @throws {CarrierError} if refused */
+  /** @throws {CarrierError} if the carrier refuses the change */
   changeProfile?(channel: TemplateChannel, change: ProfileChange): Promise<void>;
   /**
    * @param signal aborts the download, including reading the body

@@ -19,7 +19,7 @@ const RECHECK_MS = 500;
  * Checks the departure before the request starts, and again when it gets a connection, which may take seconds. The
  * request must call `leaving` before writing the first byte, and rethrow its error.
  * @param requireOpen throws if the carrier was closed or the sender stopped
- * @throws {CarrierError} as `Departure` does; also errors of `request`
+ * @throws {CarrierError} like `Departure`
  */
 export async function requestUnlessWithheld<Answer>(
   departure: Departure | undefined,

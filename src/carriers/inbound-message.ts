@@ -59,7 +59,7 @@ export interface InboundReport {
   /** Valid in the channel's business portfolio; `parentUserId` in all linked portfolios. */
   userId?: string;
   parentUserId?: string;
-  /** Without `@`. */
+  /** Without the `@`. */
   username?: string;
   profileName?: string;
   /** Meta's type, or `binary` for a non-text SMS. */
@@ -91,7 +91,6 @@ export interface CorrectionReport {
   channel: InboundChannel;
   carrierMessageId: string;
   isOwn: boolean;
-  /** Null after a deletion. */
   edit: Pick<InboundReport, 'type' | 'body' | 'payload'> | null;
   at: Date;
 }
@@ -111,7 +110,6 @@ export interface PreferenceReport extends PersonIds {
 
 export interface PersonReport extends PersonIds {
   channel: InboundChannel;
-  /** If they changed. */
   before?: PersonIds;
   at: Date;
 }

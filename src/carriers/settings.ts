@@ -90,7 +90,7 @@ export function checkChannelSettings(type: CarrierType | null, settings: Setting
 
 /** References such as `env:NAME` stay readable. */
 export function maskSecrets(type: CarrierType | null, settings: SettingValues): SettingValues {
-  // Any setting of an unknown type could be a secret.
+  // For an unknown type or preset, any setting could be a secret.
   const isUnknown = type === null || (settings.preset !== undefined && settingsFormFor(type, settings) === type);
   const form = type && settingsFormFor(type, settings);
   const isSecret = (name: string, value: unknown) =>

@@ -13,7 +13,6 @@ export function findCarrierType(name: string, types: readonly CarrierType[] = CA
   return types.find(({ type }) => type === name) ?? null;
 }
 
-/** Null for other names. */
 export function findBuiltInType(carrier: string): CarrierType | null {
   return findCarrierType(carrier, BUILT_IN_TYPES);
 }

@@ -83,7 +83,7 @@ export class HttpCarrier implements Carrier {
     return this.#client.call({ method: 'GET', url });
   }
 
-  /** @param carrierMediaId its download URL */
+  /** @param carrierMediaId the file's download URL */
   async fetchMedia(_channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no valid URL.');
     const { status, headers, body } = await this.#client.open(new URL(carrierMediaId), signal);

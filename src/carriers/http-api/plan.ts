@@ -104,7 +104,6 @@ export interface InboundPlan {
 
 export interface VendorCall {
   method: string;
-  /** Based on `publicUrl`. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;

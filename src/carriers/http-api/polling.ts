@@ -27,7 +27,6 @@ export class Polling {
   readonly #options: PollingOptions;
   readonly #loops: Loop[] = [];
   readonly #perMessage: PollPlan | null;
-  /** Times are by `performance.now()`. */
   readonly #polledAt = new Map<string, number>();
   readonly #waiting: string[] = [];
   #activePolls = 0;

@@ -10,7 +10,7 @@ import { createRedactor, maskSecret } from './redaction.js';
 
 /** In characters. */
 const LONGEST_TEXT = 2_048;
-/** Per carrier and process, for failed calls and for others separately. */
+/** For each carrier and process, separately for failed calls and others. */
 const MAX_PER_SECOND = 100;
 /** About 20 MB. */
 const MAX_WAITING = 4_000;
@@ -19,7 +19,6 @@ const MAX_WAITING = 4_000;
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchWriter<LoggedCall>;
-  /** Keyed by message ID. */
   readonly #secrets = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {

@@ -16,7 +16,6 @@ export interface HttpCall {
   authorization?: string;
   json?: object;
   form?: Readonly<Record<string, string>>;
-  /** Sent unchanged. */
   text?: { type: string; body: string };
   headers?: Readonly<Record<string, string>>;
   stream?: StreamedContent;

@@ -16,7 +16,6 @@ export class Pace {
   readonly #turns: Float64Array;
   /** One second, or longer for fractional rates. */
   readonly #windowMs: number;
-  /** In order of arrival. */
   readonly #waiting = new Map<Settle, AbortSignal>();
   #count = 0;
   #next = 0;

@@ -3,7 +3,6 @@ import type { HttpExchange } from './client.js';
 export interface RedactedCall {
   method: string;
   url: string;
-  /** Shortened. */
   request: string | null;
   status: number | null;
   answer: string | null;

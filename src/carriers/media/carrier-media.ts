@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 
 export interface FetchedMedia {
-  /** May contain parameters. */
   mimeType: string | null;
   /** Base64 or hex. */
   sha256: string | null;

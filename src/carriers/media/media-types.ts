@@ -46,7 +46,6 @@ export function mediaKindFor(mimeType: string): MediaKind | null {
 
 export const MEDIA_MIME_TYPES: readonly string[] = [...TYPES.keys()];
 
-/** In bytes. */
 export function maxFileSize(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }

@@ -4,7 +4,7 @@ import { findCallingCode, findMainRegion } from './phone-numbers.js';
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
 export interface Destination {
-  /** ISO 3166, if any. */
+  /** ISO 3166 code; null for numbers without a country. */
   country: string | null;
   risk: Risk | null;
 }

@@ -44,7 +44,6 @@ export function findCallingCode(address: string): string | null {
   return length === 0 ? callingCodeOfUserId(address) : address.slice(0, length);
 }
 
-/** By ISO region code. */
 export const CALLING_CODES_BY_REGION: ReadonlyMap<string, string> = new Map(
   Object.entries(metadata.country_calling_codes).flatMap(([code, regions]) =>
     (regions as readonly string[]).map((region) => [region, code] as const),

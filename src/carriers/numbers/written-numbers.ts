@@ -59,7 +59,6 @@ function holdsTwoNumbers(normalized: string): boolean {
   return others.length > 1 || before.length - code.length > LONGEST_AREA;
 }
 
-/** ISO codes. */
 export const REGIONS: readonly string[] = getCountries();
 
 export function isNumbersWithoutPlus(text: string): boolean {
@@ -179,7 +178,6 @@ function explainLength(text: string, code: string, country?: CountryCode): strin
 
 const LENGTHS = new Map<string, ReadonlySet<number>>();
 
-/** Without the calling code. */
 function numberLengths(code: string): ReadonlySet<number> {
   const cached = LENGTHS.get(code);
   if (cached) return cached;
@@ -201,12 +199,10 @@ export function findRegion(digits: string): string | null {
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** In English. */
 export function countryName(region: string): string {
   return NAMES.of(region) ?? region;
 }
 
-/** Without a plus sign. */
 export function callingCodeForRegion(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }

@@ -58,7 +58,6 @@ export interface EnabledCarrier {
 
 /** Follows the carriers table, which every process reads every two seconds. */
 export class CarrierRegistry {
-  /** Including built-in types. */
   readonly types: readonly CarrierType[];
   readonly activity: CarrierActivity;
   readonly #options: CarrierRegistryOptions;

@@ -3,7 +3,7 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
-/** Interval without changes. */
+/** How often reports are refreshed if nothing changes. */
 export const REFRESH_MS = 10_000;
 /** A process whose reports are older hangs or was killed. */
 export const FRESH_SECONDS = 30;

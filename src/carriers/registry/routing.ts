@@ -49,7 +49,6 @@ export class Routing {
     return this.#routes.size === 0;
   }
 
-  /** In order of preference. */
   carriersFor(sms: RoutedSms): readonly string[] | null {
     if (this.#routes.size === 0) return null;
     const sender = plainSender(sms.sender);

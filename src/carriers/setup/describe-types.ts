@@ -3,7 +3,6 @@ import type { CarrierType } from '../carrier-type.js';
 
 export type DescribedSetting = {
   name: string;
-  /** Type of the value. */
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'json';
   /** Null for any value. */
   choices: string[] | null;
@@ -22,7 +21,6 @@ export type DescribedType = {
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
   presets: DescribedPreset[];
-  /** Per WhatsApp channel. */
   channelSettings: DescribedSetting[];
   /** See `CarrierType.logsCalls`. */
   logsCalls: boolean;

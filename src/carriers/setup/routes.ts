@@ -70,7 +70,6 @@ export async function addRoute(
   });
 }
 
-/** Null for all accounts. */
 export type NamedRoute = Route & { account: { name: string } | null };
 
 const WITH_NAME = { account: { select: { name: true } } } as const;

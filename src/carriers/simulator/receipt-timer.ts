@@ -16,7 +16,6 @@ interface PendingReceipts {
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** Ordered by time. */
   readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
-/** Meta gives every new account such a template. */
+/** Meta gives this template to every new account. */
 export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',

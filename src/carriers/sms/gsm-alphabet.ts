@@ -1,6 +1,5 @@
 /* The GSM 7-bit default alphabet and its extension table: 3GPP TS 23.038 §6.2.1 and §6.2.1.1. */
 
-/** Selects the extension table. */
 export const ESCAPE = 0x1b;
 
 /** Indexed by septet. Position 0x1B is the escape. */

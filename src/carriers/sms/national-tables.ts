@@ -145,7 +145,6 @@ export const LOCKING_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, lockingTable(URDU_LETTERS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** By language identifier. */
 export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x01, europeanExtension(TURKISH_EXTENSION)],
   [0x02, europeanExtension(SPANISH_EXTENSION)],

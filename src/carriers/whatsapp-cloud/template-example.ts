@@ -2,7 +2,6 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateExample } from '../templates.js';
 import type { GraphCall } from './send/graph-client.js';
 
-/** By MIME type. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',

@@ -11,7 +11,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 type FetchPage = (query: Record<string, string>) => Promise<Json>;
 
-/** By Meta's status. */
 const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['APPROVED', 'APPROVED'],
   ['PENDING', 'PENDING'],

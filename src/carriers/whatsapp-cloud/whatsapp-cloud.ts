@@ -177,7 +177,6 @@ export class WhatsappCloud implements Carrier {
     return `${requireBusinessAccountId(channel.carrierSettings, this.#settings)}/message_templates`;
   }
 
-  /** See `hasValidSignature`. */
   hasValidSignature(body: Uint8Array, signature: string): boolean {
     return hasValidSignature(this.#settings.appSecret, body, signature);
   }

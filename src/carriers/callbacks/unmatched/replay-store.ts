@@ -18,7 +18,6 @@ const NEXT: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** In ID order. */
 export async function readUnmatched(
   pool: pg.Pool,
   { id, carrier, kind, since, until }: UnmatchedFilter,
@@ -43,7 +42,6 @@ const SET_ASIDE: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** In ID order. */
 export async function readSetAside(
   pool: pg.Pool,
   { carrier, since, until }: UnmatchedFilter,

@@ -13,7 +13,6 @@ const BATCH = 100;
 export interface ReplayOptions {
   pool: pg.Pool;
   seal: ReportSeal;
-  /** Same as for `CallbackRunner`. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
   /** Log only the error's name: its message may quote a message text. */
   onFailure?(id: string, error: Error): void;

@@ -2,7 +2,7 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * Parses a query in which one field is in another charset, because the usual parsers would destroy its octets.
+ * One field of the query is in another charset, and the usual parsers would destroy its octets.
  * @param text name of that field
  * @param charset name of the field with the charset (IANA name)
  */

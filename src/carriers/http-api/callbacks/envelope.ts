@@ -5,11 +5,9 @@ import type { ReportKind } from '../plan.js';
 export interface Envelope {
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** Decoded as UTF-8. */
   text?: string;
   /** Replaces `text` in unmatched reports and calls without quoted texts. */
   body?: unknown;
-  /** `application/x-www-form-urlencoded`. */
   isForm?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** The query fields if there is no body. */
+  /** Contains the query fields if the call has no body. */
   body: unknown;
   receivedAt: Date;
 }
@@ -156,7 +156,6 @@ function firstText(value: unknown): string | null {
   return value.map(toText).find((each) => each !== null) ?? null;
 }
 
-/** Without duplicates. */
 function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
   for (const { inQuery, path: steps } of path) {
     const numbers = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);

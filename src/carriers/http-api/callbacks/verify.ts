@@ -42,7 +42,6 @@ export interface HmacOptions {
   secret: string | Buffer;
   algorithm: 'sha1' | 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
-  /** E.g. `sha256=`. */
   prefix?: string;
 }
 

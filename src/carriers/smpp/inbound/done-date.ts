@@ -18,7 +18,6 @@ export class DoneDateParser {
     });
   }
 
-  /** Null if invalid. */
   parse(doneDate: string): Date | null {
     const digits = withoutCentury(doneDate);
     if (!/^(\d{10}|\d{12})$/.test(digits)) return null;

@@ -13,7 +13,7 @@ export interface SmscReceipt {
   isKnown: boolean;
   /** Digits only, not parsed. */
   doneDate: string | null;
-  /** `err` of the text, or network_error_code. */
+  /** From `err` in the text, or from network_error_code. */
   errorCode: string | null;
 }
 

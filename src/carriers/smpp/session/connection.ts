@@ -56,7 +56,6 @@ export class Connection {
   #sequence = 0;
   #closeReason: Error | null = null;
   #lastReceived = performance.now();
-  /** Resolves with the reason. */
   readonly closed: Promise<Error>;
 
   constructor(socket: Socket, handlers: ConnectionHandlers) {
@@ -116,7 +115,6 @@ export class Connection {
     this.#writeAnswer(buildResponse(request, status));
   }
 
-  /** Answers with a generic_nack. */
   refuse(request: Pdu, status: number): void {
     this.#writeAnswer(buildGenericNack(request, status));
   }

@@ -146,7 +146,6 @@ export class Dispatcher {
     return best;
   }
 
-  /** By `performance.now()`. */
   #resumesAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { ready, pacer } of this.#binds) if (ready) earliest = Math.min(earliest, pacer.pausedUntil);

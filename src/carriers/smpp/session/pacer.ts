@@ -48,7 +48,6 @@ export class Pacer {
     return this.#pausedUntil;
   }
 
-  /** Counts unanswered submits. */
   get inFlight(): number {
     return this.#inFlight;
   }

@@ -9,7 +9,7 @@ export interface IncomingMessage {
   destination: string;
   esmClass: number;
   dataCoding: number;
-  /** Most SMSCs leave it empty. */
+  /** Most SMSCs leave this field empty. */
   scheduleDeliveryTime: string;
   /** short_message, or message_payload if that is empty. Includes the user data header. */
   octets: Buffer;

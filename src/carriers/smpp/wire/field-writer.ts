@@ -33,7 +33,6 @@ export class FieldWriter {
     return this.octet(0);
   }
 
-  /** Includes sm_length. */
   shortMessage(octets: Buffer): this {
     if (octets.length > MAX_SHORT_MESSAGE_OCTETS) {
       throw new RangeError(`short_message holds at most ${MAX_SHORT_MESSAGE_OCTETS} octets`);

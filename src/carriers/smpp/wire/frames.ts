@@ -16,7 +16,6 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #octets = 0;
 
-  /** In octets. */
   get pending(): number {
     return this.#octets;
   }

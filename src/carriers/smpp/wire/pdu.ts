@@ -34,7 +34,6 @@ export interface Pdu {
   body: Buffer;
 }
 
-/** @param frame includes the header */
 export function readPdu(frame: Buffer): Pdu {
   return {
     commandId: frame.readUInt32BE(4),

@@ -57,7 +57,6 @@ export function isAccountField(field: unknown): boolean {
   return TEMPLATE_FIELDS.has(field) || ACCOUNT_FIELDS.has(field);
 }
 
-/** @param time Unix seconds */
 export function readTemplateReport(
   field: unknown,
   value: Json,

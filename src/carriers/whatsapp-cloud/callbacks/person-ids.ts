@@ -22,8 +22,8 @@ export function readRecipientIds(status: Json): PersonIds {
 }
 
 /**
- * Missing fields are read from the end of the text "User … changed from … to …". Only the end counts, because people
- * choose their names.
+ * Missing fields are read from the end of the text "User … changed from … to …". Only the end counts, because the name
+ * after "User" may contain such a phrase.
  */
 export function readIdChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;

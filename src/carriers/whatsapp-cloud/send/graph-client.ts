@@ -17,7 +17,7 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 
 export interface GraphCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Without version and leading slash, e.g. `106540352242922/messages`. */
+  /** Without the version and the leading slash, e.g. `106540352242922/messages`. */
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: object;
