@@ -2,8 +2,8 @@
 export interface Departure {
   /**
    * Call after the last wait, right before the message leaves. Returns a promise while the rules are read again.
-   * @throws {CarrierError} (or rejects with one) not retryable if the message must not leave; NOT_SUBMITTED if the rules could
-   * not be read
+   * @throws {CarrierError} (or rejects with one) not retryable if the message must not leave; NOT_SUBMITTED if the
+   * rules could not be read
    */
   check(): Promise<void> | undefined;
   /**

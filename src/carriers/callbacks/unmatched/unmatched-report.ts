@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isUserId } from '../../numbers/user-ids.js';
 
 /**
- * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object it refers to does not exist. The
- * runner retries `no-message` for a while before it stores the report.
+ * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object it refers to does not exist.
+ * The runner retries `no-message` for a while before it stores the report.
  */
 export type UnmatchedReason =
   | 'unknown'
@@ -37,7 +37,10 @@ const MAX_IDS = 50;
 const MESSAGE_ID = /^wa[a-z]*id\.[\w+/=.-]{1,200}$/;
 const NUMBER = /^\+?[1-9]\d{5,17}$/;
 
-/** Finds phone numbers (without plus sign), user IDs and carrier message IDs that are complete values, not parts of texts. */
+/**
+ * Finds phone numbers (without plus sign), user IDs and carrier message IDs that are complete values, not parts of
+ * texts.
+ */
 export function findIds(report: unknown): string[] {
   const ids = new Set<string>();
   collectIds(report, '', ids);

@@ -16,8 +16,8 @@ const TOKEN = /\s*(?:(\(|\)|,|!=|=|~)|"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/(
 type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; text: string; pattern: Pattern };
 
 /**
- * Operands are `status` (of HTTP), `text` (the whole body) or a JSON path (`$.status` for a field of that name). Operators
- * are `=`, `!=`, `in (a, b)`, `~ /pattern/` and `exists`, combined with `not`, `and`, `or` and parentheses.
+ * Operands are `status` (of HTTP), `text` (the whole body) or a JSON path (`$.status` for a field of that name).
+ * Operators are `=`, `!=`, `in (a, b)`, `~ /pattern/` and `exists`, combined with `not`, `and`, `or` and parentheses.
  * @throws {UnsupportedPattern} for a pattern that is not supported
  * @throws {Error} for a syntax error
  */

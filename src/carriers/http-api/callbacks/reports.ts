@@ -53,7 +53,9 @@ export function readReports(plan: Plan, report: ReportSource): Reports {
   return reports;
 }
 
-/** Some vendors have one URL setting, and some operators enter the same URL twice. Needs a plan with a `when` condition. */
+/**
+ * Some vendors have one URL setting, and some operators enter the same URL twice. Needs a plan with a `when` condition.
+ */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;
   const [own, other] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];

@@ -5,8 +5,8 @@ import { parseForm } from './envelope.js';
 import { isRecent, overBody } from './verify.js';
 
 /**
- * HMAC-SHA1 over the URL and, for a form, its sorted fields. For other bodies the query contains a hash (Twilio, "Validating
- * requests"). Twilio signs some URLs with the default port, some without.
+ * HMAC-SHA1 over the URL and, for a form, its sorted fields. For other bodies the query contains a hash (Twilio,
+ * "Validating requests"). Twilio signs some URLs with the default port, some without.
  */
 export function byTwilio(authToken: string): Verify {
   return ({ url, headers, body }) => {
@@ -43,8 +43,8 @@ function withPort(url: string): string {
 }
 
 /**
- * HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce (Plivo V3, "Validating requests"). The
- * header contains one signature per token of the account.
+ * HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce (Plivo V3, "Validating
+ * requests"). The header contains one signature per token of the account.
  */
 export function byPlivo(authToken: string): Verify {
   return ({ method, url, headers, body }) => {
@@ -190,8 +190,8 @@ export function byStandardWebhooks(secret: string): Verify {
 }
 
 /**
- * HMAC of the other fields, sorted by name, as `&name=value`. In values, `&` and `=` are replaced by `_` (Vonage, "Signing
- * messages", method SHA-256 HMAC).
+ * HMAC of the other fields, sorted by name, as `&name=value`. In values, `&` and `=` are replaced by `_` (Vonage,
+ * "Signing messages", method SHA-256 HMAC).
  */
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
