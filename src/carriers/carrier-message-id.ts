@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { toStorable } from '../platform/store/storable.js';
 
-/** In UTF-16 code units. PostgreSQL index entries are limited to 2704 bytes. */
+/**
+ * In UTF-16 code units. PostgreSQL index entries are limited to 2704 bytes. IDs of conforming carriers are far shorter
+ * (SMPP 3.4 §5.2.23).
+ */
 const LONGEST_ID = 500;
 
 /**

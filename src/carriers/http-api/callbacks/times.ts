@@ -6,6 +6,7 @@ const SHORT = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/;
 const SECONDS = /^1\d{9}(?:\.\d+)?$/;
 const MILLISECONDS = /^1\d{12}$/;
 
+/** Accepts ISO 8601, RFC 2822, Unix seconds or milliseconds, and YYMMDDhhmm[ss]. */
 export function parseTime(text: string): Date | null {
   if (SECONDS.test(text)) return new Date(Math.round(Number(text) * 1000));
   if (MILLISECONDS.test(text)) return new Date(Number(text));
