@@ -328,7 +328,7 @@ export class WhatsappCloud implements Carrier {
     return answer.body;
   }
 
-  /** Only a refusal of the token counts as no. */
+  /** Any response except a refusal of the token means that Meta accepts the token. */
   async #isTokenAccepted(phoneNumberId: string): Promise<boolean> {
     const token = this.#settings.accessToken;
     const answer = await this.#client.call({ method: 'GET', path: phoneNumberId, query: { fields: 'id' }, token });

@@ -41,7 +41,7 @@ export class DeliveryHandler {
   readonly #options: DeliveryHandlerOptions;
   readonly #receipts: RetryingSink<Receipt>;
   readonly #inbound: RetryingSink<InboundSms>;
-  /** A message that is repeated after a crash is recognized by its fingerprint. */
+  /** Until an answer is recorded, a repetition after a crash is recognized by its fingerprint. */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIdReader;

@@ -16,7 +16,9 @@ export interface Change {
   /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
   whole: Part;
-  /** `itemPart` contains one item of a list in the value, `buildPart` the value without its lists. */
+  /**
+   * Keeps one item of a list in the value. `buildPart` keeps what the function returns for the value without its lists.
+   */
   itemPart(kind: string, list: string, item: unknown): Part;
   buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }

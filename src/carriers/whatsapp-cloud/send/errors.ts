@@ -59,7 +59,7 @@ export function channelHealthForError(code: number, subcode: number | null = nul
   return CHANNEL_HEALTH.get(code) ?? null;
 }
 
-/** What each error blocks until a retry may succeed (Meta, "Cloud API error codes"). */
+/** Errors after which a retry may succeed, and what they block until then (Meta, "Cloud API error codes"). */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
   // The token expired, was revoked or is invalid.
   [0, 'token'],
