@@ -11,7 +11,6 @@ import { KEYWORD_LIMIT, KEYWORD_VARIABLE, trimKeyword } from './triggers.js';
 
 export type { Automation };
 
-/** Limits a query to one channel of one account. */
 export interface Scope {
   accountId: string;
   channelId: string;
@@ -20,11 +19,9 @@ export interface Scope {
 export interface AutomationInput {
   name: string;
   steps: StepInput[];
-  /** An empty string means no keyword. */
   keyword?: string;
-  /** An inactive automation starts no runs. Default: true. */
   isActive?: boolean;
-  /** Seconds after a contact's run starts during which the keyword starts no other. Default: 60. */
+  /** For this many seconds after a contact's run starts, the keyword starts no other run. Default: 60. */
   cooldownSeconds?: number;
 }
 
@@ -33,8 +30,7 @@ interface Store {
 }
 
 /**
- * Creates an automation, active unless `isActive` is false.
- * @throws {AppError} INVALID_REQUEST naming every invalid field of a step, or `keyword` if it is an opt-out word;
+ * @throws {AppError} INVALID_REQUEST naming every invalid field of a step, or `keyword` if it is an opt-out word.
  * NOT_FOUND for an unknown template or group; CONFLICT when another automation of the channel has the keyword
  */
 export async function createAutomation(
@@ -61,7 +57,6 @@ export async function createAutomation(
   );
 }
 
-/** Calls `updateAutomation` in its own transaction. */
 export function changeAutomation(
   { prisma }: { prisma: Pick<PrismaClient, '$transaction'> },
   sender: ChannelSender,
@@ -73,8 +68,7 @@ export function changeAutomation(
 }
 
 /**
- * Changes the given fields in the caller's transaction, which keeps the automation locked, so concurrent changes are
- * validated against each other. Active runs keep the steps they started with.
+ * Locks the automation, so concurrent changes are validated against each other.
  * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
  */
 export async function updateAutomation(
@@ -103,22 +97,16 @@ export async function updateAutomation(
   return translateWriteError(prisma.automation.update({ where: { id, ...senderScope(sender) }, data }));
 }
 
-/** Steps are plain JSON; their interfaces only lack the index signature that Prisma requires. */
 function stepsAsJson(steps: readonly Step[]): Prisma.InputJsonArray {
   return steps as unknown as Prisma.InputJsonArray;
 }
 
-/** @throws {AppError} NOT_FOUND when the channel has no such automation */
 export async function getAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
   const automation = await prisma.automation.findFirst({ where: { id, ...scope } });
   if (!automation) throw automationNotFound();
   return automation;
 }
 
-/**
- * Reads an automation and locks it until the transaction ends.
- * @throws {AppError} NOT_FOUND when the channel has no such automation
- */
 export async function lockAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
   await prisma.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return getAutomation({ prisma }, scope, id);
@@ -136,7 +124,7 @@ export async function listAutomations(
   return { automations, total };
 }
 
-/** Automations older than the one with the ID `before`, newest first. */
+/** Newest first. */
 export async function listAutomationsBefore(
   { prisma }: Store,
   scope: Scope,
@@ -146,10 +134,7 @@ export async function listAutomationsBefore(
   return prisma.automation.findMany({ where, orderBy: { id: 'desc' }, take: limit });
 }
 
-/**
- * Deletes an automation and its runs. Active runs stop after the step being committed.
- * @throws {AppError} NOT_FOUND when the channel has no such automation
- */
+/** Active runs stop after the step being committed. */
 export async function deleteAutomation({ prisma }: Store, scope: Scope, id: string): Promise<void> {
   const { count } = await prisma.automation.deleteMany({ where: { id, ...scope } });
   if (count === 0) throw automationNotFound();
@@ -176,7 +161,7 @@ function normalizeKeyword(text: string): string | null {
   return keyword === '' ? null : keyword;
 }
 
-/** The only variable that an inbound message provides is its own text. */
+/** An inbound message provides its text as the only variable. */
 function requireKeywordProvidesVariables(keyword: string | null, steps: readonly Step[]): void {
   const missing = requiredVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
   if (keyword === null || missing === undefined) return;
@@ -186,7 +171,7 @@ function requireKeywordProvidesVariables(keyword: string | null, steps: readonly
   );
 }
 
-/** After an opt-out word nothing may be sent to the contact, so an automation started by one could never answer. */
+/** An automation started by an opt-out word could never answer. */
 async function rejectOptOutWord({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
   if (keyword === null || (await meaningFor(prisma, accountId, keyword)) !== 'stop') return;
   throw invalidField(
@@ -195,7 +180,6 @@ async function rejectOptOutWord({ prisma }: Store, accountId: string, keyword: s
   );
 }
 
-/** Validates the steps of a request, including that their templates and groups exist. */
 async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
   const problems: FieldProblem[] = [];
   const steps = parseSteps(inputs, problems);
@@ -220,7 +204,7 @@ async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: S
   return steps;
 }
 
-/** Turns a unique-index violation (P2002) or a missing row (P2025) into an error for the caller. */
+/** Translates a unique-index violation (P2002) or a missing row (P2025). */
 async function translateWriteError(written: Promise<Automation>): Promise<Automation> {
   try {
     return await written;

@@ -28,7 +28,6 @@ WHERE r.id = $1 AND r.automation_id = $2 AND r.account_id = $3 AND r.channel_id 
 RETURNING r.contact_id AS "contactId", c.phone, c.user_id AS "userId", c.username, r.started_at AS "startedAt"`,
 };
 
-/** Ends a run after the step being committed. Returns null when it has already ended or does not exist. */
 export async function markRunCanceled(client: pg.PoolClient, run: RunRef, now: Date): Promise<CanceledRun | null> {
   const values = [run.id, run.automationId, run.accountId, run.channelId, now.toISOString()];
   const { rows } = await client.query<CanceledRun>({ ...CANCEL, values });

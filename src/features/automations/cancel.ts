@@ -7,11 +7,7 @@ import { type Connection, within } from '../../platform/store/within.js';
 import { markRunCanceled, type RunRef } from './cancel-store.js';
 import { type AutomationRun, runState } from './runs.js';
 
-/**
- * Cancels an active run and emits `automation.completed`. Messages that are already committed are still sent.
- * @returns the canceled run
- * @throws {AppError} CONFLICT when it has already ended; NOT_FOUND when the channel has no such automation or run
- */
+/** @throws {AppError} CONFLICT when the run has already ended; NOT_FOUND */
 export async function cancelRun(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   run: RunRef,

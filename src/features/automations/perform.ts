@@ -19,13 +19,12 @@ import type { Step } from './steps.js';
 
 export type PerformOptions = TemplateOptions & ReplyOptions & CommitOptions;
 
-/** Performs a step in the transaction that advances its run. Resolves to the accepted message, if any. */
+/** Runs in the transaction that advances the run. Resolves to the accepted message, if any. */
 export type StepAction = (transaction: AcceptingTransaction) => Promise<PendingRequest | null>;
 
 /**
- * Prepares a step, checking everything that needs no transaction.
- * @throws {AppError} when the step cannot be performed, e.g. WINDOW_EXPIRED. The returned action may also throw
- * INSUFFICIENT_BALANCE, NOT_FOUND, DESTINATION_REFUSED and LIMIT_REACHED.
+ * @throws {AppError} such as WINDOW_EXPIRED. The returned action may also throw INSUFFICIENT_BALANCE, NOT_FOUND,
+ * DESTINATION_REFUSED and LIMIT_REACHED.
  * @throws {MissingVariable}
  */
 export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<StepAction> {

@@ -8,12 +8,12 @@ import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
 import type { Step } from './steps.js';
 
-/** A run this process holds a lease on. */
+/** Leased by this process. */
 export interface OwnedRun {
   id: string;
   automationId: string;
   steps: Step[];
-  /** Index of the next step; equal to `steps.length` when none is left. */
+  /** Index of the next step. */
   step: number;
   variables: Record<string, string>;
   startedAt: Date;
@@ -21,7 +21,7 @@ export interface OwnedRun {
   contact: ContactPerson;
 }
 
-/** Length of a lease by PostgreSQL's clock; each step renews it. */
+/** By PostgreSQL's clock; each step renews the lease. */
 const LEASE_SECONDS = 30;
 
 /**
@@ -47,7 +47,7 @@ JOIN channels h ON h.id = r.channel_id
 JOIN contacts c ON c.id = r.contact_id`,
 };
 
-/** Claims runs whose next step is due in business time, longest overdue first. */
+/** `now` is business time. */
 export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promise<OwnedRun[]> {
   const { rows } = await pool.query({ ...CLAIM, values: [now.toISOString(), limit, LEASE_SECONDS] });
   return rows.map((row) => ({
@@ -76,7 +76,6 @@ UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status, fail
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** A delay before the next step. The run has no lease until then. */
 export interface RunDelay {
   /** `waiting` for a wait step; `running` while the run's last message is being sent. */
   status: 'waiting' | 'running';
@@ -84,7 +83,7 @@ export interface RunDelay {
 }
 
 /**
- * Advances a run past its current step, in the step's own transaction. Call it first: it locks the run.
+ * Call it first in the step's transaction, because it locks the run.
  * @param delay null: this process performs the next step immediately
  * @returns false when another process already performed the step or the run is gone; the caller must then roll back
  */
@@ -109,7 +108,7 @@ UPDATE automation_runs SET due_at = $3
 WHERE id = $1 AND step = $2 AND due_at > $3 AND lease_until IS NULL AND completed_at IS NULL`,
 };
 
-/** Ends the delay of a run so that it can be claimed. Does nothing if the run has already continued. */
+/** Does nothing if the run has already continued. */
 export async function resumeRun(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>, now: Date): Promise<void> {
   await pool.query({ ...RESUME, values: [run.id, run.step, now.toISOString()] });
 }
@@ -122,11 +121,7 @@ UPDATE automation_runs SET step = $3, status = $4::run_status, error_message = $
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/**
- * Ends a run and emits `automation.completed`, in the caller's transaction.
- * @param outcome the number of completed steps, and the reason if the run failed
- * @returns false when another process was first or the run is gone
- */
+/** @returns false when another process was first or the run is gone */
 export async function endRun(
   client: pg.PoolClient,
   run: OwnedRun,
@@ -165,7 +160,7 @@ WHERE id = $1 AND step = $2 AND completed_at IS NULL RETURNING failures`,
 };
 
 /**
- * Records an unexpected failure of the next step and delays its retry by 2, 4, 8 … up to 300 seconds.
+ * Delays the retry by 2, 4, 8 … up to 300 seconds.
  * @returns consecutive failures of the step; null when the run moved on or is gone
  */
 export async function recordFailure(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>): Promise<number | null> {
@@ -179,7 +174,6 @@ const RELEASE: Statement = {
          WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** Shortens the lease so that another process can claim the run, immediately or after some seconds. */
 export async function releaseRun(pool: pg.Pool, run: OwnedRun, afterSeconds = 0): Promise<void> {
   await pool.query({ ...RELEASE, values: [run.id, run.step, afterSeconds] });
 }
@@ -189,7 +183,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
 };
 
-/** Ends every lease; see src/process/startup/release-leases.ts. */
+/** See src/process/startup/release-leases.ts. */
 export async function releaseRuns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

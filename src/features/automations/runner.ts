@@ -23,17 +23,14 @@ import {
 } from './run-store.js';
 import type { Step } from './steps.js';
 
-/** Concurrent runs per process. Runs waiting for a message to be sent do not count. */
+/** Runs waiting for a message to be sent do not count. */
 const MAX_ACTIVE_RUNS = 32;
 const POLL_INTERVAL_MS = 200;
 /** How long to wait for a message to be sent before the run's next message, so that they arrive in order. */
 const MAX_ORDER_DELAY_MS = 10_000;
-/**
- * Messages a process waits for at once. Beyond that, the oldest are dropped and their runs continue after the maximum
- * delay.
- */
+/** Beyond this number, the oldest watches are dropped and their runs continue after the maximum delay. */
 const MAX_WATCHED = 1_000;
-/** Unexpected failures of one step before its run ends, after about 15 minutes. */
+/** Per step; reached after about 15 minutes. */
 const MAX_FAILURES = 10;
 const INTERNAL_ERROR = 'Heliograph could not perform this step because of an internal error.';
 
@@ -42,24 +39,22 @@ export interface AutomationRunnerOptions extends PerformOptions {
   log: Logger;
   faults: FaultPoints;
   results: Pick<SendResults, 'wait' | 'abandon'>;
-  /** Messages to wait for at once. Default: 1,000. */
+  /** Default: 1,000. */
   maxWatched?: number;
 }
 
 /**
- * Performs the steps of runs. A step's effects and the run's progress commit together, so each step is performed
- * exactly once even if the process dies. Several processes may run at once.
+ * A step's effects and the run's progress commit together, so each step is performed exactly once even if the process
+ * dies.
  */
 export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   readonly #activeRuns = new Set<Promise<void>>();
-  /** Watches by ID of the message a run waits for, oldest first. */
   readonly #watched = new Map<string, Promise<void>>();
 
   constructor(options: AutomationRunnerOptions) {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not claim runs of automations' });
   }
 
-  /** Resolves once every step in progress has finished. */
   override async stop(): Promise<void> {
     await super.stop();
     await Promise.all(this.#activeRuns);
@@ -73,7 +68,6 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     const runs = await claimRuns(this.options.pool, this.options.clock.now(), free);
     for (const run of runs) {
       const work = this.#performSteps(run, signal).finally(() => {
-        // At full capacity no runs were claimed; claim more as soon as there is room.
         if (this.#activeRuns.size === MAX_ACTIVE_RUNS) this.wake();
         this.#activeRuns.delete(work);
       });
@@ -81,7 +75,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     }
   }
 
-  /** Performs steps until the run waits, ends, or this process stops. Never rejects. */
+  /** Never rejects. */
   async #performSteps(claimed: OwnedRun, signal: AbortSignal): Promise<void> {
     const { faults, log, pool } = this.options;
     let run: OwnedRun | null = claimed;
@@ -92,7 +86,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     } catch (error) {
       const context = { err: error, run: claimed.id };
       if (isRetryable(error)) {
-        // A locked account delays only its own runs for a second; others can be claimed.
+        // A locked account delays only its own runs for a second.
         const seconds = error instanceof AccountLocked ? 1 : 0;
         await releaseRun(pool, run as OwnedRun, seconds).catch(() =>
           log.warn(context, 'could not release a run of an automation; it continues when its lease expires'),
@@ -103,7 +97,6 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     }
   }
 
-  /** Retries a step that failed unexpectedly, and ends the run after `MAX_FAILURES`. */
   async #handleFailure(run: OwnedRun, cause: unknown): Promise<void> {
     const { log, pool, clock } = this.options;
     const context = { err: cause, run: run.id, step: run.step };
@@ -122,10 +115,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     }
   }
 
-  /**
-   * Performs one step. Resolves to the advanced run, or to null when it waits, has ended, or belongs to another
-   * process.
-   */
+  /** Resolves to the advanced run, or to null when it waits, has ended, or belongs to another process. */
   async #performStep(run: OwnedRun): Promise<OwnedRun | null> {
     const { clock } = this.options;
     let committed: PendingRequest | null;
@@ -172,10 +162,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     });
   }
 
-  /**
-   * Resumes a run as soon as its message is sent. Until then the run takes up no slot here, because a slow carrier may
-   * delay thousands of runs. An unwatched run continues when it is due.
-   */
+  /** Until its message is sent, the run takes up no slot here, because a slow carrier may delay thousands of runs. */
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
     const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.options;
     const [messageId] = ids as [string];
@@ -202,7 +189,6 @@ function sendsMessage(step: Step | undefined): boolean {
   return step?.type.startsWith('send_') ?? false;
 }
 
-/** Whether the next step must wait until the previous step's message has been sent. */
 function mustWaitForMessage(performed: Step | undefined, next: Step | undefined): boolean {
   return sendsMessage(performed) && sendsMessage(next);
 }
@@ -213,12 +199,11 @@ function delayAfter(step: Step | undefined, next: Step | undefined, now: Date): 
   return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
 }
 
-/** Whether the step can never succeed, for a reason that may be shown to the account. */
+/** The reason may be shown to the account. */
 function isPermanentRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
 }
 
-/** Whether the failure is not caused by the run: the store is unavailable or the server is overloaded. */
 function isTransient(error: unknown): boolean {
   return (
     isStoreUnreachable(error) || isStoreUnable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')

@@ -14,7 +14,7 @@ import { requiredVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
 
-/** The state of a run in the API. The database stores `canceled` as a failed run with `canceled_at`. */
+/** The database stores `canceled` as a failed run with `canceled_at`. */
 export type RunState = RunStatus | 'canceled';
 
 export const RUN_STATES: readonly RunState[] = [...Object.values(RunStatus), 'canceled'];
@@ -23,21 +23,20 @@ export function runState({ status, canceledAt }: Pick<AutomationRun, 'status' | 
   return canceledAt ? 'canceled' : status;
 }
 
-/** A contact of the channel by ID, or a phone number or user ID, for which a new contact is created if necessary. */
+/** With a phone number or user ID, a missing contact is created. */
 export type RunContact = { contactId: string } | { phone: string } | { userId: string };
 
 export interface RunStart {
   contact: RunContact;
   variables: Readonly<Record<string, string>>;
-  /** Whether it may start while another run of the automation is active for the contact. */
+  /** Allows several active runs of the automation for the contact. */
   concurrent: boolean;
 }
 
 /**
- * Starts a run; a runner performs its first step within moments.
  * @returns the run, and whether an earlier request with the same idempotency key started it
- * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each missing variable;
- * CONFLICT when the automation is inactive, or another run of it is active for the contact; IDEMPOTENCY_MISMATCH
+ * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each missing variable.
+ * CONFLICT when the automation is inactive, or another run of it is active for the contact. IDEMPOTENCY_MISMATCH
  */
 export async function triggerAutomation(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
@@ -72,10 +71,6 @@ export async function triggerAutomation(
   return { run: requireRun(await find(runId as string)), replayed: !isNew };
 }
 
-/**
- * Finds or creates the contact of a run and locks it until the transaction ends.
- * @throws {AppError} NOT_FOUND for an unknown contact
- */
 async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunContact, now: Date): Promise<string> {
   if (!('contactId' in contact)) {
     const address = 'phone' in contact ? contact.phone : contact.userId;
@@ -86,7 +81,7 @@ async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunC
   return id;
 }
 
-/** A page of an automation's runs, newest first. An unknown status matches none. */
+/** Newest first. An unknown status matches none. */
 export async function listRuns(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
@@ -108,10 +103,7 @@ export type RunWithContact = AutomationRun & {
   contact: { phone: string | null; userId: string | null; username: string | null; name: string };
 };
 
-/**
- * Runs older than the one with the ID `before`, newest first. An unknown status matches none.
- * @throws {AppError} NOT_FOUND when the channel has no such automation
- */
+/** Newest first. An unknown status matches none. */
 export async function listRunsBefore(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
@@ -126,7 +118,6 @@ export async function listRunsBefore(
   return prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, include: { contact } });
 }
 
-/** @throws {AppError} NOT_FOUND when the automation has no such run */
 export async function getRun(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
@@ -139,13 +130,12 @@ export async function getRun(
   return run;
 }
 
-/** A run is deleted with its contact or its automation. */
 function requireRun(run: AutomationRun | null): AutomationRun {
   if (!run) throw new AppError('NOT_FOUND', 'The run was deleted with its contact or its automation.');
   return run;
 }
 
-/** Returns null when there is no such state. */
+/** Returns null for an unknown status. */
 function stateFilter(text: string): Prisma.AutomationRunWhereInput | null {
   const state = RUN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;

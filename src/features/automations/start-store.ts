@@ -9,17 +9,16 @@ export interface NewRun {
   automationId: string;
   contactId: string;
   variables: Readonly<Record<string, string>>;
-  /** Whether it may start while another run of the automation is active for the contact. */
+  /** Allows several active runs of the automation for the contact. */
   concurrent: boolean;
-  /** Business time; the first step is due immediately. */
+  /** Business time. */
   now: Date;
 }
 
-/** Inserts nothing if an exclusive run (`alone`) of the automation is already active for the contact. */
 export const SKIP_IF_RUN_ACTIVE =
   'ON CONFLICT (automation_id, contact_id) WHERE alone AND completed_at IS NULL DO NOTHING';
 
-/** The caller has locked the contact. FOR KEY SHARE waits for a concurrent deletion of the automation. */
+/** FOR KEY SHARE waits for a concurrent deletion of the automation. */
 const INSERT: Statement = {
   name: 'runs-insert',
   text: `
@@ -34,7 +33,7 @@ FOR KEY SHARE
 ${SKIP_IF_RUN_ACTIVE}`,
 };
 
-/** @returns false when the channel has no such automation, or another run of it is active for the contact */
+/** @returns false when the automation is unknown, or another run of it is active for the contact */
 export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
   const { id, accountId, channelId, automationId, contactId, variables, concurrent, now } = run;
   const variablesJson = JSON.stringify(variables);
@@ -48,10 +47,7 @@ const LOCK_CONTACT: Statement = {
   text: 'SELECT id FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3 FOR KEY SHARE',
 };
 
-/**
- * Locks a contact, or the contact it was merged into, against deletion until the transaction ends.
- * @returns the ID of the locked contact; null when the channel has no such contact
- */
+/** Locks against deletion. Follows a merge: the returned ID can be another contact's. */
 export async function lockContact(
   client: pg.PoolClient,
   { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
@@ -62,7 +58,6 @@ export async function lockContact(
   });
 }
 
-/** Data for a run that starts only if an automation of the channel has the keyword. */
 export interface KeywordRun {
   id: string;
   accountId: string;
@@ -71,14 +66,14 @@ export interface KeywordRun {
   /** Trimmed by `trimKeyword`. */
   keyword: string;
   variable: { name: string; value: string };
-  /** Business time; the first step is due immediately. */
+  /** Business time. */
   now: Date;
 }
 
 /**
  * FOR KEY SHARE waits for a concurrent deletion of the automation instead of failing. The cooldown also counts from the
- * end of a run, so two automations that trigger each other's keywords cannot loop. Two automations created before
- * spellings were compared may share a keyword; an exact match wins.
+ * end of a run, so two automations that trigger each other's keywords cannot loop. An old automation may have the same
+ * keyword in another spelling; an exact match wins.
  */
 const START_BY_KEYWORD: Statement = {
   name: 'automations-start-by-keyword',
@@ -99,10 +94,6 @@ FOR KEY SHARE
 ${SKIP_IF_RUN_ACTIVE}`,
 };
 
-/**
- * Starts the active automation that has the keyword, if any, unless a run of it is active for the contact or ended
- * within its cooldown.
- */
 export async function insertKeywordRun(client: pg.PoolClient, run: KeywordRun): Promise<void> {
   const { id, accountId, channelId, contactId, keyword, variable, now } = run;
   await client.query({

@@ -17,14 +17,13 @@ export const MAX_STEPS = 50;
 /** 30 days. */
 export const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 
-/** One step of an automation, as stored. */
 export type Step =
   | { type: 'send_template'; templateName: string; language: string; components: TemplateComponent[] }
   | { type: 'send_reply'; message: string }
   | { type: 'wait'; seconds: number }
   | { type: 'add_to_group' | 'remove_from_group'; groupId: string };
 
-/** A step as received: field formats are valid, but required fields may be missing. */
+/** Field formats are valid, but required fields may be missing. */
 export interface StepInput {
   type: StepType;
   templateName?: string;
@@ -44,7 +43,7 @@ const REQUIRED = {
 } as const satisfies Record<StepType, readonly (keyof StepInput)[]>;
 
 /**
- * Parses the steps of a request, keeping only the fields of each step's type.
+ * Keeps only the fields of each step's type.
  * @param problems receives each problem with its path, such as `steps[1].seconds`
  */
 export function parseSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
@@ -80,7 +79,6 @@ function parseStep(input: StepInput): Step {
   }
 }
 
-/** The texts of a step that may contain placeholders. */
 function placeholderTexts(step: Step): { field: string; text: string }[] {
   if (step.type === 'send_reply') return [{ field: 'message', text: step.message }];
   if (step.type !== 'send_template') return [];

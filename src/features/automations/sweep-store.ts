@@ -6,7 +6,6 @@ DELETE FROM automation_runs WHERE id IN (
   SELECT id FROM automation_runs WHERE id < $2::uuid AND completed_at < $3
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes runs that ended before the retention period. */
 export async function sweepRuns(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
   if (retentionDays === 0) return;

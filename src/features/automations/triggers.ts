@@ -3,7 +3,6 @@ import { newId } from '../../platform/ids.js';
 import { MAX_WORD_LENGTH } from '../opt-outs/keywords.js';
 import { insertKeywordRun } from './start-store.js';
 
-/** A newly stored inbound message that may start a run. */
 export interface TriggeringMessage {
   accountId: string;
   channelId: string;
@@ -13,24 +12,22 @@ export interface TriggeringMessage {
   body: string;
 }
 
-/** Types whose body the contact wrote or chose. A caption does not count. */
+/** A contact writes or chooses the body of these types. A caption does not count. */
 const KEYWORD_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
 
 /** In Unicode code points; the same limit as for opt-out words. */
 export const KEYWORD_LIMIT = MAX_WORD_LENGTH;
 
-/** The run variable that holds the text of the triggering message. */
 export const KEYWORD_VARIABLE = 'message';
 
-/** Removes surrounding white space. PostgreSQL compares keywords with its function `keyword_key`. */
+/** PostgreSQL compares keywords with its function `keyword_key`. */
 export function trimKeyword(text: string): string {
   return text.trim();
 }
 
 /**
- * Starts the automation whose keyword the message is, if there is one. Call it in the transaction that stores the
- * message, and only for a message that was not stored before. Then a message starts at most one run.
- * @param now business time; the first step is due immediately
+ * Call it in the transaction that first stores the message, so that a message starts at most one run.
+ * @param now business time
  */
 export async function startRunByKeyword(client: pg.PoolClient, message: TriggeringMessage, now: Date): Promise<void> {
   const text = trimKeyword(message.body);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const NAME = /^heliograph-\d{8}T\d{6}Z\.tar\.gz$/;
 const DRAFT = /^heliograph-\d{8}T\d{6}Z\.tar\.gz\.[0-9a-f]+\.part$/;
 
-/** Name of a scheduled backup. Names sort by time. */
+/** Names sort by time. */
 export function backupFileName(takenAt: Date): string {
   return `heliograph-${takenAt.toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}.tar.gz`;
 }
 
-/** Paths of the scheduled backups in a folder, oldest first. Ignores other files. */
+/** Oldest first. Ignores other files. */
 export async function listBackups(folder: string): Promise<string[]> {
   return (await readdir(folder))
     .filter((name) => NAME.test(name))
@@ -17,20 +17,14 @@ export async function listBackups(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/**
- * Removes all but the newest backups.
- * @returns the paths of removed files
- */
+/** @returns the paths of removed files */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(0, -keep);
   for (const path of old) await rm(path, { force: true });
   return old;
 }
 
-/**
- * Removes unfinished backups of killed processes. The caller must hold the backup lock, so that no other process is
- * writing one.
- */
+/** The caller must hold the backup lock, so that no other process is writing a draft. */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await rm(join(folder, name), { force: true });
 }

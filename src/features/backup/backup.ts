@@ -16,7 +16,6 @@ import { readMigrations } from '../../platform/store/migrations/migration-files.
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
 
-/** Summary of a copied store. */
 export interface CopySummary {
   /** ISO 8601; the time of the snapshot. */
   takenAt: string;
@@ -25,14 +24,12 @@ export interface CopySummary {
   sums: StoreSums;
 }
 
-/** Records the copy in the transaction that fills the store, for example in the audit log. */
 export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: CopySummary) => Promise<void>;
 
-/** Called repeatedly while a table is being copied. */
 export type OnRows = (table: string, rows: number) => void;
 
 /**
- * Saves a store to a file while it stays in use, then reads the file back to verify it.
+ * Saves a store while it stays in use, then reads the file back to verify it.
  * @param options.dataDir its `demo.json`, if any, is the only file outside the store that is saved
  * @throws {BackupError} when the file exists already, or the store cannot be saved
  */
@@ -54,10 +51,7 @@ export async function takeBackup(options: {
   return { path, bytes: (await stat(path)).size, ...summarize(head, totals) };
 }
 
-/**
- * Reads a whole backup before anything is changed.
- * @throws {BackupError} when it is damaged, not a backup, or from a later version
- */
+/** @throws {BackupError} when the file is damaged, not a backup, or from a later version */
 export async function readBackup(path: string): Promise<ArchiveContents> {
   const contents = await checkArchive(path);
   findDumpMigrations(contents.head, await readMigrations());
@@ -65,8 +59,7 @@ export async function readBackup(path: string): Promise<ArchiveContents> {
 }
 
 /**
- * Restores a backup completely or not at all, and migrates the store to this version.
- * @param options.contents from `readBackup`
+ * Restores completely or not at all, and migrates the store to this version.
  * @param options.withoutUnsent cancels messages that no carrier had accepted at the time of the backup, without refunds
  * @throws {BackupError} when the store is in use, or not empty and `replace` is false
  */
@@ -112,7 +105,7 @@ function summarize(head: DumpHead, totals: Record<string, TableTotal>): CopySumm
   return { ...describeHead(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
 }
 
-/** The part of the summary that the head of a dump contains; rows are counted while copying. */
+/** Rows are counted later, while copying. */
 export function describeHead({ takenAt, tables, sums }: DumpHead): Omit<CopySummary, 'rows'> {
   return { takenAt, tables: tables.length, sums: sums as StoreSums };
 }

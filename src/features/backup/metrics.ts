@@ -4,7 +4,6 @@ import { ShortCache } from '../../platform/short-cache.js';
 import { type LastBackup, readLastBackup } from './last-backup-store.js';
 import type { BackupPlan, ScheduledBackups } from './scheduled-backups.js';
 
-/** Age of the last scheduled backup, in every process with a backup plan, and failures in this process. */
 export function backupMetrics(
   { pool }: { pool: pg.Pool },
   plan: BackupPlan | null,

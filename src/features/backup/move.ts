@@ -22,9 +22,8 @@ export interface MoveOptions {
 }
 
 /**
- * Copies a store to an empty one and migrates it to this version. The old store is kept and marked as moved, so that no
- * server or command uses it. It is marked before the rows are committed: a server that starts at that moment is stopped
- * by the mark, or is detected and ends the move.
+ * Copies a store to an empty one. The old store is marked as moved before the rows are committed, so a server that
+ * starts in between finds the mark or is detected.
  * @returns `isMarked`: false if the old store cannot be marked, for example because it is read-only
  * @throws {BackupError} when a server uses either store, or starts to during the copy
  */
@@ -71,10 +70,9 @@ export async function moveStore(options: MoveOptions): Promise<CopySummary & { i
 const STILL_MARKED =
   'marked as moved. If the other store is empty, run "heliograph store reclaim --yes" to remove the mark; then move again.';
 
-/** The mark of the old store. It stays if the rows are, or may be, in the other store. */
+/** The mark stays if the rows are, or may be, in the other store. */
 class MovedMark {
   isSet = false;
-  /** Progress of the other store. */
   state: 'filling' | 'committing' | 'committed' = 'filling';
   readonly #guard: pg.Client;
   readonly #log: Logger;
@@ -84,7 +82,6 @@ class MovedMark {
     this.#log = log;
   }
 
-  /** A store that cannot be marked stays unmarked. */
   async set(target: { to: string; at: string }): Promise<void> {
     try {
       await markMoved(this.#guard, target);

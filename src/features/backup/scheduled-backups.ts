@@ -15,7 +15,6 @@ import { BACKUP_ACTION, readLastBackup, tryLockBackups } from './last-backup-sto
 const CHECK_INTERVAL_MS = 60_000;
 const RETRY = { firstMs: 60_000, longestMs: 3_600_000 };
 
-/** When backups run, where they are stored, and how many are kept. */
 export interface BackupPlan {
   everyMs: number;
   folder: string;
@@ -25,7 +24,7 @@ export interface BackupPlan {
 
 export interface ScheduledBackupsOptions {
   pool: pg.Pool;
-  /** The store's URL. Each backup opens two connections. */
+  /** Each backup opens two connections. */
   url: string;
   dataDir: string;
   log: Logger;
@@ -33,15 +32,10 @@ export interface ScheduledBackupsOptions {
   plan: BackupPlan;
 }
 
-/**
- * Takes a backup when the last one is older than the plan's interval. Several processes may run this; a PostgreSQL lock
- * decides which one takes the backup. The time of the last backup is stored in the database, so restarts do not delay
- * the next one.
- */
+/** Several processes may run this; a PostgreSQL lock decides which one takes the backup. */
 export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
-  /** Backups that failed since the process started. */
+  /** Since the process started. */
   failures = 0;
-  /** Consecutive failures. */
   #failuresInRow = 0;
 
   constructor(options: ScheduledBackupsOptions) {
@@ -70,11 +64,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
     }
   }
 
-  /**
-   * Takes a backup if one is due and no other process is taking one, then removes surplus backups.
-   * @param signal aborts a running backup
-   * @returns its path; null if there was nothing to do
-   */
+  /** @returns the path of the backup; null if none was due or another process is taking it */
   async takeIfDue(signal?: AbortSignal): Promise<string | null> {
     const { url, dataDir, pool, log, clock, plan } = this.options;
     // Closing this connection releases the lock.
@@ -109,7 +99,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
     }
   }
 
-  /** Zero or negative when a backup is due. */
+  /** Not positive when a backup is due. */
   async #msUntilDue(): Promise<number> {
     const { pool, plan } = this.options;
     const last = await readLastBackup(pool);

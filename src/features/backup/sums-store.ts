@@ -8,11 +8,10 @@ export interface StoreSums extends Record<string, string> {
   ledgerMicros: string;
   /** Accounts whose balance differs from the sum of their ledger; must be 0. */
   unbalanced: string;
-  /** Messages without a final status. A server that starts on this store sends them or waits for their receipts. */
   underWay: string;
 }
 
-/** Computes the sums. Reads the whole ledger. */
+/** Reads the whole ledger. */
 export async function sumStore(client: Pick<pg.ClientBase, 'query'>): Promise<StoreSums> {
   const { rows } = await client.query<StoreSums>(
     `SELECT count(*)::text AS accounts, coalesce(sum(balance_micros), 0)::text AS "balanceMicros",

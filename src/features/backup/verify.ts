@@ -10,26 +10,23 @@ import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres
 import { type CopySummary, type OnRows, readBackup, restoreBackup } from './backup.js';
 import { sumStore } from './sums-store.js';
 
-/** Result of a trial restore. */
 export interface VerifiedBackup extends CopySummary {
   messages: number;
-  /** PostgreSQL version of the trial store. */
+  /** Of the trial store. */
   postgres: string;
-  /** What the trial restore does not prove; null if it used the configured PostgreSQL server. */
+  /** Gaps of the trial; null if it used the configured PostgreSQL server. */
   unproven: string | null;
 }
 
 export interface VerifyOptions {
   path: string;
   log: Logger;
-  /** The configured store, whose server gets a database for the trial; null for an embedded store. */
+  /** The trial database is created on this store's server; null for an embedded store. */
   storeUrl: string | null;
-  /** Do not use the configured server. */
   embeddedOnly?: boolean;
   onRows?: OnRows;
 }
 
-/** A temporary empty store. */
 interface TrialStore {
   url: string;
   unproven: string | null;
@@ -37,15 +34,13 @@ interface TrialStore {
 }
 
 /**
- * Restores a backup into a temporary store, migrates and checks it, and removes the store. The temporary store is a
- * database on the configured server, because a real restore would go there. If that is not possible, or for an embedded
- * store, it is a temporary embedded PostgreSQL. No other store is read or changed.
+ * The temporary store is a database on the configured server, because a real restore would go there. If that is not
+ * possible, a temporary embedded PostgreSQL is used.
  * @throws {BackupError} when the file is damaged, cannot be restored, or a balance differs from the sum of its ledger
  */
 export async function verifyBackup(options: VerifyOptions): Promise<VerifiedBackup> {
   const { path } = options;
   const contents = await readBackup(path);
-  // For files that a restore writes outside the store, and for the embedded PostgreSQL.
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-verify-'));
   try {
     const store = await openTrialStore(dataDir, options);

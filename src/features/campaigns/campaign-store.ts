@@ -4,7 +4,6 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
 
-/** A campaign whose turn it is, with the account and channel it sends from. */
 export interface RunningCampaign {
   id: string;
   sender: ChannelSender;
@@ -14,18 +13,14 @@ export interface RunningCampaign {
   /** Values of {{variables.<name>}} for members without their own. Null: no member has any variables. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
-  /** The last contact whose message is committed. */
   cursor: string | null;
   messageCount: number;
 }
 
-/** A turn keeps other runners away for this long. If the process dies, another runner then continues the campaign. */
+/** If the process dies, another runner continues the campaign after this time. */
 const TURN_SECONDS = 10;
 
-/**
- * Takes the campaign that has waited longest for its turn, and starts it if it is due in business time. Starting fixes
- * the set of members and their count. The account is checked in a subquery, as in `runs-claim`.
- */
+/** The longest-waiting campaign goes first. Its start, in business time, fixes the set of members and their count. */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',
   text: `
@@ -53,7 +48,7 @@ SELECT t.id, t.template_name, t.language, t.components, t.variables, t.group_id,
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
 
-/** Returns null when no campaign is due. `now` is business time. */
+/** @param now business time */
 export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaign | null> {
   const { rows } = await pool.query({ ...TAKE_TURN, values: [now.toISOString(), TURN_SECONDS] });
   const [row] = rows;
@@ -72,7 +67,7 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
   );
 }
 
-/** Messages among the campaign's latest that no carrier has accepted yet. The index is ordered newest first. */
+/** The index is ordered newest first. */
 const COUNT_UNSENT: Statement = {
   name: 'campaigns-count-unsent',
   text: `SELECT count(*) FILTER (WHERE status IN ('queued', 'sending'))::int AS unsent
@@ -89,13 +84,12 @@ const HAS_UNSENT: Statement = {
   text: `SELECT EXISTS (SELECT FROM messages WHERE campaign_id = $1 AND status IN ('queued', 'sending')) AS unsent`,
 };
 
-/** Whether any message of the campaign is not yet accepted by a carrier. Scans all of them when there is none. */
 export async function hasUnsent(pool: pg.Pool, campaignId: string): Promise<boolean> {
   const { rows } = await pool.query<{ unsent: boolean }>({ ...HAS_UNSENT, values: [campaignId] });
   return rows[0]?.unsent ?? false;
 }
 
-/** The cursor once all members have been processed: higher than every ID. */
+/** Higher than every ID. */
 export const END_CURSOR = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const NEXT_MEMBERS: Statement = {
@@ -108,7 +102,7 @@ WHERE c.id = $1 AND m.added_at <= c.members_at
 ORDER BY m.contact_id LIMIT $3`,
 };
 
-/** Contact IDs after the cursor, in order. Only contacts who were in the group when the campaign started. */
+/** Only contacts who were in the group when the campaign started. */
 export async function nextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     ...NEXT_MEMBERS,
@@ -125,20 +119,17 @@ UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_co
 WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid`,
 };
 
-/** The result of one batch of a campaign. */
 export interface Progress {
-  /** The last contact processed. */
   cursor: string;
-  /** Members whose messages are committed. */
   messages: number;
-  /** Members skipped because a template parameter would be empty. */
+  /** A template parameter would be empty. */
   skipped: number;
-  /** Members refused by the account's spending guard. */
+  /** Refused by the account's spending guard. */
   refused: number;
 }
 
 /**
- * Moves the cursor in the transaction that commits the batch's messages, and ends the turn.
+ * Call it in the transaction that commits the batch's messages. Ends the turn.
  * @returns false when another runner moved the cursor first, or the campaign was canceled or paused; the caller must
  * then roll back
  */
@@ -158,12 +149,11 @@ const END_TURN: Statement = {
          WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
 };
 
-/** Ends a turn without progress. The next turn starts after `delayMs`. */
 export async function endTurn(pool: pg.Pool, campaignId: string, delayMs: number): Promise<void> {
   await pool.query({ ...END_TURN, values: [campaignId, delayMs] });
 }
 
-/** Also deletes the members' own variables, which are no longer needed. */
+/** Also deletes the members' own variables. */
 const endSql = (changes: string) => `
 WITH ended AS (
   UPDATE campaigns SET ${changes}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
@@ -175,7 +165,6 @@ const COMPLETE: Statement = {
   text: endSql(`status = 'completed', completed_at = $2`),
 };
 
-/** Completes a running campaign; does nothing if it was canceled or paused. */
 export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
   await pool.query({ ...COMPLETE, values: [campaignId, now.toISOString()] });
 }
@@ -185,7 +174,7 @@ const FAIL: Statement = {
   text: endSql(`status = 'failed', error_message = $2`),
 };
 
-/** Ends a campaign that cannot continue. Messages already committed are still sent. */
+/** Messages already committed are still sent. */
 export async function failCampaign(pool: pg.Pool, campaignId: string, reason: string): Promise<void> {
   await pool.query({ ...FAIL, values: [campaignId, reason] });
 }
@@ -205,7 +194,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE campaigns SET next_look = now() WHERE next_look > now()',
 };
 
-/** Ends every turn so that all campaigns are due now; see src/process/startup/release-leases.ts. */
+/** See src/process/startup/release-leases.ts. */
 export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

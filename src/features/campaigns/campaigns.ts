@@ -14,7 +14,7 @@ import { insertCampaign } from './insert-store.js';
 import { type CampaignVariables, checkPlaceholders } from './values.js';
 import { insertMemberVariables } from './values-store.js';
 
-/** The state of a campaign in the API. The database stores `paused_at` in addition to the interrupted status. */
+/** The database stores `paused_at` in addition to the interrupted status. */
 export type CampaignState = CampaignStatus | 'paused';
 
 export const CAMPAIGN_STATES: readonly CampaignState[] = [...Object.values(CampaignStatus), 'paused'];
@@ -25,43 +25,35 @@ export function campaignState({ status, pausedAt }: Pick<Campaign, 'status' | 'p
 
 export interface NewCampaign extends TemplateChoice, CampaignVariables {
   name: string;
-  /** A UUID. */
   groupId: string;
-  /** Business time of the start. Null or in the past: immediately. */
+  /** Business time. Null or in the past: immediately. */
   scheduledAt: Date | null;
 }
 
-/** A campaign with its number of messages per status. */
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
-/** The current group of a campaign. */
 export interface CampaignGroup {
   name: string;
   contactCount: number;
 }
 
-/** A campaign with its group; null if the group was deleted. */
 export type CampaignWithGroup = CountedCampaign & { group: CampaignGroup | null };
 
-/** The connection for hot paths, and Prisma for ordinary reads. */
 export interface CampaignStores {
   pool: Connection;
   prisma: Prisma.TransactionClient;
 }
 
-/** Limits a query to one channel of one account. */
 export interface Scope {
   accountId: string;
   channelId: string;
 }
 
-/** How far ahead a campaign can be scheduled. */
 const MAX_SCHEDULE_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates a campaign; a runner starts it when it is due.
  * @returns the campaign, and whether an earlier request with the same idempotency key created it
- * @throws {AppError} NOT_FOUND for an unknown template or group; INVALID_REQUEST for a template that is not APPROVED,
+ * @throws {AppError} NOT_FOUND for an unknown template or group. INVALID_REQUEST for a template that is not APPROVED,
  * parameters that do not fit it, a placeholder without a value, or a time too far ahead; IDEMPOTENCY_MISMATCH
  */
 export async function createCampaign(
@@ -92,11 +84,7 @@ export async function createCampaign(
   return { campaign: await getCampaign(deps, scope, campaignId as string), replayed: !isNew };
 }
 
-/**
- * Validates a new campaign without storing anything.
- * @returns its components as they would be stored, and its group
- * @throws {AppError} as `createCampaign`
- */
+/** @throws {AppError} as `createCampaign` */
 export async function checkCampaign(
   { prisma, clock }: Pick<CampaignStores, 'prisma'> & { clock: Clock },
   sender: ChannelSender,
@@ -114,10 +102,6 @@ export async function checkCampaign(
   return { components, group };
 }
 
-/**
- * Reads a campaign with current message counts.
- * @throws {AppError} NOT_FOUND when the channel has no such campaign
- */
 export async function getCampaign(
   { pool, prisma }: CampaignStores,
   scope: Scope,
@@ -130,14 +114,13 @@ export async function getCampaign(
   };
 }
 
-/** @throws {AppError} NOT_FOUND when the channel has no such campaign */
 export async function requireCampaign(prisma: Prisma.TransactionClient, scope: Scope, id: string): Promise<Campaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
   if (!campaign) throw new AppError('NOT_FOUND', 'No campaign has this id.');
   return campaign;
 }
 
-/** A page of campaigns, newest first. An unknown status matches none. */
+/** Newest first. An unknown status matches none. */
 export async function listCampaigns(
   { pool, prisma }: CampaignStores,
   scope: Scope,
@@ -154,7 +137,7 @@ export async function listCampaigns(
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
 }
 
-/** Campaigns older than the one with the ID `before`, newest first. */
+/** Newest first. */
 export async function listCampaignsBefore(
   { pool, prisma }: CampaignStores,
   scope: Scope,
@@ -175,7 +158,7 @@ export async function listCampaignsBefore(
   }));
 }
 
-/** Groups of campaigns by ID, without deleted ones. */
+/** Omits deleted groups. */
 export async function findGroups(
   prisma: Prisma.TransactionClient,
   scope: Scope,
@@ -186,7 +169,6 @@ export async function findGroups(
   return new Map(groups.map(({ id, name, contactCount }) => [id, { name, contactCount }]));
 }
 
-/** Returns null when there is no such state. */
 function stateFilter(text: string): Prisma.CampaignWhereInput | null {
   const state = CAMPAIGN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;

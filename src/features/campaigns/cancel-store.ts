@@ -15,7 +15,6 @@ const CANCEL: Statement = {
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
 };
 
-/** @returns false when the campaign has already ended or does not exist */
 export async function markCanceled(client: pg.PoolClient, campaign: CampaignRef): Promise<boolean> {
   const { rowCount } = await client.query({
     ...CANCEL,
@@ -29,7 +28,6 @@ const FIND_STATUS: Statement = {
   text: 'SELECT status FROM campaigns WHERE id = $1 AND account_id = $2 AND channel_id = $3',
 };
 
-/** Returns null when the channel has no such campaign. */
 export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): Promise<string | null> {
   const { rows } = await client.query<{ status: string }>({
     ...FIND_STATUS,
@@ -50,10 +48,7 @@ const CANCEL_HELD: Statement = {
 };
 const REASON = 'The campaign was canceled.';
 
-/**
- * Cancels and refunds a campaign's messages that no worker has claimed. Claimed messages are canceled if their attempt
- * fails. The caller's transaction holds the account lock.
- */
+/** Claimed messages are canceled if their attempt fails. The caller holds the account lock. */
 export async function cancelCampaignMessages(
   client: pg.PoolClient,
   campaign: Omit<CampaignRef, 'channelId'>,

@@ -5,12 +5,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, markCanceled } from './cancel-store.js';
 import { deleteMemberVariables } from './values-store.js';
 
-/**
- * Cancels a scheduled, running or paused campaign. Unclaimed messages become `canceled` and are refunded; claimed
- * messages are canceled unless their carrier accepts them. Messages already with a carrier are not affected.
- * @throws {AppError} CONFLICT when the campaign has ended; NOT_FOUND when the channel has no such campaign; also as
- * `inAccountTransaction`
- */
+/** @throws {AppError} CONFLICT when the campaign has ended; NOT_FOUND; also as `inAccountTransaction` */
 export async function cancelCampaign(options: AccountStore & { clock: Clock }, campaign: CampaignRef): Promise<void> {
   // A runner also locks the account to commit a batch: either its batch is visible here, or it sees the cancellation.
   await inAccountTransaction(options, campaign.accountId, (client) => cancel(client, campaign, options.clock.now()));

@@ -2,7 +2,7 @@ import type { MessageStatus } from '../../platform/generated/prisma/client.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** Messages of a campaign by status, including zeros. */
+/** Includes zeros. */
 export type MessageCounts = Record<MessageStatus, number>;
 
 export interface CampaignRefs {
@@ -16,7 +16,6 @@ const COUNT: Statement = {
          WHERE campaign_id = ANY($1::uuid[]) AND account_id = $2 GROUP BY campaign_id, status`,
 };
 
-/** Number of a campaign's messages with one status. */
 export interface StatusCount {
   campaignId: string;
   status: MessageStatus;
@@ -24,7 +23,7 @@ export interface StatusCount {
   count: number;
 }
 
-/** Counts messages by campaign and status, omitting zeros. */
+/** Omits zeros. */
 export async function countByStatus(
   pool: Connection,
   { accountId, campaignIds }: CampaignRefs,
@@ -33,13 +32,10 @@ export async function countByStatus(
   return rows;
 }
 
-/** Counts cached in the campaign's row. */
 export interface CachedCounts {
-  /** The campaign's ID. */
   id: string;
   /** Null if never counted. */
   counts: Partial<MessageCounts> | null;
-  /** Whether the counts must be refreshed. */
   stale: boolean;
 }
 
@@ -51,7 +47,7 @@ const FIND_STALE: Statement = {
          FROM campaigns WHERE id = ANY($1::uuid[]) AND account_id = $2`,
 };
 
-/** Returns no entry for campaigns of other accounts. */
+/** Omits other accounts' campaigns. */
 export async function findCachedCounts(
   pool: Connection,
   { accountId, campaignIds }: CampaignRefs,
@@ -68,7 +64,7 @@ UPDATE campaigns c SET counts = fresh.counts, counted_at = now()
 FROM free, unnest($1::uuid[], $2::jsonb[]) AS fresh(id, counts) WHERE c.id = free.id AND fresh.id = c.id`,
 };
 
-/** Stores new counts. Skips campaigns whose rows another transaction has locked. */
+/** Skips rows that another transaction has locked. */
 export async function cacheCounts(pool: Connection, counts: ReadonlyMap<string, MessageCounts>): Promise<void> {
   await pool.query({
     ...CACHE_COUNTS,

@@ -4,7 +4,7 @@ import { type CampaignRefs, cacheCounts, countByStatus, findCachedCounts, type M
 
 export type { MessageCounts };
 
-/** Counts the messages of campaigns, about 50 ms per 100,000 messages. */
+/** Takes about 50 ms per 100,000 messages. */
 export async function countNow(
   pool: Connection,
   { accountId, campaignIds }: CampaignRefs,
@@ -15,7 +15,7 @@ export async function countNow(
   return counts;
 }
 
-/** Reads cached counts for a list, because a page may cover millions of messages. Refreshes stale ones. */
+/** Uses cached counts, because a page may cover millions of messages. */
 export async function countForList(pool: Connection, campaigns: CampaignRefs): Promise<Map<string, MessageCounts>> {
   const rows = await findCachedCounts(pool, campaigns);
   const counts = new Map(rows.map((row) => [row.id, { ...emptyCounts(), ...row.counts }]));

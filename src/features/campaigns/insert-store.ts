@@ -10,7 +10,6 @@ interface CampaignRow {
   templateName: string;
   language: string;
   components: readonly TemplateComponent[];
-  /** Null if the components contain no `variables` placeholder. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
   scheduledAt: Date | null;
@@ -23,7 +22,6 @@ const INSERT: Statement = {
            scheduled_at, created_at, variables) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11)`,
 };
 
-/** Inserts a campaign in the transaction that claims its idempotency key. */
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
   await client.query({
     ...INSERT,

@@ -9,10 +9,7 @@ const PAUSE: Statement = {
            AND paused_at IS NULL`,
 };
 
-/**
- * Pauses a campaign. Waits for a batch that is being committed.
- * @returns false when it is already paused, has ended, or does not exist
- */
+/** Waits for a batch that is being committed. @returns false when already paused, ended or unknown */
 export async function markPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
   const { id, accountId, channelId } = campaign;
   const { rowCount } = await pool.query({ ...PAUSE, values: [id, accountId, channelId, now.toISOString()] });
@@ -25,7 +22,6 @@ const PAUSE_AT_LIMIT: Statement = {
          WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
 };
 
-/** Pauses a running campaign that has reached a spending limit, and records the reason. */
 export async function pauseAtLimit(pool: Connection, campaignId: string, reason: string, now: Date): Promise<void> {
   await pool.query({ ...PAUSE_AT_LIMIT, values: [campaignId, now.toISOString(), reason] });
 }
@@ -37,7 +33,6 @@ const RESUME: Statement = {
            AND paused_at IS NOT NULL`,
 };
 
-/** @returns false when the campaign was not paused or does not exist */
 export async function markResumed(pool: Connection, campaign: CampaignRef): Promise<boolean> {
   const { rowCount } = await pool.query({ ...RESUME, values: [campaign.id, campaign.accountId, campaign.channelId] });
   return rowCount === 1;

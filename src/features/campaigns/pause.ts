@@ -12,20 +12,13 @@ interface PauseOptions {
   clock: Clock;
 }
 
-/**
- * Pauses a campaign: it commits no more messages, and a scheduled campaign does not start. Messages already committed
- * are still sent.
- * @throws {AppError} CONFLICT when it is already paused or has ended; NOT_FOUND when the channel has no such campaign
- */
+/** @throws {AppError} CONFLICT when it is already paused or has ended; NOT_FOUND */
 export async function pauseCampaign({ pool, prisma, clock }: PauseOptions, campaign: CampaignRef): Promise<void> {
   if (await markPaused(pool, campaign, clock.now())) return;
   throw new AppError('CONFLICT', `The campaign is ${await findState(prisma, campaign)} already.`);
 }
 
-/**
- * Resumes a campaign where it stopped. A scheduled campaign whose start time has passed starts immediately.
- * @throws {AppError} CONFLICT when it is not paused; NOT_FOUND when the channel has no such campaign
- */
+/** @throws {AppError} CONFLICT when it is not paused; NOT_FOUND */
 export async function resumeCampaign({ pool, prisma }: PauseOptions, campaign: CampaignRef): Promise<void> {
   if (await markResumed(pool, campaign)) return;
   throw new AppError('CONFLICT', `The campaign is not paused but ${await findState(prisma, campaign)}.`);

@@ -2,10 +2,8 @@ import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** A message of a campaign with its recipient. */
 export interface CampaignRecipient {
   id: string;
-  /** Null once the contact is deleted. */
   contactId: string | null;
   /** Digits with country code; null if the message went to a user ID. */
   phone: string | null;
@@ -23,7 +21,7 @@ export interface CampaignRecipient {
   endedAt: Date | null;
 }
 
-/** Follows the order of the index on campaign messages, and limits the page before joining contacts. */
+/** Limits the page before joining contacts. */
 const LIST: PlannedStatement = {
   text: `WITH page AS MATERIALIZED (
            SELECT * FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
@@ -37,7 +35,7 @@ const LIST: PlannedStatement = {
          FROM page m LEFT JOIN contacts c ON c.id = m.contact_id ORDER BY m.id DESC`,
 };
 
-/** A page of a campaign's messages, newest first. Filters by status, or returns messages older than the ID `before`. */
+/** Newest first. `before` is a message ID. */
 export async function findRecipients(
   pool: Connection,
   { accountId, id }: { accountId: string; id: string },

@@ -5,10 +5,7 @@ import { type CampaignRecipient, findRecipients } from './recipient-store.js';
 
 export type { CampaignRecipient };
 
-/**
- * A page of a campaign's messages, newest first. An unknown status matches none. The total comes from cached counts.
- * @throws {AppError} NOT_FOUND when the channel has no such campaign
- */
+/** Newest first. An unknown status matches none. The total comes from cached counts. */
 export async function listRecipients(
   { pool, prisma }: CampaignStores,
   scope: Scope,
@@ -30,10 +27,6 @@ export async function listRecipients(
   return { messages, total: Math.max(total, messages.length === 0 ? 0 : offset + messages.length) };
 }
 
-/**
- * Messages of a campaign older than the ID `before`, newest first. An unknown status matches none.
- * @throws {AppError} NOT_FOUND when the channel has no such campaign
- */
 export async function listRecipientsBefore(
   { pool, prisma }: CampaignStores,
   scope: Scope,

@@ -26,27 +26,20 @@ import { composeForMembers, composeForReachable, isPersonal } from './values.js'
 
 /** The lowest priority: other requests have a caller waiting. */
 const CAMPAIGN_PRIORITY = 0;
-/** Members per transaction. The transaction locks the account, so a larger batch would delay its other sends. */
+/** Each transaction locks the account, so a larger batch would delay its other sends. */
 export const BATCH_MEMBERS = 200;
-/**
- * Maximum number of committed messages not yet accepted by a carrier, so that a cancellation refunds at most this many.
- * Must be several times the batch size.
- */
+/** Limits how many messages a cancellation refunds. Must be several times the batch size. */
 export const BACKLOG_MESSAGES = 800;
-/** Milliseconds between turns. */
 const DELAY_MS = {
-  /**
-   * Between these limits, a turn is followed by a pause of the same length, so a busy machine slows campaigns first.
-   */
+  /** Each pause is as long as the turn before, within these limits, so a busy machine slows campaigns first. */
   shortest: 10,
   longest: 1_000,
-  /** When no campaign was due. */
   idle: 200,
   /** While the carrier has a backlog. */
   backlog: 100,
   /** After a deadlock. */
   repeat: 250,
-  /** While the last messages are being sent; and while some of them wait for a retry, possibly for hours. */
+  /** While the last messages are being sent, or wait for a retry. */
   lastMessages: 200,
   retries: 5_000,
 } as const;
@@ -58,11 +51,7 @@ export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   acceptor: Acceptor;
 }
 
-/**
- * Sends campaigns to the members of their groups. Messages, debits and the campaign's cursor commit together, so each
- * member gets one message even if the process dies. Campaigns take turns of one batch. Several processes may run at
- * once.
- */
+/** Messages, debits and the campaign's cursor commit together, so each member gets one message even after a crash. */
 export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   constructor(options: CampaignRunnerOptions) {
     super(options, {
@@ -78,7 +67,6 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     return Math.max(worked ? DELAY_MS.shortest : DELAY_MS.idle, pauseMs);
   }
 
-  /** Processes one batch of the next campaign. Resolves to whether there was one. */
   async #takeTurn(): Promise<boolean> {
     const { pool, clock, faults, log } = this.options;
     const campaign = await takeTurn(pool, clock.now());
@@ -105,7 +93,6 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     return true;
   }
 
-  /** @throws {AppError} for a failure that ends or pauses the campaign */
   async #processBatch(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
     if (campaign.cursor === END_CURSOR) return this.#finish(campaign);
@@ -126,7 +113,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });
   }
 
-  /** Commits as many of the members as the balance and limits allow, halving the batch until it succeeds. */
+  /** Halves the batch until the balance and limits allow it. */
   async #commitAffordable(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
@@ -165,7 +152,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       if (!committed) throw new InsufficientBalance();
       const { pending, skipped, refused, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
-      // Deleting a straggler's row claims it; if a row is gone, another runner or a merge got there first.
+      // Deleting a straggler's row claims it. If a row is gone, another runner or a merge got there first.
       if (areStragglers && (await deleteStragglers(transaction.client, campaign.id, members)) < members.length) {
         throw new Overtaken();
       }
@@ -212,7 +199,6 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
 
 interface Batch {
   members: readonly string[];
-  /** The cursor has already passed them. */
   areStragglers: boolean;
 }
 
@@ -221,7 +207,6 @@ function laterCursor(last: string, cursor: string | null): string {
   return cursor !== null && cursor > last ? cursor : last;
 }
 
-/** The account could not pay for the batch. */
 class InsufficientBalance extends Error {}
 
 /** Another runner moved the cursor first, or the campaign was canceled or paused. */

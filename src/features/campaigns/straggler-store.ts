@@ -10,10 +10,7 @@ const RECORD_MOVED: Statement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/**
- * Records members that a merge added to the ID range of a batch after the batch was read. Call it in the transaction
- * that moves the cursor.
- */
+/** Records members that a merge added to the ID range of a batch after the batch was read. */
 export async function recordMovedMembers(
   client: pg.PoolClient,
   campaignId: string,
@@ -22,9 +19,7 @@ export async function recordMovedMembers(
   await client.query({ ...RECORD_MOVED, values: [campaignId, from, to, batch] });
 }
 
-/**
- * A contact is no longer owed a message after leaving the group, or if the contact it was merged with already got one.
- */
+/** Nothing is owed to a contact who left the group or was merged with one that already got a message. */
 const FIND: Statement = {
   name: 'campaigns-stragglers',
   text: `SELECT s.contact_id AS id,
@@ -36,7 +31,6 @@ const FIND: Statement = {
          WHERE s.campaign_id = $1 ORDER BY s.contact_id LIMIT $2`,
 };
 
-/** Contact IDs that the cursor has passed: still owed a message, or settled and to be deleted. */
 export async function findStragglers(
   pool: pg.Pool,
   campaignId: string,
@@ -52,7 +46,7 @@ const DELETE: Statement = {
   text: 'DELETE FROM campaign_stragglers WHERE campaign_id = $1 AND contact_id = ANY($2::uuid[])',
 };
 
-/** Call it in the transaction that commits their messages. @returns how many rows existed */
+/** Call it in the transaction that commits their messages. */
 export async function deleteStragglers(
   client: pg.Pool | pg.PoolClient,
   campaignId: string,

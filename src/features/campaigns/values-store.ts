@@ -3,20 +3,17 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** A campaign's variables for one member, identified by exactly one of `phone`, `userId` and `contactId`. */
+/** Exactly one of `phone`, `userId` and `contactId` identifies the member. */
 export interface MemberVariables {
   /** Digits with country code. */
   phone?: string;
-  /** WhatsApp's ID of the person. */
+  /** WhatsApp's ID. */
   userId?: string;
   contactId?: string;
   variables: Readonly<Record<string, string>>;
 }
 
-/**
- * The member's key in `campaign_member_variables`. The formats of phone numbers, user IDs and contact IDs do not
- * overlap.
- */
+/** The formats of phone numbers, user IDs and contact IDs do not overlap. */
 export function memberKey({ phone, userId, contactId }: Omit<MemberVariables, 'variables'>): string {
   return phone ?? userId ?? contactId ?? '';
 }
@@ -27,7 +24,6 @@ const INSERT: Statement = {
          SELECT $1, phone, variables FROM unnest($2::text[], $3::jsonb[]) AS input(phone, variables)`,
 };
 
-/** Inserts the members' own variables in the transaction that creates the campaign. */
 export async function insertMemberVariables(
   client: pg.PoolClient,
   campaignId: string,
@@ -38,7 +34,7 @@ export async function insertMemberVariables(
   await client.query({ ...INSERT, values });
 }
 
-/** A member can have been given under any key of the contact. The most specific key wins. */
+/** The most specific key of a contact wins. */
 const FIND: Statement = {
   name: 'campaigns-find-variables',
   text: `
@@ -52,7 +48,7 @@ FROM (
 ORDER BY k.contact_id, k.rank, k.key`,
 };
 
-/** Variables by contact ID, without contacts that have none of their own. */
+/** By contact ID. */
 export async function findMemberVariables(
   client: pg.PoolClient,
   campaignId: string,
@@ -73,7 +69,6 @@ WHERE channel_id = $1 AND user_id = ANY($2::text[]) AND ${ofPortfolio('$1')}
 UNION ALL SELECT id::text, contact_id FROM merged_contacts WHERE id = ANY($3::uuid[])`,
 };
 
-/** Reads the variables for an estimate, before the campaign exists. Returns a lookup by contact. */
 export async function readMemberVariables(
   connection: Connection,
   channelId: string,

@@ -22,21 +22,15 @@ import {
 import type { RunningCampaign } from './campaign-store.js';
 import { findMemberVariables, type MemberVariables } from './values-store.js';
 
-/** Values of `{{variables.<name>}}` in a campaign. */
 export interface CampaignVariables {
-  /** For every member without own variables. */
   variables: Readonly<Record<string, string>>;
   memberVariables: readonly MemberVariables[];
 }
 
-/** A campaign with more members of their own variables must be split. */
+/** A campaign with more must be split. */
 export const MAX_MEMBER_VARIABLES = 10_000;
 
-/**
- * Checks that every placeholder of a campaign has a value.
- * @throws {AppError} INVALID_REQUEST naming each text with an unknown placeholder, or a variable that has no value and
- * no fallback
- */
+/** @throws {AppError} INVALID_REQUEST for an unknown placeholder, or a variable without value and fallback */
 export function checkPlaceholders(
   components: readonly TemplateComponent[],
   { variables, memberVariables }: CampaignVariables,
@@ -54,14 +48,13 @@ export function checkPlaceholders(
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-/** Whether the message differs between members. */
 export function isPersonal({ components }: Pick<RunningCampaign, 'components'>): boolean {
   return listComponentTexts(components).some(({ text }) => hasPlaceholders(text));
 }
 
 /**
- * Composes a campaign's message for each member. Members are skipped if a parameter would be empty, which Meta rejects,
- * or if their values break a rule such as the format of a link.
+ * Members are skipped if a parameter would be empty, which Meta rejects, or if their values break a rule such as the
+ * format of a link.
  * @throws {AppError} INVALID_REQUEST when the components do not fit the template for any member
  */
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
@@ -75,7 +68,7 @@ export function composeForMembers(campaign: RunningCampaign, template: SendableT
   };
 }
 
-/** Whether a contact can receive a template: Meta sends codes to phone numbers only. */
+/** Meta sends codes to phone numbers only. */
 export function canReceive(
   template: SendableTemplate,
   { phone, address }: { phone: string | null; address: string | null },
@@ -83,7 +76,6 @@ export function canReceive(
   return phone !== null || (address !== null && !needsNumber(template));
 }
 
-/** Composes the same message for each member who can receive the template. */
 export function composeForReachable(
   campaign: RunningCampaign,
   template: SendableTemplate,
@@ -93,11 +85,6 @@ export function composeForReachable(
   return async (_client, contacts) => contacts.map((contact) => (canReceive(template, contact) ? message : null));
 }
 
-/**
- * Returns a function that composes the message for one member, or null for a skipped member. A member's own variables
- * override the campaign's.
- * @throws {AppError} as `composeForMembers`
- */
 export function composerForMembers(
   { components, variables: campaignVariables }: Pick<RunningCampaign, 'components' | 'variables'>,
   template: SendableTemplate,
@@ -107,7 +94,7 @@ export function composerForMembers(
 ) => ComposedMessage | null {
   fillTemplate(template, sampleComponents(components));
   const texts = listComponentTexts(components).map(({ text }) => text);
-  // A variable may be given for some members only; for the others it is empty.
+  // A variable may be given for some members only.
   const blank = Object.fromEntries(texts.flatMap(findVariables).map((name) => [name, '']));
   const common = { ...blank, ...campaignVariables };
   return (contact, memberVariables) => {

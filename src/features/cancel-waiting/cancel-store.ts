@@ -14,7 +14,7 @@ WITH canceled AS (
 SELECT id FROM canceled`,
 };
 
-/** Cancels the unfinished campaigns of an account and returns their IDs. */
+/** Returns the campaigns' IDs. */
 export async function cancelCampaigns(client: pg.PoolClient, accountId: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({ ...CANCEL_CAMPAIGNS, values: [accountId] });
   return rows.map(({ id }) => id);
@@ -22,10 +22,6 @@ export async function cancelCampaigns(client: pg.PoolClient, accountId: string):
 
 const REASON = 'An operator canceled all waiting messages.';
 
-/**
- * $1 is the maximum number of messages. Messages accepted after $3 are not canceled. The index on due messages contains
- * all waiting ones.
- */
 const CANCEL_MESSAGES: Statement = {
   name: 'waiting-cancel-messages',
   text: cancelQueuedSql(`id = ANY (ARRAY(
@@ -36,19 +32,18 @@ const CANCEL_MESSAGES: Statement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** Cancels and refunds waiting messages of an account and returns their number. The caller holds the account lock. */
+/** The caller holds the account lock. */
 export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
   return runCancellation(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
 }
 
-/** Messages accepted after $1 are not canceled. */
 const CANCEL_CLAIMED: Statement = {
   name: 'waiting-cancel-held',
   text: requestCancellationSql('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** Cancels messages that workers have claimed, unless a carrier accepts them. The caller holds the account lock. */
+/** A carrier may still accept claimed messages. The caller holds the account lock. */
 export async function cancelClaimedMessages(client: pg.PoolClient, accountId: string, until: Date): Promise<void> {
   await client.query({ ...CANCEL_CLAIMED, values: [until.toISOString(), accountId, REASON] });
 }

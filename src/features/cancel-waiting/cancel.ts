@@ -5,10 +5,9 @@ import { formatMoney } from '../../accounts/money.js';
 import type { Transaction } from '../../platform/store/transaction.js';
 import { cancelCampaigns, cancelClaimedMessages, cancelMessages } from './cancel-store.js';
 
-/** Messages per step. The transaction locks the account, so larger steps would delay its sends. */
+/** The transaction locks the account, so larger steps would delay its sends. */
 const STEP_MESSAGES = 2_000;
 
-/** The result of one step. */
 export interface CanceledStep {
   messages: number;
   /** IDs. */
@@ -16,14 +15,12 @@ export interface CanceledStep {
   /** In the account's currency. */
   refunded: string;
   currency: string;
-  /** Whether another step is needed. */
   hasMore: boolean;
 }
 
 /**
- * Cancels the unfinished campaigns of an account, and cancels and refunds its waiting messages on all surfaces,
- * including scheduled ones. Claimed messages are canceled later, without being counted, unless their carrier accepts
- * them. Messages accepted after `until` are not canceled, so that steps end even while the account keeps sending.
+ * Claimed messages are canceled later, without being counted. Messages accepted after `until` are not canceled, so that
+ * steps end even while the account keeps sending.
  * @param limit maximum number of messages in this step
  * @throws {AppError} NOT_FOUND for an unknown account
  */

@@ -6,23 +6,20 @@ import { countQueuedByCarrier } from '../../messages/queue/queued-by-carrier-sto
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** A carrier and its state in each sending process. */
 export interface CarrierStatus {
   name: string;
   type: string;
   isActive: boolean;
-  /** Messages in the database that are due or waiting for a retry. */
+  /** Due messages and those waiting for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
   /** Settings that this version ignores. */
   unsupported: readonly FieldProblem[];
 }
 
-/** One process's report about a carrier. */
 export type ProcessReport = Omit<StoredReport, 'carrier'>;
 
 /**
- * The state of the configured carriers, by name.
  * @param name returns only this carrier, which may be the simulator
  * @throws {AppError} NOT_FOUND for an unknown name
  */
@@ -44,7 +41,6 @@ export async function findCarrierStatus(prisma: PrismaClient, name?: string): Pr
   }));
 }
 
-/** The latest error of a carrier's connections and messages in a process, or null. */
 export function findLastError({
   connections,
   lastError,

@@ -6,19 +6,16 @@ import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../platform/machine/environment.js';
 
-/** One step of a carrier check. */
 export interface CheckedStep {
   what: string;
-  /** Null if the step succeeded. */
   problem: string | null;
-  /** The setting that may be wrong. */
+  /** Possibly wrong setting. */
   setting: string | null;
-  /** The step was skipped; `what` says why. */
   isUntried: boolean;
 }
 
 /**
- * Checks a carrier from this process without sending a message.
+ * Runs in this process and sends no message.
  * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function checkCarrierByName(

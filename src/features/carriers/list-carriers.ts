@@ -8,22 +8,18 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ProcessReport } from './carrier-status.js';
 
-/** A carrier with its settings and its state in each sending process. */
 export interface ListedCarrier extends Omit<CarrierView, 'createdAt' | 'updatedAt'> {
   /** Built-in carriers cannot be created or deleted. */
   isBuiltIn: boolean;
-  /** Messages in the database that are due or waiting for a retry. */
+  /** Due messages and those waiting for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
-  /** Values to enter in the vendor's settings. */
   entries: { what: string; value: string }[];
-  /** Settings that this version ignores. */
   unsupported: FieldProblem[];
-  /** Null for a built-in carrier. */
   updatedAt: string | null;
 }
 
-/** All carriers: configured ones by name, then built-in ones. */
+/** Configured carriers by name, then built-in ones. */
 export async function listCarriersWithStatus(
   prisma: PrismaClient,
   types: readonly CarrierType[],

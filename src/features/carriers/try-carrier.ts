@@ -7,10 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../platform/machine/environment.js';
 
-/**
- * Sends one message through a carrier from this process.
- * @throws {AppError} NOT_FOUND for an unknown name
- */
+/** @throws {AppError} NOT_FOUND for an unknown name */
 export async function tryCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
   name: string,

@@ -1,11 +1,9 @@
 import type { ChangePosition } from '../../messages/changes/changes-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 
-/** Contents of a cursor, which is opaque to callers. */
 export interface ChangeCursor extends ChangePosition {
   /** Identifies the PostgreSQL instance that numbers the transactions, or the epoch of a restored store. */
   store: string;
-  /** All changes before this time are before the cursor. */
   at: Date;
 }
 
@@ -24,7 +22,6 @@ export function decodeCursor(text: string): ChangeCursor {
   return { store, xid, id, no: Number(no), at: new Date(Number(at)) };
 }
 
-/** Error for a cursor that can no longer be used. */
 export function expiredCursor(reason: string): AppError {
   return new AppError('GONE', `after ${reason}: start again without a cursor`, [{ field: 'after', rule: reason }]);
 }

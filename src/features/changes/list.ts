@@ -21,7 +21,7 @@ export interface ListChangesOptions {
   prisma: Pick<PrismaClient, 'message'>;
 }
 
-/** A change with the current state of its message. */
+/** Contains the current state of the message. */
 export type ChangeWithMessage =
   | { type: 'message'; message: Message }
   | { type: 'status'; message: Message; status: MessageStatus }
@@ -30,19 +30,17 @@ export type ChangeWithMessage =
 export interface ChangesResponse {
   /** In commit order. */
   changes: ChangeWithMessage[];
-  /** Where to continue, even if there were no changes. */
   cursor: string;
-  /** Whether more changes are available immediately. */
   hasMore: boolean;
-  /** Earlier changes are not included. */
+  /** Earlier changes are not listed. */
   since: Date;
 }
 
 /**
- * Lists changes of an account's Surface A messages, and messages to the account, after a cursor. A change becomes
- * visible only when all earlier transactions have ended, so none can appear behind a cursor.
+ * Lists changes of an account's Surface A messages, and messages to the account. A change becomes visible only when all
+ * earlier transactions have ended, so none can appear behind a cursor.
  * @param after a cursor; `now` to skip all past changes; null: from the oldest retained change
- * @throws {AppError} INVALID_REQUEST for a malformed cursor; GONE for one that is too old or from another store
+ * @throws {AppError} INVALID_REQUEST for a malformed cursor. GONE for one that is too old or from another store
  */
 export async function listChanges(
   { pool, prisma }: ListChangesOptions,
@@ -51,8 +49,7 @@ export async function listChanges(
 ): Promise<ChangesResponse> {
   const cursor = after === null || after === 'now' ? null : decodeCursor(after);
   const position = after === 'now' ? END : (cursor ?? BEGINNING);
-  // Older changes exist only for existing cursors. A page that started there would end in a cursor that has already
-  // expired.
+  // Without a cursor, older changes are left out, because the next cursor would already have expired.
   const days = cursor ? null : CHANGES_DAYS;
   const page = await readChanges(pool, accountId, position, { limit: limit + 1, days });
   if (cursor) checkCursor(cursor, page);
@@ -74,7 +71,7 @@ function checkCursor({ store, xid, at }: ChangeCursor, page: ChangePage): void {
   if (store !== page.store || BigInt(xid) > BigInt(page.settledXid)) throw expiredCursor('belongs to another store');
 }
 
-/** Leaves out messages that were deleted since. */
+/** Omits deleted messages. */
 async function attachMessages(
   { pool, prisma }: ListChangesOptions,
   accountId: string,

@@ -11,8 +11,7 @@ export interface ProfileOptions {
 }
 
 /**
- * The business profile of a WhatsApp channel's number. Read from the carrier, or from our database if the carrier has
- * no profiles, like the simulator.
+ * If the carrier has no profiles, like the simulator, the profile is stored in our database.
  * @throws {AppError} as `callCarrier`
  */
 export function readBusinessProfile(
@@ -25,7 +24,7 @@ export function readBusinessProfile(
 }
 
 /**
- * Changes fields of the profile. An empty value removes the field.
+ * An empty value removes the field.
  * @throws {AppError} INVALID_REQUEST for a picture if the carrier has no profiles; otherwise as `callCarrier`
  */
 export function changeBusinessProfile(

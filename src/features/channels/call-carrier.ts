@@ -5,13 +5,11 @@ import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 
-/** A channel whose carrier is called. */
 export interface CarrierChannel {
   kind: ChannelKind;
   carrier: string;
 }
 
-/** A channel of an account, for calling its carrier. */
 export interface OwnedChannel extends TemplateChannel, CarrierChannel {
   accountId: string;
 }
@@ -27,7 +25,7 @@ export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): 
 /**
  * Calls the carrier of a WhatsApp channel for something other than sending.
  * @param lacks completes "The carrier of the channel …" if the carrier does not support the call
- * @throws {AppError} FORBIDDEN for an SMS channel; CARRIER_REFUSED with the carrier's reason, or if it is unsupported;
+ * @throws {AppError} FORBIDDEN for an SMS channel. CARRIER_REFUSED with the carrier's reason, or if it is unsupported;
  * UNAVAILABLE when a retry may succeed
  */
 export async function callCarrier<T>(

@@ -6,7 +6,7 @@ import {
 } from '../../carriers/channel-status.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** The carrier's information about a channel's number and account, for display. */
+/** Reported by the carrier, for display. */
 export interface StandingView {
   messagingLimit: string | null;
   qualityRating: string | null;
@@ -14,7 +14,6 @@ export interface StandingView {
   notices: Notice[];
 }
 
-/** @param json from the channel's row */
 export function toStandingView(json: unknown, now: Date): StandingView {
   const standing = parseChannelStatus(json);
   return {

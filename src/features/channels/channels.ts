@@ -20,17 +20,16 @@ export interface NewChannel {
   phoneNumber: string;
   /** `simulator`, or the name of a configured carrier. */
   carrier: string;
-  /** Settings that the carrier needs for this channel. */
+  /** Required by the carrier. */
   carrierSettings?: SettingValues;
-  /** Sends requests that name no channel. At most one per account and kind. */
+  /** The default channel sends requests that name none. At most one per account and kind. */
   isDefault: boolean;
 }
 
 /**
- * Creates a channel.
- * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or invalid settings;
- * NOT_FOUND for an unknown account; CONFLICT when the account already has a channel of the kind with this number or a
- * default one, or another channel has the same identity at the carrier
+ * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or invalid settings.
+ * NOT_FOUND for an unknown account; CONFLICT when the number, the identity at the carrier or the default channel is
+ * taken
  */
 export async function createChannel(
   prisma: ChannelTables,
@@ -63,17 +62,14 @@ export async function createChannel(
 
 export interface ChannelChange {
   carrier?: string;
-  /** New values by setting name. */
   set: SettingValues;
-  /** Names of settings to remove. */
   unset: readonly string[];
   isActive?: boolean;
   at: Date;
 }
 
 /**
- * Changes a channel's carrier or settings. Settings of the previous carrier are dropped. After such a change, the
- * channel counts as healthy and is resumed.
+ * Drops settings of the previous carrier. After such a change, the channel counts as healthy and is resumed.
  * @throws {AppError} NOT_FOUND for an unknown channel; INVALID_REQUEST as `createChannel`; CONFLICT when another
  * channel has the same identity at the carrier
  */
@@ -105,7 +101,6 @@ export async function changeChannel(
       carrier,
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
-      // The number belongs to another account at the new carrier.
       ...(changesCarrier && { standing: Prisma.DbNull }),
       ...((changesCarrier || changesSettings) && healthyState(at)),
     },
@@ -114,10 +109,7 @@ export async function changeChannel(
   return updated;
 }
 
-/**
- * Resumes a paused channel and its waiting messages.
- * @throws {AppError} NOT_FOUND for an unknown channel
- */
+/** Also resumes the channel's waiting messages. @throws {AppError} NOT_FOUND */
 export async function resumeChannel(
   prisma: ChannelTables,
   pool: Connection,
@@ -133,7 +125,6 @@ export async function resumeChannel(
   return { wasPaused: count > 0 };
 }
 
-/** Clears what the carrier reported, until it reports it again. */
 function healthyState(resumedAt: Date) {
   return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: resumedAt };
 }
@@ -152,19 +143,13 @@ export async function requireChannel(
   return channel;
 }
 
-/**
- * Reads a channel and locks it until the transaction ends.
- * @throws {AppError} NOT_FOUND as `requireChannel`
- */
+/** @throws {AppError} NOT_FOUND as `requireChannel` */
 export async function findAndLockChannel(prisma: Prisma.TransactionClient, id: string): Promise<Channel> {
   if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM channels WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return requireChannel(prisma, id);
 }
 
-/**
- * Existing or deleted channels of one account or of all, oldest first.
- * @throws {AppError} NOT_FOUND for an unknown account
- */
+/** @throws {AppError} NOT_FOUND for an unknown account */
 export async function listChannels(
   prisma: ChannelTables,
   accountId?: string,

@@ -1,13 +1,12 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** What depends on a channel. */
 export interface Dependents {
-  /** Unsent messages, counted up to 1000. */
+  /** Unsent, counted up to 1000. */
   messages: number;
   /** IDs of scheduled or running campaigns. */
   campaigns: string[];
-  /** Unfinished imports. */
+  /** Unfinished. */
   imports: number;
   /** Active keys that are bound to no other existing channel. */
   keys: number;
@@ -17,7 +16,6 @@ export interface Dependents {
   webhooks: number;
 }
 
-/** Unsent messages are found with the relay's index, regardless of the table's size. */
 const FIND: PlannedStatement = {
   text: `SELECT
   (SELECT count(*)::int FROM (SELECT FROM messages WHERE next_look IS NOT NULL AND status IN ('queued', 'sending')
@@ -52,14 +50,12 @@ const DEACTIVATE: readonly string[] = [
   `UPDATE api_keys k SET revoked_at = $2 WHERE k.revoked_at IS NULL AND ${isOnlyChannelSql('k')}`,
 ];
 
-/** Cancels runs, and deactivates what serves only this channel. */
 export async function deactivateDependents(client: pg.PoolClient, channelId: string, now: Date): Promise<void> {
   for (const text of DEACTIVATE) await client.query({ text, values: [channelId, now.toISOString()] });
 }
 
 const LOCK: PlannedStatement = { text: 'SELECT FROM channels WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE' };
 
-/** @returns whether the channel exists */
 export async function lockChannel(client: pg.PoolClient, channelId: string): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK, values: [channelId] });
   return rowCount === 1;
@@ -70,7 +66,6 @@ const DELETE: PlannedStatement = {
            pause_reason = NULL WHERE id = $1`,
 };
 
-/** Marks a channel as deleted, and clears its active, default and paused state. */
 export async function deleteChannelRow(client: pg.PoolClient, channelId: string, now: Date): Promise<void> {
   await client.query({ ...DELETE, values: [channelId, now.toISOString()] });
 }

@@ -9,23 +9,19 @@ import {
   lockChannel,
 } from './delete-store.js';
 
-/** What is deleted with a channel, and what prevents the deletion. */
 export type Deletion = Dependents & {
-  /** Why it cannot be deleted now, or null. */
+  /** Null if it can be deleted now. */
   refusal: string | null;
 };
 
-/** Previews the deletion of a channel. */
 export async function planDeletion(pool: pg.Pool, channelId: string): Promise<Deletion> {
   const dependents = await findDependents(pool, channelId);
   return { ...dependents, refusal: explainRefusal(dependents) };
 }
 
 /**
- * Deletes a channel. Its row, messages, conversations, contacts and campaigns stay readable, but it is no longer
- * listed. Keys bound to no other channel are revoked; its automations and webhooks are deactivated and active runs
- * canceled. Later inbound messages are dropped, while receipts of sent messages still count. The number can be used for
- * a new channel.
+ * The channel's data stays readable. Keys bound to no other channel are revoked; its automations and webhooks are
+ * deactivated. Later inbound messages are dropped, while receipts of sent messages still count.
  * @throws {AppError} CONFLICT naming unfinished work; NOT_FOUND when it was deleted concurrently
  */
 export function deleteChannel(pool: Connection, channelId: string, now: Date): Promise<Deletion> {

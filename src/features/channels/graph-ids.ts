@@ -3,10 +3,9 @@ import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** The parts of a channel that its Graph API IDs depend on. */
 export interface GraphChannel {
   id: string;
-  /** Name of its carrier. */
+  /** Carrier name. */
   carrier: string;
   carrierSettings: unknown;
 }
@@ -14,7 +13,7 @@ export interface GraphChannel {
 /** IDs by which clients of Meta's Graph API identify a channel; digits only. */
 export interface GraphIds {
   phoneNumberId: string;
-  /** The business account, which owns the templates. */
+  /** Owns the templates. */
   businessAccountId: string;
 }
 
@@ -23,10 +22,7 @@ export function toPhoneNumberId({ id, carrierSettings }: Pick<GraphChannel, 'id'
   return readTextSetting(carrierSettings, 'phoneNumberId') ?? deriveDigits('phone number', id);
 }
 
-/**
- * The Graph API IDs of a channel.
- * @param carrierSettings settings of its carrier, used if the channel itself names no business account
- */
+/** @param carrierSettings of the carrier; used if the channel itself names no business account */
 export function toGraphIds(channel: Omit<GraphChannel, 'carrier'>, carrierSettings: unknown): GraphIds {
   return {
     phoneNumberId: toPhoneNumberId(channel),
@@ -37,7 +33,7 @@ export function toGraphIds(channel: Omit<GraphChannel, 'carrier'>, carrierSettin
   };
 }
 
-/** Graph API IDs by channel ID. */
+/** By channel ID. */
 export async function findGraphIds(
   { prisma }: { prisma: Pick<PrismaClient, 'carrier'> },
   channels: readonly GraphChannel[],
@@ -48,13 +44,11 @@ export async function findGraphIds(
   return new Map(channels.map((channel) => [channel.id, toGraphIds(channel, settings.get(channel.carrier))]));
 }
 
-/** Derives a numeric ID from one of our IDs. */
 export function deriveDigits(kind: string, id: string): string {
   const hash = createHash('sha256').update(`${kind} ${id}`).digest();
   return String(MIN_ID + (hash.readBigUInt64BE() % (9n * MIN_ID)));
 }
 
-/** 15 digits, like most of Meta's IDs. */
 const MIN_ID = 10n ** 14n;
 
 function readTextSetting(settings: unknown, name: string): string | null {
@@ -62,15 +56,12 @@ function readTextSetting(settings: unknown, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/**
- * The ID that clients of Meta's API get for a message. Derived from our ID, so it is known before the carrier answers.
- * Meta's own IDs are longer.
- */
+/** Derived from our ID, so it is known before the carrier answers. Meta's own IDs are longer. */
 export function sentMessageId(id: string): string {
   return `wamid.${id.replaceAll('-', '').toUpperCase()}`;
 }
 
-/** Reverses `sentMessageId`. Returns any other ID unchanged. */
+/** Returns any other ID unchanged. */
 export function parseSentMessageId(messageId: string): string {
   const digits = SENT_MESSAGE_ID.exec(messageId)?.[1];
   if (digits === undefined) return messageId;

@@ -27,7 +27,6 @@ export async function findHealth(
   );
 }
 
-/** Returns the channels with their health from `findHealth`. */
 export async function withHealth<Row extends ChannelHealth>(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   channels: readonly Row[],

@@ -5,7 +5,7 @@ import { toStorableJson } from '../../platform/store/storable.js';
 
 const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };
 
-/** The profile stored here for a channel whose carrier has no profiles. */
+/** For channels whose carrier has no profiles. */
 export async function findStoredProfile(pool: pg.Pool, channelId: string): Promise<BusinessProfile> {
   const { rows } = await pool.query<{ profile: Record<string, string | string[]> | null }>({
     ...FIND,
@@ -19,7 +19,7 @@ const CHANGE: PlannedStatement = {
   text: `UPDATE channels SET profile = coalesce(profile, '{}') || $2::jsonb WHERE id = $1`,
 };
 
-/** Overwrites the given fields and keeps the others. */
+/** Keeps the other fields. */
 export async function changeStoredProfile(pool: pg.Pool, channelId: string, fields: BusinessProfile): Promise<void> {
   await pool.query({ ...CHANGE, values: [channelId, JSON.stringify(toStorableJson(fields))] });
 }

@@ -10,7 +10,6 @@ SELECT carrier_message_id FROM inbound_messages WHERE id = $3 AND account_id = $
 };
 
 /**
- * The carrier's ID of a message that another message quotes or reacts to, in either direction.
  * @param messageId our ID, or the carrier's, which is returned unchanged because the message may be older than our
  * records
  * @returns null when the channel has no message with our ID, or its carrier has not accepted it yet

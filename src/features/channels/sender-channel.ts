@@ -2,13 +2,10 @@ import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { OwnedChannel } from './call-carrier.js';
 
-/** The parts of a channel that sending needs. */
 export type SenderChannel = Pick<Channel, 'id' | 'kind' | 'phoneNumber' | 'carrier' | 'isActive'>;
 
-/** How a send identifies its channel. */
 export type ChannelIdentifier = { id: string } | { kind: 'whatsapp'; phoneNumber: string };
 
-/** Finds a channel of an account, active or not. */
 export function findSenderChannel(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   accountId: string,
@@ -20,7 +17,6 @@ export function findSenderChannel(
   });
 }
 
-/** Finds a channel of an account for calls to its carrier. */
 export async function findOwnedChannel(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   accountId: string,

@@ -19,13 +19,9 @@ import { isFurtherNumber } from './identity/number-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
-/** Undefined fields are not changed. */
 export interface ContactChange extends Partial<WrittenFields> {
-  /** Cannot be changed. Any form of the current number is accepted. */
   phone?: string;
-  /** Cannot be changed. The current user ID is accepted. */
   userId?: string;
-  /** Opts the contact out (true) or in (false), as if it had written STOP or START now. */
   optedOut?: boolean;
   at: Date;
 }
@@ -34,8 +30,7 @@ export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the 
 export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of the contact, or left out';
 
 /**
- * Creates a contact and emits `contact.updated`. Existing opt-outs of its addresses apply.
- * @param contact checked by `checkNewContact`
+ * Existing opt-outs of the contact's addresses apply.
  * @throws {AppError} CONFLICT if the channel has a contact with this number or user ID
  */
 export async function createContact(
@@ -58,7 +53,6 @@ export async function createContact(
   });
 }
 
-/** Locks the number and user ID of a new contact. @throws {AppError} CONFLICT if a contact has them */
 async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: NewContact) {
   const person: PersonIds = { phone, userId, parentUserId: null };
   await lockIds(client, channelId, toAddresses(person));
@@ -73,7 +67,7 @@ function contactExists(field: 'phone' | 'userId'): AppError {
   return new AppError('CONFLICT', `The channel already has a contact with this ${field}.`);
 }
 
-/** Reads a contact by its ID or the ID of a contact that was merged into it. */
+/** Follows merges. */
 export function readContact(
   { pool, prisma }: { pool: Connection; prisma: Pick<PrismaClient, 'contact'> },
   { id, accountId, channelId }: ContactKey,
@@ -83,11 +77,7 @@ export function readContact(
   return asSurvivor(pool, id, find);
 }
 
-/**
- * Changes fields of a contact, and emits `contact.updated` if that changed anything.
- * @returns the contact, or null if the channel has no such contact
- * @throws {AppError} INVALID_REQUEST for a different phone or userId
- */
+/** @throws {AppError} INVALID_REQUEST for a different phone or userId */
 export async function updateContact(
   { pool }: { pool: Connection },
   key: ContactKey,
@@ -110,7 +100,7 @@ export async function updateContact(
   });
 }
 
-/** Whether a contact has a number, as its main or a further number. */
+/** Includes further numbers. */
 async function hasNumber(
   client: pg.PoolClient,
   channelId: string,
@@ -124,7 +114,6 @@ async function hasNumber(
   );
 }
 
-/** Removes spaces and punctuation of a written number. */
 function withoutPunctuation(phone: string): string {
   return phone
     .trim()

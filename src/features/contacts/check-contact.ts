@@ -6,17 +6,14 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from './contact-fields.js';
 
-/** A contact that somebody creates by hand. */
+/** Created by hand. */
 export interface WrittenContact extends Partial<WrittenFields> {
   phone?: string;
   /** WhatsApp only. */
   userId?: string;
 }
 
-/**
- * Checks the rules for a new contact that request schemas cannot express. It needs a number, a user ID, or both.
- * @throws {AppError} INVALID_REQUEST with every field that breaks its rule
- */
+/** @throws {AppError} INVALID_REQUEST naming every invalid field */
 export function checkNewContact(
   { phone, userId, ...fields }: WrittenContact,
   { kind, validation }: { kind: ChannelKind; validation: PhoneValidation },
@@ -33,10 +30,7 @@ export function checkNewContact(
   throwIfAny([...problems, ...findFieldProblems(fields)]);
 }
 
-/**
- * Checks the rules for changed fields that request schemas cannot express. Missing fields are not checked.
- * @throws {AppError} INVALID_REQUEST with every field that breaks its rule
- */
+/** @throws {AppError} INVALID_REQUEST as `checkNewContact` */
 export function checkContactFields(fields: Partial<WrittenFields>): void {
   throwIfAny(findFieldProblems(fields));
 }

@@ -1,21 +1,18 @@
 import { isLongerThan } from '../../platform/errors/field-problems.js';
 
-/** A text that people write about a contact. The name of the field is also the name of its column in `contacts`. */
+/** The name of a field is also the name of its column in `contacts`. */
 interface ContactField {
-  /** Most characters. */
   maxLength: number;
-  /** Whether a text is allowed. The empty text unsets the field and is always allowed. */
+  /** The empty text unsets the field and is always allowed. */
   isValid(text: string): boolean;
   /** Continues an error message that starts with the name of the field. */
   rule: string;
   example: string;
-  /** The type of the console's input element. */
   inputType: 'text' | 'email';
   /** A nullable column holds NULL while the field is unset, any other column the empty text. */
   isNullable: boolean;
-  /** Headings of CSV columns that imports read, without spaces and punctuation, in order of preference. */
+  /** Headings in CSV imports, without spaces and punctuation, in order of preference. */
   headings: readonly string[];
-  /** Headings for which the console suggests the field, in order of preference. */
   suggestedFor: readonly RegExp[];
 }
 
@@ -30,7 +27,6 @@ const NAME_LIMIT = 200;
 /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
 const EMAIL_LIMIT = 254;
 
-/** The rules of a single line of text. */
 function singleLine(maxLength: number) {
   return {
     maxLength,
@@ -40,11 +36,7 @@ function singleLine(maxLength: number) {
   } as const;
 }
 
-/**
- * The fields of a contact that people write, as opposed to the IDs by which it is known. Rows, statements, requests and
- * answers, webhooks, CSV import and export, merging, placeholders and the console's forms are derived from this table.
- * To add a field, follow the recipe in CONTRIBUTING.md. Imports and exports have the columns in this order.
- */
+/** To add a field, follow the recipe in CONTRIBUTING.md. Imports and exports have the columns in this order. */
 export const CONTACT_FIELDS = {
   name: {
     ...singleLine(NAME_LIMIT),
@@ -74,23 +66,19 @@ export type ContactFieldName = keyof Fields;
 
 export const CONTACT_FIELD_NAMES = Object.keys(CONTACT_FIELDS) as readonly ContactFieldName[];
 
-/** The fields as a row of `contacts` holds them. */
+/** As stored in `contacts`. */
 export type ContactFieldValues = {
   [K in ContactFieldName]: Fields[K]['isNullable'] extends true ? string | null : string;
 };
 
-/** The fields as people write them; the empty text unsets one. */
 export type WrittenFields = Record<ContactFieldName, string>;
 
-/** The names of the fields as part of a sentence, such as "name and email". */
 export const LISTED_FIELD_NAMES = new Intl.ListFormat('en-GB').format(CONTACT_FIELD_NAMES);
 
-/** Calls a function for each field. */
 export function mapFields<T>(toValue: (name: ContactFieldName) => T): Record<ContactFieldName, T> {
   return Object.fromEntries(CONTACT_FIELD_NAMES.map((name) => [name, toValue(name)])) as Record<ContactFieldName, T>;
 }
 
-/** The fields of a contact, without everything else in the object. */
 export function pickFields<T extends Partial<Record<ContactFieldName, unknown>>>(
   contact: T,
 ): Pick<T, ContactFieldName & keyof T> {
@@ -98,19 +86,17 @@ export function pickFields<T extends Partial<Record<ContactFieldName, unknown>>>
   return Object.fromEntries(present.map((name) => [name, contact[name]])) as Pick<T, ContactFieldName & keyof T>;
 }
 
-/** What the column of a field holds for a written text. */
 export function storedValue(name: ContactFieldName, text: string): string | null {
   return text === '' && CONTACT_FIELDS[name].isNullable ? null : text;
 }
 
-/** The values of a row for written fields; missing ones are unset. */
+/** Missing fields are unset. */
 export function toFieldValues(written: Partial<WrittenFields>): ContactFieldValues {
   return mapFields((name) => storedValue(name, written[name] ?? '')) as ContactFieldValues;
 }
 
 export const UNSET_FIELDS: ContactFieldValues = toFieldValues({});
 
-/** A name from elsewhere, such as a WhatsApp profile, made to fit the field `name`. */
 export function toContactName(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
   return isLongerThan(line, NAME_LIMIT) ? [...line].slice(0, NAME_LIMIT).join('') : line;

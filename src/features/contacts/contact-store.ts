@@ -13,7 +13,6 @@ export interface ContactKey {
   id: string;
 }
 
-/** A contact that was found by its number. */
 export interface KnownContact {
   id: string;
   name: string;
@@ -22,7 +21,6 @@ export interface KnownContact {
   userId: string | null;
   parentUserId: string | null;
   username: string | null;
-  /** Null if it has no conversation. */
   conversationId: string | null;
 }
 
@@ -34,10 +32,7 @@ WHERE c.id = ${contactOf('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_
 const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };
 const FIND_AND_LOCK: Statement = { name: 'contacts-find-and-lock', text: `${FIND_TEXT} FOR KEY SHARE OF c` };
 
-/**
- * Finds the contact of a channel with a number.
- * @param lock prevents its deletion until the caller's transaction ends
- */
+/** @param lock prevents deletion of the contact until the caller's transaction ends */
 export async function findContact(
   connection: pg.Pool | pg.PoolClient,
   { accountId, channelId, phone }: { accountId: string; channelId: string; phone: string },
@@ -51,9 +46,8 @@ export async function findContact(
 export interface NewContact extends Partial<WrittenFields> {
   accountId: string;
   channelId: string;
-  /** Null for a contact known only by user ID. */
   phone: string | null;
-  /** Since when the number is theirs, as far as known. */
+  /** Null if unknown. */
   phoneAt?: Date | null;
   userId?: string | null;
   userIdAt?: Date | null;
@@ -74,7 +68,7 @@ WHERE NOT EXISTS (
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** @returns null if a contact of the channel has the number, even as a further number. The caller updates the channel's count */
+/** @returns null if a contact of the channel has the number. The caller updates the channel's count */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
   const { accountId, channelId, phone, at } = contact;
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
@@ -90,7 +84,6 @@ const NAME: Statement = {
   text: `UPDATE contacts SET name = $2, updated_at = $3 WHERE id = $1 AND name = '' RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Sets the name of a contact without one. @returns null if it has a name or does not exist */
 export async function nameContact(
   client: pg.PoolClient,
   id: string,
@@ -109,13 +102,12 @@ FROM (SELECT id, account_id, channel_id FROM contacts WHERE id = $2 FOR KEY SHAR
 ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** A separate statement, because only a later one sees the row of a transaction that was waited for. */
+/** Must be a separate statement: an insert that waited for another transaction does not see the row it committed. */
 const FIND_CONVERSATION: Statement = {
   name: 'contacts-find-conversation',
   text: 'SELECT id FROM conversations WHERE contact_id = $1',
 };
 
-/** Finds or creates a contact's conversation. @returns its ID; null if the contact does not exist */
 export async function openConversation(client: pg.PoolClient, contactId: string, at: Date): Promise<string | null> {
   await client.query({ ...OPEN_CONVERSATION, values: [newId(), contactId, at] });
   const { rows } = await client.query<{ id: string }>({ ...FIND_CONVERSATION, values: [contactId] });
@@ -128,9 +120,7 @@ const LOCK: Statement = {
          WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE`,
 };
 
-/**
- * Locks a contact for changes, or the contact that it was merged into. Null if the channel has no such contact.
- */
+/** Follows merges. */
 export async function lockContact(
   client: pg.PoolClient,
   { accountId, channelId, id }: ContactKey,
@@ -147,7 +137,6 @@ const UPDATE: Statement = {
          WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Sets the fields of a locked contact. */
 export async function setContact(
   client: pg.PoolClient,
   id: string,
@@ -163,7 +152,7 @@ const COUNT: Statement = {
   text: 'UPDATE channels SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** Updates the contact count of a channel. Call it last in a transaction, because all changes of contacts lock this row. */
+/** Call it last in a transaction, because all changes of contacts lock the channel's row. */
 export async function countContacts(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
   await client.query({ ...COUNT, values: [channelId, change] });
 }

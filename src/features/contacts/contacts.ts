@@ -14,9 +14,8 @@ import { emitContactUpdated } from './record.js';
 export interface ContactByPhone {
   accountId: string;
   channelId: string;
-  /** Digits with country code, checked by the caller. */
+  /** Digits with country code. */
   phone: string;
-  /** For a new contact or one without a name. It is shortened and control characters are removed. */
   name?: string;
   at: Date;
 }
@@ -31,18 +30,15 @@ export interface FoundContact {
 const UNKNOWN_IDS = { userId: null, parentUserId: null, username: null };
 
 export interface FindOptions {
-  /** Prevents deletion of the contact until the caller's transaction ends. */
   lock?: boolean;
 }
 
-/** Another process may delete the contact between two statements, but hardly this often in a row. */
+/** Another process may delete the contact between two statements, but not this many times in a row. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Finds or creates the contact with a number and its conversation, safely for concurrent calls. Emits `contact.updated` for a new
- * contact or a first name.
- * @param connection a pool, or the client of the caller's transaction. There, a new contact locks the channel's count until the
- * end, so nothing slow should follow
+ * @param connection a pool, or the client of the caller's transaction. In a transaction, a new contact locks the
+ * channel's count until the end, so nothing slow should follow
  */
 export async function findOrCreateContact(
   connection: pg.Pool | pg.PoolClient,
@@ -63,7 +59,6 @@ export async function findOrCreateContact(
   throw new Error('a contact was deleted repeatedly during a lookup');
 }
 
-/** @returns null if another process has just created the contact */
 async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
   const { accountId, channelId, phone, name = '', at } = contact;
   const inserted = await insertContact(client, { accountId, channelId, phone, name, at });
@@ -76,7 +71,6 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
     : null;
 }
 
-/** @returns null if the contact does not exist any more */
 async function complete(
   client: pg.PoolClient,
   known: KnownContact,

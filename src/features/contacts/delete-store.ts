@@ -14,10 +14,7 @@ const LOCK_CONTACT: PlannedStatement = {
   text: 'SELECT id FROM contacts WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR UPDATE',
 };
 
-/**
- * Locks the runs of a contact and then the contact. From now on no other transaction can change its group memberships.
- * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
- */
+/** Follows merges. */
 export async function lockForDeletion(
   client: pg.PoolClient,
   { id, channelId, accountId }: ContactKey,
@@ -34,12 +31,11 @@ const LOCK_GROUPS: PlannedStatement = {
          WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
 };
 
-/** A separate statement. One that locks and updates would deadlock with transactions that hold the group FOR KEY SHARE. */
+/** A statement that both locks and updates could deadlock with transactions that hold the group FOR KEY SHARE. */
 const COUNT_GROUPS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
 };
 
-/** Updates the counts of a contact's groups. Its memberships are deleted with its row. */
 export async function leaveGroups(client: pg.PoolClient, contactId: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK_GROUPS, values: [contactId] });
   await client.query({ ...COUNT_GROUPS, values: [rows.map(({ id }) => id)] });
@@ -50,9 +46,8 @@ const LOCK_CONVERSATION: PlannedStatement = {
 };
 
 /**
- * Locks the conversation of a contact before its messages are detached. A send updates the conversation after it has committed
- * its message: either it has done so, and the next statement sees the message, or it finds no conversation and detaches the
- * message itself.
+ * A send updates the conversation after it has committed its message. Either the next statement sees that message, or
+ * the send finds no conversation and detaches the message.
  */
 export async function lockConversation(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...LOCK_CONVERSATION, values: [contactId] });
@@ -60,7 +55,6 @@ export async function lockConversation(client: pg.PoolClient, contactId: string)
 
 const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };
 
-/** Deletes a locked contact with its memberships, conversation and runs. @returns the deleted row */
 export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<ContactRow> {
   const { rows } = await client.query<ContactRow>({ ...DELETE, values: [contactId] });
   return rows[0] as ContactRow;

@@ -6,7 +6,6 @@ import type { ContactPerson } from './record.js';
 
 export interface ExportFilter {
   channelId: string;
-  /** Members of this group only. */
   groupId: string | null;
 }
 
@@ -30,13 +29,12 @@ const HAS_IDS: Statement = {
   text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${isNumberSql('user_id')}) AS "hasIds"`,
 };
 
-/** Whether any contact of a channel has a WhatsApp user ID. */
 export async function hasIds(pool: pg.Pool, channelId: string): Promise<boolean> {
   const { rows } = await pool.query<{ hasIds: boolean }>({ ...HAS_IDS, values: [channelId] });
   return rows[0]?.hasIds ?? false;
 }
 
-/** Reads the next contacts after an ID, oldest first. */
+/** Oldest first. */
 export async function readContactsAfter(
   pool: pg.Pool,
   { channelId, groupId }: ExportFilter,

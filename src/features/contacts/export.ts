@@ -5,15 +5,14 @@ import { type ExportedContact, type ExportFilter, hasIds, readContactsAfter } fr
 
 const PAGE_ROWS = 5_000;
 
-/** Runs work with a pool, which may differ from call to call. */
 export type ReadsPool = <T>(work: (store: { pool: pg.Pool }) => Promise<T>) => Promise<T>;
 
 /** Below every UUID. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Exports the contacts of a channel as CSV, oldest first, with the columns that an import reads, and user IDs and usernames if
- * any are known. Each part has some thousand contacts. Contacts that are created or deleted meanwhile may be missing.
+ * Exports CSV, oldest first, with the columns that an import reads. Contacts that are created or deleted during the
+ * export may be missing.
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
   const withIds = await reads(({ pool }) => hasIds(pool, filter.channelId));
@@ -29,7 +28,6 @@ export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): A
   }
 }
 
-/** Columns that are left out where no contact of the channel has an ID. */
 const ID_COLUMNS = ['userId', 'username'] as const;
 
 function toCells(contact: ExportedContact, withIds: boolean): string[] {

@@ -8,7 +8,7 @@ interface Addressed {
   contactId: string | null;
 }
 
-/** Reads the WhatsApp user IDs and usernames of the contacts of messages, by contact ID. SMS are skipped. */
+/** Skips SMS. */
 export async function findWhatsappPeople(
   { prisma }: { prisma: Pick<PrismaClient, 'contact'> },
   messages: readonly Addressed[],

@@ -7,10 +7,9 @@ import { findOptedOut } from '../opt-outs/opt-out-store.js';
 import { type ContactFieldName, type ContactFieldValues, pickFields } from './contact-fields.js';
 import { fieldColumns } from './contact-fields-sql.js';
 
-/** A row of `contacts`, by CONTACT_COLUMNS. */
+/** Selected by CONTACT_COLUMNS. */
 export interface ContactRow extends ContactFieldValues {
   id: string;
-  /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
   userId: string | null;
   parentUserId: string | null;
@@ -21,20 +20,17 @@ export interface ContactRow extends ContactFieldValues {
 
 export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | ContactFieldName>;
 
-/** The columns of a ContactRow, for SELECT and RETURNING. */
+/** For SELECT and RETURNING. */
 export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${fieldColumns()},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** A contact as the API and webhook events show it. */
 export interface ContactRecord extends ContactPerson {
-  /** The contact gets no messages from its channel. */
   optedOut: boolean;
-  /** ISO 8601, as is `updatedAt`. */
+  /** ISO 8601, like `updatedAt`. */
   createdAt: string;
   updatedAt: string;
 }
 
-/** Converts contacts of a channel to the form of the API and of webhook events, in their order. */
 export async function contactRecords(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
@@ -57,7 +53,7 @@ interface ContactScope {
   channelId: string;
 }
 
-/** Emits `contact.updated` for a new or changed contact. Call it in the transaction of the change. */
+/** Call it in the transaction of the change. */
 export async function emitContactUpdated(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -68,7 +64,6 @@ export async function emitContactUpdated(
   await emitContactsChanged(client, { accountId, channelId }, [contact], changed, occurredAt);
 }
 
-/** Emits `contact.updated` for several contacts with the same change. */
 export async function emitContactsChanged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -81,7 +76,7 @@ export async function emitContactsChanged(
   await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, facts);
 }
 
-/** Emits `contact.deleted`. Call it in the transaction that deletes the contact. */
+/** Call it in the transaction of the deletion. */
 export async function emitContactDeleted(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -95,7 +90,7 @@ export async function emitContactDeleted(
 
 const READ: Statement = { name: 'contacts-read', text: `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1` };
 
-/** Emits `contact.merged` for each absorbed contact. Call it in the transaction of the merge. */
+/** Emits an event for each absorbed contact. Call it in the transaction of the merge. */
 export async function emitContactMerged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,

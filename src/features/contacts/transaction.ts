@@ -3,11 +3,11 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { holdConnection } from '../../platform/store/transaction.js';
 
 /*
- * Changes of contacts lock in this order, to avoid deadlocks: runs of automations, contacts, groups, members, conversations,
- * messages, and last the channel, whose count all of them change.
+ * Changes of contacts lock in this order, to avoid deadlocks: runs of automations, contacts, groups, members,
+ * conversations, messages, and last the channel, whose count all of them change.
  */
 
-/** Runs work in a transaction on the caller's connection, and repeats it after a deadlock. */
+/** Repeats the work after a deadlock, on the same connection. */
 export async function transactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   return await retryTransaction(async () => {
     await client.query('BEGIN');

@@ -17,10 +17,7 @@ const RECORD_NEWEST_ECHO: Statement = {
   text: 'UPDATE channels SET newest_echo_id = $2 WHERE id = $1 AND (newest_echo_id IS NULL OR newest_echo_id < $2)',
 };
 
-/**
- * Records that the channel's number sent a message outside Heliograph. Such messages have no ledger line, so message
- * lists need this to find them.
- */
+/** Messages sent outside Heliograph have no ledger line, so message lists need this to find them. */
 export async function recordNewestEcho(connection: Connection, channelId: string, messageId: string): Promise<void> {
   await connection.query({ ...RECORD_NEWEST_ECHO, values: [channelId, messageId] });
 }

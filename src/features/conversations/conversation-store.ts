@@ -24,7 +24,6 @@ export interface LastMessage {
   text: string;
   /** Null for inbound messages. */
   status: MessageStatus | null;
-  /** When it was accepted, or when the contact sent it; ISO 8601 as formatted by PostgreSQL. */
   createdAt: string;
 }
 
@@ -39,18 +38,13 @@ export interface ListedConversation {
   unreadCount: number;
   lastInboundAt: Date | null;
   lastMessageAt: Date;
-  /** Null before the first message, and after old messages were deleted. */
   lastMessage: LastMessage | null;
   createdAt: Date;
 }
 
-/** Filters for a list of conversations. An omitted filter matches all. */
 export interface ConversationFilter {
-  /** Whether unread messages exist. */
   unread?: boolean;
-  /** Whether the contact wrote after `since`. */
   window?: { open: boolean; since: Date };
-  /** A substring of the contact's name, number, email address, username or user ID. */
   search?: { term: string; byKeys: boolean };
 }
 
@@ -75,7 +69,7 @@ const FIND: Statement = {
          WHERE v.id = $1 AND v.channel_id = $2 AND v.account_id = $3`,
 };
 
-/** Finds a conversation, or the one it was merged into. Returns null when the channel has no such conversation. */
+/** Follows merges. */
 export async function findConversation(
   { pool }: { pool: Connection },
   { accountId, channelId }: ConversationScope,
@@ -87,7 +81,7 @@ export async function findConversation(
   });
 }
 
-/** A page of a channel's conversations, latest message first, with the total number of matches. */
+/** Latest message first. */
 export async function readConversationPage(
   client: pg.PoolClient,
   scope: ConversationScope,
@@ -103,16 +97,12 @@ export async function readConversationPage(
   return { conversations: list.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** The position after which a page starts. */
 export interface ConversationCursor {
   lastMessageAt: Date;
   id: string;
 }
 
-/**
- * The channel's conversations after a cursor, latest message first. Deep pages cost no more than the first.
- * @param after null: start with the newest
- */
+/** @param after null: start with the newest */
 export async function readConversationsAfter(
   client: pg.PoolClient,
   scope: ConversationScope,
@@ -130,7 +120,7 @@ export async function readConversationsAfter(
   return rows;
 }
 
-/** Begins a transaction with one snapshot, so that page and total agree. */
+/** With one snapshot, the page and the total agree. */
 export async function beginSnapshot(client: pg.PoolClient): Promise<void> {
   await client.query(BEGIN);
 }
@@ -149,7 +139,6 @@ WITH page AS MATERIALIZED (
 SELECT ${COLUMNS} FROM page v JOIN contacts c ON c.id = v.contact_id ORDER BY v.last_message_at DESC, v.id DESC`;
 }
 
-/** FROM and WHERE clauses for the conversations `v` that match a filter. */
 function matchingSql({ accountId, channelId }: ConversationScope, filter: ConversationFilter, bind: Bind): string {
   const { unread, window, search } = filter;
   const channel = bind(channelId);
@@ -157,13 +146,13 @@ function matchingSql({ accountId, channelId }: ConversationScope, filter: Conver
   if (unread !== undefined) conditions.push(unread ? 'v.unread_count > 0' : 'v.unread_count = 0');
   if (window) {
     const since = bind(window.since.toISOString());
-    // The condition on last_message_at is implied by the one on last_inbound_at, and lets the index be used.
+    // The condition on last_message_at is redundant, but lets PostgreSQL use the index.
     const open = `v.last_inbound_at > ${since} AND v.last_message_at > ${since}`;
     conditions.push(window.open ? open : `(v.last_inbound_at > ${since}) IS NOT TRUE`);
   }
   if (!search) return `conversations v WHERE ${conditions.join(' AND ')}`;
   const containsTerm = holdsTerm(search.term, bind);
-  // The search keys include the channel. IS NOT DISTINCT FROM keeps the planner from choosing another index.
+  // IS NOT DISTINCT FROM keeps the planner from choosing another index.
   const keys = search.byKeys
     ? `${mayHoldTerm(search.term, channel, bind)} AND c.channel_id IS NOT DISTINCT FROM ${channel} AND `
     : '';
@@ -180,10 +169,7 @@ const LOCK: Statement = {
   text: 'SELECT id FROM conversations WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE',
 };
 
-/**
- * Locks a conversation until the transaction ends, so that new inbound messages are counted after it.
- * @returns the ID of the conversation or of the one it was merged into; null when the channel has none
- */
+/** New inbound messages wait for the lock. Follows merges. @returns null when the channel has none */
 export async function lockConversation(
   client: pg.PoolClient,
   { accountId, channelId }: ConversationScope,
@@ -217,10 +203,7 @@ const MARK_READ: Statement = {
          WHERE id = $1`,
 };
 
-/**
- * Marks inbound messages as read.
- * @param upTo ID of the last message that was read; null: all
- */
+/** @param upTo ID of the last message that was read; null: all */
 export async function markInboundRead(client: pg.PoolClient, id: string, upTo: string | null): Promise<void> {
   await client.query({ ...MARK_READ, values: [id, upTo] });
 }

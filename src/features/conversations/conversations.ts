@@ -23,20 +23,13 @@ export interface ConversationOptions {
   clock: Clock;
 }
 
-/** Filters of a conversation list. An omitted filter matches all. */
 export interface ConversationQuery {
-  /** Whether unread messages exist. */
   unread?: boolean;
-  /** Whether free text may be sent to the contact now. */
   windowOpen?: boolean;
-  /** A substring of the contact's name, number, email address, username or user ID, as in a contact search. */
   search?: string;
 }
 
-/**
- * Lists a channel's conversations, latest message first. The total is exact, so a search matching many of a million
- * conversations takes a second or two.
- */
+/** The total is exact, so a search matching many of a million conversations takes a second or two. */
 export function listConversations(
   options: ConversationOptions,
   scope: ConversationScope,
@@ -49,7 +42,7 @@ export function listConversations(
 }
 
 /**
- * Lists conversations by cursor and without a total, so deep pages cost no more than the first.
+ * Has no total, so deep pages cost no more than the first.
  * @param page `after`: the `next` of the previous page; null: start with the newest
  * @returns `next`: null on the last page
  */
@@ -77,7 +70,6 @@ function toFilter({ clock }: ConversationOptions, { unread, windowOpen, search }
 }
 
 /**
- * Marks the inbound messages of a conversation as read, all of them or up to a message.
  * @param upTo ID of the last message that was read, in either direction; null: all
  * @returns the ID of the conversation; null when the channel has none
  * @throws {AppError} NOT_FOUND when the message does not belong to the conversation

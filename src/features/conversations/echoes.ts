@@ -21,14 +21,14 @@ export interface EchoOptions {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** Timestamps up to this far in the future are attributed to clock skew. */
+/** Timestamps further in the future are implausible. */
 const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /**
- * Stores messages that the channels' numbers sent outside Heliograph, for example from the phone app. They appear in
- * their conversation at their original time, without charges or counters. Repeated reports change nothing, even after
- * the person was erased. Messages from a detached month (MESSAGE_RETENTION_DAYS) are skipped: the next sweep would
- * delete them. A file from an imported history arrives after its message and is added to it.
+ * Stores messages that the channels' numbers sent outside Heliograph, for example from the phone app. Repeated reports
+ * change nothing, even after the person was erased. Messages from a detached month (MESSAGE_RETENTION_DAYS) are
+ * skipped: the next sweep would delete them. A file from an imported history arrives after its message and is added to
+ * it.
  * @returns reports without a recipient that match no current or former message
  */
 export async function storeEchoes(
@@ -55,8 +55,8 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const { id: channelId, accountId } = channel;
   const carrierMessageId = toStorableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  // The ID must not depend on `now`, or a repeated report would get another ID. But an implausible time would not fit
-  // any monthly partition.
+  // The ID must not depend on `now`, so that a repeated report gets the same ID. An implausible time is the exception,
+  // because it would not fit any monthly partition.
   const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
   const id = deriveId(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
   const carrier = await findChannelCarrier(client, channelId);
@@ -93,10 +93,7 @@ function toContent(type: string, payload: object): object | null {
   return plain ? null : { type: toStorable(type), object: toStorableJson(payload) };
 }
 
-/**
- * Applies an edit or deletion of a message that was sent outside Heliograph, and emits an event.
- * @returns whether the message is stored
- */
+/** @returns whether the message is stored */
 export async function applyEchoCorrection(
   { pool }: Pick<EchoOptions, 'pool'>,
   report: CorrectionReport,

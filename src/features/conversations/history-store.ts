@@ -5,32 +5,29 @@ import { LAST_ID } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Page } from './conversation-store.js';
 
-/** A message in either direction. Fields that exist only for the other direction are null. */
+/** Fields that exist only for the other direction are null. */
 export interface HistoryEntry {
   id: string;
   direction: 'inbound' | 'outbound';
   type: string;
   text: string;
-  /** Inbound: the carrier's payload. Outbound: null for plain text. */
+  /** Inbound: the carrier's payload. */
   payload: object | null;
   carrierMessageId: string | null;
   status: MessageStatus | null;
   errorCode: string | null;
   errorMessage: string | null;
-  /** Set when the author edited the message or deleted it; a deleted message has no text. */
+  /** Set when the author edited or deleted the message. A deleted message has no text. */
   editedAt: Date | null;
   revokedAt: Date | null;
-  /** When it was accepted, or when the contact sent it. */
+  /** Acceptance, or the contact's sending time. */
   createdAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
 }
 
-/**
- * IDs of both tables are UUIDv7, so they sort by time of arrival. Each table is read from an index, only up to the end
- * of the page.
- */
+/** IDs of both tables are UUIDv7, so they sort by time of arrival. */
 const HISTORY: Statement = {
   name: 'conversations-history',
   text: bothDirectionsSql(
@@ -45,7 +42,6 @@ const HISTORY_BEFORE: Statement = {
   text: bothDirectionsSql('conversation_id = $1 AND id < $3::uuid', 'LIMIT $2::bigint', 'LIMIT $2::bigint'),
 };
 
-/** Merges matching entries of both tables, with a limit per table and one for the result. */
 function bothDirectionsSql(where: string, limitEach: string, limitTotal: string): string {
   return `
 SELECT * FROM (
@@ -67,7 +63,7 @@ const COUNT_HISTORY: Statement = {
               + (SELECT count(*) FROM inbound_messages WHERE conversation_id = $1)::int AS total`,
 };
 
-/** The messages of a conversation, newest first. Check beforehand that the caller may see the conversation. */
+/** Newest first. Check beforehand that the caller may see the conversation. */
 export async function listHistory(
   { pool }: { pool: pg.Pool },
   conversationId: string,
@@ -81,8 +77,7 @@ export async function listHistory(
 }
 
 /**
- * The messages of a conversation before a message ID, newest first. Deep pages cost no more than the first. Check
- * beforehand that the caller may see the conversation.
+ * Check beforehand that the caller may see the conversation.
  * @param page `before`: null: start with the newest
  * @returns `next`: the `before` of the next page; null on the last one
  */
@@ -118,13 +113,13 @@ function withoutType(content: MessageContent | null): object | null {
   return quotes === undefined ? payload : { ...payload, context: { id: quotes } };
 }
 
-/** Fields we do not model are passed to Meta as they are; merge them as in the sent message. */
+/** Fields we do not model are passed to Meta unchanged. */
 function mergeUnmodeled(stored: object): object {
   const { more, ...modeled } = stored as { more?: object };
   return { ...more, ...modeled };
 }
 
-/** The shape of an inbound payload of that type: a list is nested under the type's name. */
+/** As in an inbound payload, a list is nested under the type's name. */
 function toPayload(type: string, object: object): object {
   return Array.isArray(object) ? { [type]: object } : object;
 }

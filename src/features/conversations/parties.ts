@@ -17,25 +17,21 @@ export interface PartyOptions {
   clock: Clock;
 }
 
-/** The recipient of a channel's send: exactly one of these. */
+/** Exactly one field is set. */
 export interface SendTarget {
   /** Digits with country code. */
   to?: string;
-  /** WhatsApp's ID of the person. */
+  /** WhatsApp's ID. */
   userId?: string;
   contactId?: string;
 }
 
-/** The request field that identifies the recipient. */
 export function targetField({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
   if (userId !== undefined) return 'userId';
   return contactId === undefined ? 'to' : 'contactId';
 }
 
-/**
- * Returns the send with a contact and a conversation for every recipient, creating missing ones. Call it in the
- * transaction that commits the send, so a refused send creates none.
- */
+/** Call it in the transaction that commits the send, so a refused send creates no contact or conversation. */
 export async function createParties(
   client: pg.PoolClient,
   { account, channelId, recipients, ...request }: SendRequest,
@@ -58,7 +54,6 @@ export async function createParties(
   return { ...request, account, channelId, recipients: resolved };
 }
 
-/** Finds or creates the contact of an address and its conversation. */
 export async function findOrCreateParty(
   connection: Connection,
   scope: { accountId: string; channelId: string },
@@ -84,10 +79,7 @@ function userIds(userId: string) {
   return isParentUserId(userId) ? { userId: null, parentUserId: userId } : { userId, parentUserId: null };
 }
 
-/**
- * Whether free text may be sent from a channel to an address now.
- * @param address digits with country code, or a WhatsApp user ID
- */
+/** @param address digits with country code, or a WhatsApp user ID */
 export async function isReplyWindowOpen(
   { pool, clock }: PartyOptions,
   channelId: string,
@@ -103,15 +95,13 @@ export async function isReplyWindowOpen(
   return isWindowOpen(contact?.lastInboundAt ?? null, clock.now());
 }
 
-/** A recipient and the address the message goes to, which is the phone number if there is one. */
+/** The address is the phone number if there is one. */
 export interface Target {
   /** Digits with country code, or a user ID. */
   address: string;
-  /** Null for a person who is not a contact yet, or a contact without a conversation. */
   party: Party | null;
 }
 
-/** Looks up a channel's contacts for sending. */
 export function partyLookup(
   { pool, clock }: PartyOptions,
   { account, channel }: { account: { id: string }; channel: { id: string; kind?: ChannelKind } },
@@ -150,13 +140,9 @@ export function partyLookup(
     /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for a contact without a usable address */
     find: async (target: SendTarget): Promise<Target> => resolve(target),
 
-    /** Finds or creates the contact and conversation of an address. */
     create,
 
-    /**
-     * Finds a contact who wrote within the last 24 hours.
-     * @throws {AppError} WINDOW_EXPIRED otherwise, including unknown numbers and user IDs; as `find`
-     */
+    /** @throws {AppError} WINDOW_EXPIRED, also for unknown numbers and user IDs; as `find` */
     async requireOpenWindow(target: SendTarget): Promise<Target & { party: Party }> {
       const { address, party, lastInboundAt } = await resolve(target);
       if (!party || !isWindowOpen(lastInboundAt, clock.now())) {

@@ -6,13 +6,11 @@ import type { ContactFieldValues } from '../contacts/contact-fields.js';
 import { fieldColumns } from '../contacts/contact-fields-sql.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** A contact and its conversation with the channel. */
 export interface Party {
   contactId: string;
   conversationId: string;
 }
 
-/** The party of a message; null where the contact was deleted. */
 export type MaybeParty = { [K in keyof Party]: string | null };
 
 interface Scope {
@@ -40,7 +38,7 @@ const FIND_PARTY: Statement = {
 const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt", c.phone,
   coalesce(c.phone, c.user_id, c.parent_user_id) AS address`;
 
-/** A merged contact resolves to the contact it was merged into. */
+/** Follows merges. */
 const FIND_BY_ID: Statement = {
   name: 'parties-find-by-id',
   text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
@@ -55,7 +53,6 @@ const FIND_BY_USER_ID: Statement = {
            SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${ofPortfolio('$3')})`,
 };
 
-/** A contact, its address, and the time of its last message. */
 export interface ReachableContact {
   contactId: string;
   /** Null before the first message. */
@@ -63,14 +60,11 @@ export interface ReachableContact {
   lastInboundAt: Date | null;
   /** Null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go; null when neither a phone number nor a user ID is left. */
+  /** Null when neither a phone number nor a user ID is left. */
   address: string | null;
 }
 
-/**
- * Finds a contact by our ID or by WhatsApp's user ID.
- * @param scope without a channel: a contact of the account, by our ID only
- */
+/** @param scope without a channel: a contact of the account, by our ID only */
 export async function findReachableContact(
   pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string | null },
@@ -82,10 +76,6 @@ export async function findReachableContact(
   return rows[0] ?? null;
 }
 
-/**
- * Finds a contact by phone number. Returns null when the channel has no such contact, or the contact has no
- * conversation.
- */
 export async function findPartyByPhone(
   pool: pg.Pool,
   { accountId, channelId }: Scope,
@@ -134,13 +124,12 @@ export interface LockedContact extends ContactFieldValues {
   id: string;
   /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go: the phone number or a user ID; null when neither is left. */
+  /** Null when neither a phone number nor a user ID is left. */
   address: string | null;
 }
 
 /**
- * Locks the contacts that still exist, replacing merged ones by the contact they were merged into. Lock the account
- * first (see lockAccounts).
+ * Omits deleted contacts and replaces merged ones by their targets. Lock the account first (see lockAccounts).
  * @param campaignId the campaign that sends to them, if any
  */
 export async function lockContacts(
@@ -174,10 +163,7 @@ const FIND_CONVERSATIONS: Statement = {
   text: 'SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) AND account_id = $2',
 };
 
-/**
- * Finds or creates the conversations of contacts that the caller's transaction has locked.
- * @returns conversation IDs by contact ID
- */
+/** The caller has locked the contacts. @returns conversation IDs by contact ID */
 export async function ensureConversations(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
@@ -199,19 +185,13 @@ const TOUCH_ONE: Statement = {
   text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
 };
 
-/**
- * Moves a conversation to the top of the list when a message is sent or received. Waits for a concurrent deletion.
- * @returns whether the conversation exists
- */
+/** Waits for a concurrent deletion. @returns whether the conversation exists */
 export async function touchConversation(pool: pg.Pool, conversationId: string, messageAt: Date): Promise<boolean> {
   const { rowCount } = await pool.query({ ...TOUCH_ONE, values: [conversationId, messageAt.toISOString()] });
   return rowCount === 1;
 }
 
-/**
- * A separate statement to avoid deadlocks. A statement that both locks rows in a subquery and updates them can deadlock
- * with inserts of inbound messages, which hold FOR KEY SHARE.
- */
+/** Locking rows in a subquery of the update can deadlock with inserts of inbound messages, which hold FOR KEY SHARE. */
 const LOCK_ALL: Statement = {
   name: 'parties-lock-several',
   text: 'SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
@@ -223,7 +203,7 @@ const TOUCH_ALL: Statement = {
          WHERE id = ANY($1::uuid[]) AND last_message_at < $2`,
 };
 
-/** Moves conversations to the top of the list in the caller's transaction. Skips deleted ones. */
+/** Skips deleted conversations. */
 export async function touchConversations(
   client: pg.PoolClient,
   conversationIds: readonly string[],

@@ -10,7 +10,7 @@ export interface ReadReceiptOptions {
 }
 
 /**
- * Shows the contact that their message was read and, with `typing`, that a reply is being written. Free of charge.
+ * Free of charge. With `typing`, it also shows that a reply is being written.
  * @param messageId our ID or the carrier's
  * @throws {AppError} INVALID_REQUEST for an ID that is not a message of the channel; otherwise as `callCarrier`
  */

@@ -12,7 +12,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 
-/** A credit, or with a negative amount a correction, which requires a note. */
+/** A negative amount is a correction, which requires a note. */
 export interface Booking {
   accountId: string;
   /** In millionths of the account's currency unit. */
@@ -21,10 +21,9 @@ export interface Booking {
 }
 
 /**
- * Credits or corrects an account in the caller's transaction, at most once per idempotency key within 24 hours.
+ * An idempotency key is valid for 24 hours.
  * @returns the ledger line, and whether an earlier request with the same key wrote it
- * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH when the key was used for another
- * request
+ * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH
  */
 export async function creditOnce(
   { client, prisma }: { client: pg.PoolClient; prisma: Prisma.TransactionClient },

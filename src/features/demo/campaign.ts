@@ -11,7 +11,6 @@ type CampaignTables = Pick<PrismaClient, 'campaign' | 'contact' | 'conversation'
 const TEMPLATE = { name: 'hello_world', language: 'en_US' } as const;
 const VALIDITY_MS = 48 * 60 * 60 * 1000;
 
-/** Creates a completed campaign to a group, with a free delivered message for each member. */
 export async function seedCampaign(
   transaction: CampaignTables,
   scope: { accountId: string; channelId: string },

@@ -34,7 +34,7 @@ export interface SeededGroup {
   contactIds: readonly string[];
 }
 
-/** Creates contacts and groups of the demo channel, including member counts. Returns the groups. */
+/** Returns the groups. */
 export async function seedContacts(
   transaction: ContactTables,
   scope: { accountId: string; channelId: string },

@@ -8,26 +8,23 @@ import { syncFolder } from '../../platform/machine/sync-folder.js';
 /** In DATA_DIR. */
 export const DEMO_FILE = 'demo.json';
 
-/** The content of `demo.json`. Scripts read it, so its shape must not change. */
+/** Scripts read `demo.json`, so its shape must not change. */
 export interface DemoKeys {
   baseUrl: string;
   surfaceA: { apiKey: string };
   surfaceB: { apiKey: string; apiSecret: string; channelId: string };
-  /** A one-time link to the console. Missing in files of older versions. */
+  /** A one-time link. Missing in files of older versions. */
   console?: { signInUrl: string };
 }
 
-/** The URL at which a client on this machine reaches a server that listens on this host and port. */
+/** For clients on this machine. */
 export function demoBaseUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * Atomically writes `demo.json`, readable by its owner only (mode 0600). The file is synced to disk when this resolves.
- * @returns the file's path
- */
+/** Atomic, and readable by the owner only. @returns the file's path */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
   const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;
@@ -39,10 +36,7 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
   return path;
 }
 
-/**
- * Reads from `demo.json` the URL at which the server of this folder last listened.
- * @returns undefined without a readable file; callers must not depend on it
- */
+/** The URL at which the server of this folder last listened. */
 export async function readDemoBaseUrl(dataDir: string): Promise<string | undefined> {
   try {
     const { baseUrl } = JSON.parse(await readFile(join(dataDir, DEMO_FILE), 'utf8')) as Partial<DemoKeys>;
@@ -53,7 +47,6 @@ export async function readDemoBaseUrl(dataDir: string): Promise<string | undefin
 }
 
 /**
- * Updates the base URL in an existing `demo.json` and keeps everything else.
  * @param consoleUrl base URL of the console, if different
  * @returns whether the file changed
  */
@@ -80,10 +73,7 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
   return true;
 }
 
-/**
- * Restores `demo.json` from a backup, readable by its owner only.
- * @param options.replace whether to replace an existing file
- */
+/** Restores `demo.json` from a backup, readable by its owner only. */
 export async function restoreDemoFile(
   dataDir: string,
   content: Buffer,
@@ -98,7 +88,6 @@ export async function restoreDemoFile(
   });
 }
 
-/** The same page at another base URL. */
 function withBaseUrl(baseUrl: string, url: string): string {
   const { pathname, search, hash } = new URL(url);
   return `${baseUrl}${pathname}${search}${hash}`;

@@ -14,11 +14,10 @@ import { DEMO_TEMPLATES } from './templates.js';
 
 /** A million SMS parts at the standard card's 0.01 USD. */
 const DEMO_CREDIT = parseMoney('10000.00');
-/** In the fictional range of the simulator. */
+/** In the simulator's fictional range. */
 const DEMO_NUMBER = '15005550100';
-/** Name of the operator who gets the first sign-in link. */
 const DEMO_OPERATOR = 'admin';
-/** Lifetime of the link. Long enough for someone who starts the server and returns later in the week. */
+/** Long enough for someone who starts the server and returns later in the week. */
 const DEMO_LINK_HOURS = 7 * 24;
 
 export interface SeedOptions {
@@ -26,7 +25,7 @@ export interface SeedOptions {
   clock: Clock;
   /** Folder of `demo.json`. */
   dataDir: string;
-  /** The URL at which clients reach the server; see `demoBaseUrl`. */
+  /** See `demoBaseUrl`. */
   baseUrl: string;
   /** Base URL of the console, if different. */
   consoleUrl?: string;
@@ -35,9 +34,8 @@ export interface SeedOptions {
 }
 
 /**
- * Creates the demo account in an empty database. `demo.json` is written before the commit, so that the keys are
- * available as soon as the account exists. After a crash in between, the next start replaces the keys in the file.
- * Processes that start together wait for each other, and only one seeds.
+ * `demo.json` is written before the commit, so that the keys are available as soon as the account exists. After a crash
+ * in between, the next start replaces the keys in the file.
  * @returns whether it created the account
  */
 export async function seedDemo({
@@ -98,7 +96,6 @@ async function seedAccount(
   };
 }
 
-/** Creates an owner. An existing operator of that name gets a new link. */
 async function seedOperator(transaction: Prisma.TransactionClient, now: Date): Promise<string> {
   const existing = await transaction.operator.findUnique({ where: { name: DEMO_OPERATOR } });
   const grants = [{ role: 'owner' as const, accountId: null }];

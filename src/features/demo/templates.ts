@@ -28,7 +28,6 @@ const card = (name: string) => ({
   ],
 });
 
-/** Templates of the demo channel: every kind of parameter, and every status that affects sending. */
 export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
   { ...SAMPLE_TEMPLATE, components: [...SAMPLE_TEMPLATE.components, footer('Heliograph demo')] },
   template('order_update', [body('Your order {{1}} is on its way.')]),

@@ -16,28 +16,24 @@ import { canReceive, composerForMembers, isPersonal } from '../values.js';
 import { readMemberVariables } from '../values-store.js';
 import { type EstimatedMember, findMembersAfter } from './members-store.js';
 
-/** Members processed before yielding to the event loop. */
 const BATCH = 500;
 
-/** Messages to one country and their price. */
 export interface CountryEstimate {
-  /** Country calling code. */
   callingCode: string;
   messages: number;
-  /** Price per message, in millionths of the currency unit. */
+  /** In millionths of the currency unit. */
   priceMicros: bigint;
 }
 
-/** The reach and cost of a campaign if it started now. */
+/** For a start now, at current prices. */
 export interface CampaignEstimate {
   members: number;
-  /** Skipped because a parameter would be empty or the template cannot reach them. */
+  /** A parameter would be empty, or the template cannot reach the member. */
   passedOver: number;
   /** Refused by the account's spending guard. */
   refused: number;
-  /** Opted out. Their messages are refunded instead of sent. */
+  /** Their messages would be refunded instead of sent. */
   optedOut: number;
-  /** Messages that would be sent. */
   messages: number;
   /** Most messages first. */
   countries: CountryEstimate[];
@@ -45,15 +41,11 @@ export interface CampaignEstimate {
   totalMicros: bigint;
   balanceMicros: bigint;
   currency: string;
-  /** What the first recipient would read; null when there is none. */
+  /** Null without recipients. */
   sample: { phone: string | null; name: string; body: string } | null;
 }
 
-/**
- * Estimates whom a campaign would reach and what it would cost at current prices. Reads the whole group in campaign
- * order and stores nothing.
- * @throws {AppError} as `createCampaign`
- */
+/** @throws {AppError} as `createCampaign` */
 export async function estimateCampaign(
   deps: CampaignStores & { clock: Clock; acceptor: Pricer },
   sender: ChannelSender,
@@ -69,7 +61,6 @@ export async function estimateCampaign(
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
   const judge = await buildDestinationCheck(sender.account);
-  /** By calling code: the number of messages and one sample address. */
   const countries = new Map<string, { messages: number; address: string }>();
   let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
@@ -104,7 +95,7 @@ export async function estimateCampaign(
   };
 }
 
-/** Prices depend only on the calling code, so one number per code is priced. */
+/** Prices depend only on the calling code. */
 async function priceCountries(
   pricer: Pricer,
   sender: ChannelSender,

@@ -3,18 +3,15 @@ import type { Connection } from '../../../platform/store/within.js';
 import type { ContactFieldValues } from '../../contacts/contact-fields.js';
 import { fieldColumns } from '../../contacts/contact-fields-sql.js';
 
-/** A group member for estimating a campaign. */
 export interface EstimatedMember extends ContactFieldValues {
   id: string;
   /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go; null when neither a phone number nor a user ID is left. */
   address: string | null;
-  /** Opted out from messages of this channel. */
   optedOut: boolean;
 }
 
-/** A subquery per member, as when a message is claimed: see src/messages/send/checks/opted-out-sql.ts. */
+/** Uses a subquery per member, see src/messages/send/checks/opted-out-sql.ts. */
 const NEXT: Statement = {
   name: 'campaigns-estimate-members',
   text: `
@@ -29,7 +26,6 @@ WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-
 ORDER BY m.contact_id LIMIT $5`,
 };
 
-/** Members after a contact ID, in campaign order. */
 export async function findMembersAfter(
   pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string },

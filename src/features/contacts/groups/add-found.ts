@@ -5,13 +5,13 @@ import { pageContacts } from '../search/list.js';
 import type { ContactFilter } from '../search/list-store.js';
 import { addMembers, lockAll } from './member-store.js';
 
-/** Most contacts to add at once: about as many as a transaction writes in some seconds. */
+/** A transaction writes about this many contacts in some seconds. */
 export const MAX_FOUND = 100_000;
 /** Contacts per statement. */
 const SLICE = 1_000;
 
 /**
- * Finds all contacts that match a search, newest first.
+ * Newest first.
  * @throws {AppError} INVALID_REQUEST for `search` if it matches more than MAX_FOUND
  */
 export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter): Promise<string[]> {
@@ -30,8 +30,7 @@ export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter)
 }
 
 /**
- * Adds contacts to a group in the caller's transaction, and emits `contact.updated` for each new member. Contacts that were
- * deleted meanwhile are skipped.
+ * Skips deleted contacts.
  * @returns how many new members there are
  * @throws {AppError} NOT_FOUND if the channel has no such group
  */

@@ -4,7 +4,7 @@ import { within } from '../../../platform/store/within.js';
 import { emitContactsChanged } from '../record.js';
 import { addMembers, lockAll, removeMembers } from './member-store.js';
 
-/** Contacts and a group of the same channel. */
+/** All belong to the same channel. */
 export interface Memberships {
   accountId: string;
   channelId: string;
@@ -13,8 +13,7 @@ export interface Memberships {
 }
 
 /**
- * Adds contacts to a group or removes them, all or none. Updates the group's count and emits `contact.updated` for each changed
- * contact.
+ * Adds or removes all contacts or none.
  * @returns how many contacts changed
  * @throws {AppError} NOT_FOUND if the channel has no such group, or names the position of an unknown contact
  */

@@ -6,7 +6,7 @@ import { createGroup, type GroupScope } from './groups.js';
 type GroupTable = Pick<PrismaClient, 'contactGroup' | '$queryRaw'>;
 
 /**
- * The ID of the group with this or a similar name.
+ * Also finds a group with a similar name.
  * @throws {AppError} NOT_FOUND if the channel has no such group
  */
 export async function requireGroup(prisma: GroupTable, channelId: string, name: string): Promise<string> {
@@ -16,9 +16,9 @@ export async function requireGroup(prisma: GroupTable, channelId: string, name: 
 }
 
 /**
- * Finds a group by name, or creates it.
  * @param name 1 to 200 characters
- * @throws {AppError} INVALID_REQUEST for a name that is empty or too long, CONFLICT if another process is creating the group
+ * @throws {AppError} INVALID_REQUEST for a name that is empty or too long, CONFLICT if another process is creating the
+ * group
  */
 export async function findOrCreateGroup(
   { prisma }: { prisma: GroupTable },

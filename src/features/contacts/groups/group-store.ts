@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
 /**
- * The group of a channel whose name reads like this one, by `fold_name` of the store as its unique index compares them;
- * the one with the very name first, for older groups may share one. Null when there is none.
+ * Compares names by `fold_name` of the store, as the unique index does. Older groups may have similar names, so an
+ * exact match comes first.
  */
 export async function findGroupByName(
   prisma: Pick<PrismaClient, '$queryRaw'>,

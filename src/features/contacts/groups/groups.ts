@@ -10,7 +10,6 @@ export interface GroupOptions {
 export interface Group {
   id: string;
   name: string;
-  /** Empty while unset. */
   description: string;
   contactCount: number;
   createdAt: Date;
@@ -23,12 +22,12 @@ export interface GroupScope {
 
 const select = { id: true, name: true, description: true, contactCount: true, createdAt: true };
 
-/** Lists the groups of a channel, newest first. */
+/** Newest first. */
 export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: GroupScope): Promise<Group[]> {
   return prisma.contactGroup.findMany({ where: { accountId, channelId }, orderBy: { id: 'desc' }, select });
 }
 
-/** Reads a page of a channel's groups, newest first, optionally only those whose name contains a text in any case. */
+/** Newest first. */
 export async function pageGroups(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -46,7 +45,7 @@ export async function pageGroups(
   return { groups: shown, next: groups.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** Lists the groups of a contact by name. */
+/** Sorted by name. */
 export function groupsOf(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -64,7 +63,6 @@ export function readGroup(
   return prisma.contactGroup.findFirst({ where: { id, accountId, channelId }, select });
 }
 
-/** Reads a group and locks it until the transaction ends. */
 export async function lockedGroup(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: GroupScope,
@@ -91,17 +89,13 @@ export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Pr
   }
 }
 
-/** Undefined fields are not changed. */
 export interface GroupChange {
   name?: string;
   description?: string;
   at: Date;
 }
 
-/**
- * @returns the changed group, or null if the channel has no such group
- * @throws {AppError} CONFLICT if another group has the same or a similar name
- */
+/** @throws {AppError} CONFLICT if another group has the same or a similar name */
 export async function updateGroup(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -121,7 +115,7 @@ export async function updateGroup(
   }
 }
 
-/** Deletes a group and its memberships, but not its contacts. @returns false if the channel has no such group */
+/** Keeps the group's contacts. */
 export async function deleteGroup(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,

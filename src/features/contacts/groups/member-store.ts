@@ -3,7 +3,6 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import { asSurvivor, findSurvivors } from '../identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 
-/** A contact and a group of the same channel. */
 export interface Membership {
   channelId: string;
   groupId: string;
@@ -21,10 +20,7 @@ const LOCK_GROUP: Statement = {
   text: 'SELECT 1 FROM contact_groups WHERE id = $1 AND channel_id = $2 FOR NO KEY UPDATE',
 };
 
-/**
- * Locks a contact and a group until the transaction ends. Contacts are locked before groups everywhere.
- * @returns the contact, or the one that it was merged into, or null; and whether the channel has the group
- */
+/** Contacts are locked before groups everywhere. Follows merges. */
 export async function lockBoth(
   client: pg.PoolClient,
   { channelId, groupId, contactId }: Membership,
@@ -54,7 +50,7 @@ WITH removed AS (DELETE FROM group_members WHERE group_id = $1 AND contact_id = 
 UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
 };
 
-/** Adds or removes a member and updates the group's count. @returns whether that changed anything */
+/** @returns whether that changed anything */
 export async function changeMember(
   client: pg.PoolClient,
   change: Statement,
@@ -70,9 +66,7 @@ const LOCK_CONTACTS: Statement = {
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 AND account_id = $3 ORDER BY id FOR KEY SHARE`,
 };
 
-/**
- * Like `lockBoth`, for several contacts. Returns the contacts that the channel has; merged ones are replaced by their targets.
- */
+/** Omits unknown contacts. */
 export async function lockAll(
   client: pg.PoolClient,
   { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
@@ -109,7 +103,7 @@ const COUNT_MEMBERS: Statement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** Adds members to a locked group and updates its count. @returns the new members */
+/** The group is locked. */
 export async function addMembers(
   client: pg.PoolClient,
   groupId: string,
@@ -118,7 +112,7 @@ export async function addMembers(
   return await changeAll(client, ADD_MEMBERS, groupId, contactIds, 1);
 }
 
-/** Removes members from a locked group and updates its count. @returns the removed members */
+/** The group is locked. */
 export async function removeMembers(
   client: pg.PoolClient,
   groupId: string,

@@ -8,16 +8,16 @@ import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } fr
 type MemberChange = (connection: pg.Pool | pg.PoolClient, membership: Membership, at: Date) => Promise<boolean>;
 
 /**
- * Adds a contact to a group, updates the group's count and emits `contact.updated`.
+ * Emits `contact.updated`.
  * @returns false if it was already a member
  * @throws {AppError} NOT_FOUND if the channel has no such contact or group
  */
 export const addMember: MemberChange = (...change) => changeAndEmit(ADD_MEMBER, ...change);
 
 /**
- * Removes a contact from a group, updates the group's count and emits `contact.updated`.
+ * Emits `contact.updated`.
  * @returns false if it was not a member
- * @throws {AppError} NOT_FOUND if the channel has no such contact or group
+ * @throws {AppError} NOT_FOUND as `addMember`
  */
 export const removeMember: MemberChange = (...change) => changeAndEmit(REMOVE_MEMBER, ...change);
 

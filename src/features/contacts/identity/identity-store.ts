@@ -14,13 +14,11 @@ export interface ChannelScope {
 
 const OF_PORTFOLIO = ofPortfolio('$1');
 
-/** A contact with one of the requested numbers or IDs. */
 export interface HoldingContact extends Candidate {
   name: string;
   username: string | null;
   /** Further numbers of the same WhatsApp account as `phone`. */
   numbers: readonly string[];
-  /** Null if it has no conversation. */
   conversationId: string | null;
   lastInboundAt: Date | null;
 }
@@ -44,7 +42,6 @@ WHERE c.account_id = $2 AND c.id IN (
 ORDER BY c.id`,
 };
 
-/** Finds the contacts of a channel that have any number or ID of the given people. */
 export async function findHolders(
   connection: Connection,
   { accountId, channelId }: ChannelScope,
@@ -62,7 +59,7 @@ export async function findHolders(
 
 const HOLD: Statement = { name: 'identities-hold', text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE' };
 
-/** Prevents the deletion of a contact until the transaction ends. @returns false if it does not exist */
+/** Prevents deletion until the transaction ends. @returns false if the contact does not exist */
 export async function holdContact(client: pg.PoolClient, contactId: string): Promise<boolean> {
   const { rowCount } = await client.query({ ...HOLD, values: [contactId] });
   return rowCount === 1;
@@ -75,7 +72,6 @@ const LOCK_IDS: Statement = {
          FROM (SELECT id FROM unnest($1::text[]) AS given(id) ORDER BY id OFFSET 0) AS ordered`,
 };
 
-/** Locks numbers and IDs of a channel until the transaction ends, so that no other transaction assigns them. */
 export async function lockIds(client: pg.PoolClient, channelId: string, ids: readonly string[]): Promise<void> {
   await client.query({ ...LOCK_IDS, values: [ids.map((id) => `heliograph:person:${channelId}:${id}`)] });
 }
@@ -91,7 +87,6 @@ const LEAVE_PARENT: Statement = {
   text: 'UPDATE contacts SET parent_user_id = NULL, updated_at = $2 WHERE id = $1',
 };
 
-/** Removes a number and a parent user ID from contacts, because they now belong to another person. */
 export async function leaveIds(
   client: pg.PoolClient,
   { phoneFrom, parentFrom }: Pick<IdentityPlan, 'phoneFrom' | 'parentFrom'>,
@@ -115,7 +110,7 @@ const KEEP_TIMES: Statement = {
   text: 'UPDATE contacts SET phone_at = $2, user_id_at = $3 WHERE id = $1',
 };
 
-/** Sets the IDs of a contact, and the name if it has none. @returns null if nothing changed */
+/** Sets the name only if there is none. @returns null if nothing changed */
 export async function setIds(
   client: pg.PoolClient,
   contactId: string,
@@ -129,7 +124,6 @@ export async function setIds(
   return rows[0] ?? null;
 }
 
-/** Moves an ID that was stored before the portfolio was known, or that now belongs to another contact. */
 const ADD_IDS: Statement = {
   name: 'identities-add',
   text: `WITH known AS (
@@ -143,7 +137,6 @@ const ADD_IDS: Statement = {
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };
 
-/** Assigns IDs to a contact. */
 export async function addIds(
   client: pg.PoolClient,
   { channelId, contactId }: { channelId: string; contactId: string },
@@ -155,7 +148,7 @@ export async function addIds(
   await client.query({ ...ADD_IDS, values: [channelId, contactId, [...userIds, ...parentIds], isParent, at] });
 }
 
-/** Uses index lookups only. A pair of which neither leads to a contact is not returned. */
+/** Uses index lookups only. Omits pairs of two unknown IDs. */
 const UNLINKED: Statement = {
   name: 'identities-unlinked',
   text: `
@@ -165,7 +158,7 @@ LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
 WHERE ${contactOf('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
 };
 
-/** Finds pairs of a number and a user ID that do not lead to the same contact. @returns their indexes */
+/** @returns indexes of pairs that do not lead to the same contact */
 export async function findUnlinked(
   pool: pg.Pool,
   pairs: readonly { channelId: string; phone: string; userId: string }[],

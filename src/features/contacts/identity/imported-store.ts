@@ -5,18 +5,16 @@ import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-s
 import type { ChannelScope } from './identity-store.js';
 import { portfolioOf } from './portfolio-sql.js';
 
-/** An imported contact with a user ID. */
+/** Has a user ID. */
 export interface ImportedPerson extends ContactFieldValues {
   id: string;
   phone: string | null;
   userId: string;
 }
 
-/** The values of all people, column by column. */
 const toColumns = (people: readonly ImportedPerson[]) =>
   (['id', 'phone', 'userId', ...CONTACT_FIELD_NAMES] as const).map((column) => people.map((person) => person[column]));
 
-/** The row source for parameters made by `toColumns`. @param first the number of the first parameter */
 const unnestPeople = (first: number, alias: string) =>
   `unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], ${fieldParameters(first + 3, '::text[]')})
    AS ${alias}(id, phone, user_id, ${fieldColumns()})`;
@@ -31,7 +29,7 @@ ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
 };
 
 /**
- * Inserts contacts. The caller has locked their IDs, and no contact has their user IDs.
+ * The caller has locked the IDs, and no contact has their user IDs.
  * @returns the IDs of the inserted contacts, without those whose number another transaction has just inserted
  */
 export async function insertPeople(
@@ -58,7 +56,7 @@ RETURNING c.id`,
 };
 
 /**
- * Updates locked contacts from an import. Empty fields keep their values, and existing IDs are kept.
+ * Empty fields keep their values, and existing IDs are kept.
  * @returns the IDs of the changed contacts
  */
 export async function updatePeople(
@@ -78,7 +76,6 @@ const ASSIGN: Statement = {
          ON CONFLICT (channel_id, portfolio, user_id) DO NOTHING`,
 };
 
-/** Assigns user IDs that no contact had. */
 export async function assignUserIds(
   client: pg.PoolClient,
   channelId: string,
@@ -95,7 +92,6 @@ const CHANGED_BY_IMPORT: Statement = {
   text: 'SELECT id FROM contacts WHERE id = ANY($1::uuid[]) AND (created_at = $2 OR updated_at = $2)',
 };
 
-/** Finds which contacts the import that started at this time has created or changed. */
 export async function findChangedByImport(
   client: pg.PoolClient,
   ids: readonly string[],

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /**
- * Campaigns process their members in the order of contact IDs. A member that is merged into a contact whose ID a running
- * campaign has already passed would get no message from it, so the campaign records that contact as a straggler.
+ * Campaigns process members in the order of contact IDs. If a running campaign has already passed the ID of the
+ * surviving contact, the merged member would get no message.
  */
 const RECORD_STRAGGLERS: PlannedStatement = {
   text: `INSERT INTO campaign_stragglers (campaign_id, contact_id)
@@ -15,7 +15,7 @@ const RECORD_STRAGGLERS: PlannedStatement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/** Stops campaigns from moving their cursor during the merge. Members they pass afterwards are found by `noteMoved` in campaigns/. */
+/** Campaigns cannot move their cursor during the merge. `recordMovedMembers` finds members they pass afterwards. */
 const LOCK_CAMPAIGNS: PlannedStatement = {
   text: `SELECT FROM campaigns WHERE channel_id = $1 AND status = 'running' ORDER BY id FOR SHARE`,
 };
@@ -35,7 +35,6 @@ const MOVE_STRAGGLERS: PlannedStatement = {
          SELECT campaign_id, $2 FROM campaign_stragglers WHERE contact_id = $1 ON CONFLICT DO NOTHING`,
 };
 
-/** A contact that was itself recorded as a straggler passes this on to the contact it is merged into. */
 export async function moveStragglers(client: pg.PoolClient, { from, to }: { from: string; to: string }): Promise<void> {
   await client.query({ ...MOVE_STRAGGLERS, values: [from, to] });
 }

@@ -28,10 +28,7 @@ const MERGE: PlannedStatement = {
          FROM merged WHERE v.id = $2`,
 };
 
-/**
- * Merges the conversation of one contact into another's, with all messages. The caller's transaction has locked both
- * contacts.
- */
+/** The caller has locked both contacts. */
 export async function mergeConversations(client: pg.PoolClient, from: string, to: string): Promise<void> {
   const { rows } = await client.query<{ id: string; contactId: string }>({ ...LOCK, values: [[from, to]] });
   const merged = rows.find(({ contactId }) => contactId === from);

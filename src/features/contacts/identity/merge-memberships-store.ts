@@ -22,7 +22,6 @@ const LEAVE: PlannedStatement = {
          UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
 };
 
-/** Moves all group memberships from one contact to another. */
 export async function moveMemberships(
   client: pg.PoolClient,
   { from, to }: { from: string; to: string },

@@ -13,7 +13,6 @@ export interface LockedFields extends ContactFieldValues {
   id: string;
 }
 
-/** Locks contacts of a channel against changes and sends until the transaction ends. */
 export async function lockForMerge(
   client: pg.PoolClient,
   channelId: string,
@@ -32,7 +31,6 @@ const FORWARD: PlannedStatement = {
 
 const DELETE: PlannedStatement = { text: 'DELETE FROM contacts WHERE id = $1' };
 
-/** Moves the IDs of a contact to another one, redirects its ID, and deletes it. */
 export async function redirectContact(
   client: pg.PoolClient,
   { from, to }: { from: string; to: string },
@@ -49,7 +47,7 @@ const COMPLETE: PlannedStatement = {
          WHERE id = $1 AND (${forEachField((name, index) => `${isUnset(name)} AND $${index + 2} <> ''`, ' OR ')})`,
 };
 
-/** Fills the unset fields of a contact from another one. */
+/** Fills unset fields only. */
 export async function completeContact(client: pg.PoolClient, id: string, source: LockedFields): Promise<void> {
   await client.query({ ...COMPLETE, values: [id, ...CONTACT_FIELD_NAMES.map((name) => source[name])] });
 }

@@ -7,17 +7,15 @@ import { moveMemberships } from './merge-memberships-store.js';
 import { lockRuns, moveRuns } from './merge-runs-store.js';
 import { completeContact, lockForMerge, redirectContact } from './merge-store.js';
 
-/** Contacts that are the same person. */
 export interface Merge extends ChannelScope {
   /** The contact that stays. */
   contactId: string;
-  /** The contacts that are merged into it. */
   absorbed: readonly string[];
 }
 
 /**
- * Locks contacts that may be merged, after their runs.
- * @returns false if one of them no longer exists
+ * Locks runs first.
+ * @returns false if one of the contacts no longer exists
  */
 export async function lockContacts(
   client: pg.PoolClient,
@@ -30,8 +28,7 @@ export async function lockContacts(
 }
 
 /**
- * Merges contacts into another one: group memberships, running campaigns, automation runs, the conversation, fields and IDs.
- * The caller's transaction has locked all of them. Opt-outs are stored by address, so the caller merges them.
+ * The caller has locked all contacts. Opt-outs are stored by address, so the caller merges them.
  * @param ids of the contact after the merge, for events about runs that end
  */
 export async function mergeContacts(

@@ -4,20 +4,19 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import { contactOf } from './portfolio-sql.js';
 
-/** Two numbers of one WhatsApp account: a message was sent to the first, and Meta named its recipient by the second. */
+/** A message was sent to the first number, and Meta named its recipient by the second. */
 export interface SameNumber {
   sentTo: string;
   known: string;
 }
 
-/** Uses index lookups only, because it runs for each message to such a number. */
+/** Uses index lookups only, because it can run for each message. */
 const FIND_SPLIT: Statement = {
   name: 'numbers-parted',
   text: `SELECT account_id AS "accountId" FROM channels
          WHERE id = $1 AND ${contactOf('$1', '$2')} IS DISTINCT FROM ${contactOf('$1', '$3')}`,
 };
 
-/** The ID of the channel's account if the numbers lead to different contacts. Null if they lead to one or to none. */
 export async function findSplitAccount(
   pool: Connection,
   channelId: string,
@@ -41,7 +40,6 @@ const KEEP: Statement = {
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };
 
-/** Sets the further numbers of a contact. Other contacts lose them. */
 export async function setFurtherNumbers(
   client: pg.PoolClient,
   { channelId, contactId }: { channelId: string; contactId: string },

@@ -20,15 +20,13 @@ import { type IdentityPlan, planIdentity } from './plan.js';
 import { planChange } from './plan-change.js';
 import { planSame } from './plan-same.js';
 
-/** What a carrier reports about a person. */
 export interface ReportedPerson extends ChannelScope, PersonIds {
-  /** Only for display. It does not identify anybody. */
+  /** Does not identify anybody. */
   username: string | null;
-  /** Used if the contact has no name. */
   name: string;
-  /** When the carrier observed it. */
+  /** Observed by the carrier. */
   seenAt: Date;
-  /** When it is processed. */
+  /** Time of processing. */
   at: Date;
 }
 
@@ -38,19 +36,16 @@ export interface FoundPerson {
   ids: PersonIds & { username: string | null };
 }
 
-/** Other transactions may delete or create contacts meanwhile, but hardly this often in a row. */
+/** Other transactions may delete or create contacts, but not this many times in a row. */
 const MAX_ATTEMPTS = 10;
 
-/**
- * Finds or creates a person's contact, by any of their IDs, and its conversation. If the IDs belong to two contacts, these are
- * merged. Call it in the transaction of what the person did, before that locks anything else.
- */
+/** If the IDs belong to two contacts, these are merged. Call it before the transaction locks anything else. */
 export async function findOrCreatePerson(client: pg.PoolClient, reported: ReportedPerson): Promise<FoundPerson> {
   const named = { ...reported, name: toContactName(reported.name) };
   const holders = await findHolders(client, named, [named]);
   const [holder, ...otherHolders] = holders;
   const person = withMainNumber(named, holders);
-  // The contact is locked before the IDs only if nothing is left to do. Otherwise two transactions could deadlock.
+  // Locks the contact before the IDs only if nothing is left to do. Otherwise two transactions could deadlock.
   if (
     holder?.conversationId &&
     otherHolders.length === 0 &&
@@ -69,7 +64,7 @@ export async function findOrCreatePerson(client: pg.PoolClient, reported: Report
 }
 
 /**
- * Records that IDs belong to one person, or that a person's IDs have changed. It only concerns existing contacts.
+ * Changes only existing contacts.
  * @param before the former IDs; empty if the report only shows IDs together
  */
 export async function recordPerson(
@@ -86,7 +81,7 @@ export async function recordPerson(
   if (decision) await applyDecision(client, decision);
 }
 
-/** Records that two numbers are one WhatsApp account. It only concerns existing contacts. */
+/** Changes only existing contacts. */
 export async function recordSamePerson(
   client: pg.PoolClient,
   scope: ChannelScope,
@@ -102,17 +97,15 @@ export async function recordSamePerson(
 
 const NOBODY: PersonIds = { phone: null, userId: null, parentUserId: null };
 
-/** The planned changes, and the locked contacts that have any of the IDs. */
 interface Decision {
   person: ReportedPerson;
   plan: IdentityPlan;
   holders: readonly HoldingContact[];
   former: PersonIds;
-  /** The contact of a new person. */
   created: ContactRow | null;
 }
 
-/** Locks the contacts and plans what to do; null if nothing. Contacts are locked before anything about them is read. */
+/** Contacts are locked before anything about them is read. Null if nothing has to be done. */
 async function decide(
   client: pg.PoolClient,
   person: ReportedPerson,
@@ -138,7 +131,7 @@ async function decide(
   throw new Error('a contact was deleted or created repeatedly during a lookup');
 }
 
-/** Whether a report adds nothing to the contact. A number without a time gets one when it is first seen with an ID. */
+/** A number without a time is dated when it is first seen with an ID. */
 function isUpToDate(holder: HoldingContact, { phone, userId, parentUserId, username, name }: ReportedPerson): boolean {
   const isDated = holder.phoneAt !== null || (userId === null && parentUserId === null);
   return (
@@ -150,7 +143,6 @@ function isUpToDate(holder: HoldingContact, { phone, userId, parentUserId, usern
   );
 }
 
-/** Applies a decision and emits events. */
 async function applyDecision(
   client: pg.PoolClient,
   { person, plan, holders, former, created }: Decision,
@@ -183,7 +175,6 @@ function selectUsername(
   return isLate ? before : (username ?? before);
 }
 
-/** The IDs to assign to the contact. */
 function selectIds({ userId, parentUserId }: PersonIds, former: PersonIds, { ids }: IdentityPlan) {
   return {
     userIds: [...new Set([userId, former.userId])].filter((each) => each !== null),
@@ -199,7 +190,7 @@ function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly Holdi
   return holder ? { ...ids, phone: holder.phone } : ids;
 }
 
-/** The further numbers of the contact after the change: they stay with the main number. Null if there are none to set. */
+/** Further numbers stay with the main number. */
 function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
   const withSameNumber = holders
     .filter(({ phone }) => phone !== null && phone === ids.phone)
@@ -208,7 +199,7 @@ function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly Holding
   return all.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...all] : null;
 }
 
-/** The addresses to which an opt-out of one applies. Addresses of other people are left out. */
+/** An opt-out of one of these addresses applies to all. */
 function addressesToJoin(
   person: ReportedPerson,
   holders: readonly HoldingContact[],

@@ -1,24 +1,20 @@
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
 import { type Candidate, type IdentityPlan, latest } from './plan.js';
 
-/** A carrier's report that a person's IDs have changed. */
 export interface IdentityChange {
-  /** The former IDs, as far as they are reported. */
+  /** Some may be unknown. */
   before: PersonIds;
   now: PersonIds;
   at: Date;
 }
 
-/** A contact that has any of the IDs. */
 export interface ChangeCandidate extends Candidate {
-  /** When it last wrote; null if never. */
   lastInboundAt: Date | null;
 }
 
 /**
- * Plans a change of IDs. The carrier says that both user IDs are the same person, so contacts are merged even if each has its
- * own. A contact with the new number is a former owner of it or the person themselves; the times tell which. A new user ID comes
- * with a new number, so the old number is removed.
+ * The carrier says that both user IDs are the same person, so contacts are merged even if each has its own. A new user
+ * ID comes with a new number, so the old number is removed.
  * @returns null if no contact has the IDs
  */
 export function planChange(change: IdentityChange, candidates: readonly ChangeCandidate[]): IdentityPlan | null {
@@ -58,12 +54,12 @@ export function planChange(change: IdentityChange, candidates: readonly ChangeCa
   };
 }
 
-/** Whether a contact has the user ID. A parent user ID does not identify one person. */
+/** Ignores parent user IDs, because several people can share one. */
 function holdsId({ userIds }: Candidate, { userId }: PersonIds): boolean {
   return userId !== null && userIds.includes(userId);
 }
 
-/** Whether a contact with the number is its former owner, and not the person themselves under the new number. */
+/** Otherwise the contact is the person themselves under the new number. */
 function isFormerOwner({ userIds, phoneAt, lastInboundAt }: ChangeCandidate, changedAt: Date): boolean {
   if (userIds.length > 0) return phoneAt === null || phoneAt < changedAt;
   return lastInboundAt !== null && lastInboundAt < changedAt;

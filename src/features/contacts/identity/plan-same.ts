@@ -1,14 +1,11 @@
 import type { Candidate, IdentityPlan } from './plan.js';
 
-/** A contact that has one of the numbers, as its main or a further number. */
 export interface NumberedCandidate extends Candidate {
-  /** Further numbers of the same WhatsApp account as `phone`. */
   numbers: readonly string[];
 }
 
 /**
- * Plans what follows from two numbers being one WhatsApp account: contacts that have them are merged. The main number is that of
- * the oldest contact; the others become further numbers.
+ * Contacts with either number are merged. The oldest contact's main number stays the main number.
  * @returns null if no contact has them, or if two contacts have user IDs and so are different people
  */
 export function planSame(numbers: readonly string[], candidates: readonly NumberedCandidate[]): IdentityPlan | null {

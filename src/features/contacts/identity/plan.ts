@@ -1,42 +1,34 @@
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
 
-/** A carrier's report that these IDs belonged to one person at a time. */
 export interface Evidence extends PersonIds {
   at: Date;
 }
 
-/** A contact that has one of the reported IDs. */
 export interface Candidate extends PersonIds {
   /** UUIDv7: the older contact has the lower ID. */
   id: string;
-  /** Since when the number, or the latest user ID, is theirs; null if unknown. */
+  /** Since when the person has had the number; null if unknown. */
   phoneAt: Date | null;
   userIdAt: Date | null;
-  /** Every user id of the portfolio that the contact has or had. */
   userIds: readonly string[];
-  /** Parent user IDs (of all linked portfolios), and since when. */
+  /** Times by parent user ID. */
   parentIds: Readonly<Record<string, Date>>;
 }
 
-/** The changes that make contacts agree with a report. */
 export interface IdentityPlan {
-  /** The contact that stays; null for a new one. */
   contactId: string | null;
-  /** Contacts to merge into it. */
   absorbed: readonly string[];
-  /** Other people's contacts that lose the number, and the parent user ID. */
+  /** Another person's contact that loses the number. */
   phoneFrom: string | null;
   parentFrom: string | null;
-  /** The IDs of the contact afterwards. */
   ids: PersonIds & { phoneAt: Date | null; userIdAt: Date | null };
-  /** Its further numbers. Default: those of its main number. */
   numbers?: readonly string[];
 }
 
 /**
- * Plans which contact a report belongs to. A user ID always identifies the same person. A number belongs to a person until
- * somebody with another user ID has it. A parent user ID is only a hint: two contacts with different user IDs are two people, and
- * a shared number or parent ID goes to the one seen with it last. A contact without a user ID is the person seen with its number.
+ * A user ID always identifies the same person. A number belongs to a person until somebody with another user ID has it.
+ * A parent user ID is only a hint. A shared number or parent ID goes to the person seen with it last. A contact without
+ * a user ID belongs to the person seen with its number.
  */
 export function planIdentity(evidence: Evidence, candidates: readonly Candidate[]): IdentityPlan {
   const { samePerson, byPhone, byParent } = selectSamePerson(evidence, candidates);
@@ -71,10 +63,8 @@ export function planIdentity(evidence: Evidence, candidates: readonly Candidate[
   };
 }
 
-/** Before every recorded time. */
 const LONG_AGO = new Date(0);
 
-/** Selects the contacts that are the reported person. */
 function selectSamePerson(evidence: Evidence, candidates: readonly Candidate[]) {
   const byUser = candidates.find(({ userIds }) => evidence.userId !== null && userIds.includes(evidence.userId));
   const byParent = candidates.find(
@@ -92,16 +82,12 @@ function selectSamePerson(evidence: Evidence, candidates: readonly Candidate[]) 
   return { samePerson: [...samePerson], byPhone, byParent };
 }
 
-/** A value and when it was seen; null if unknown. */
 export interface Dated {
   value: string | null;
   at: Date | null;
 }
 
-/**
- * Selects the value that was seen last. At equal times, the last in the list wins, because the report is last. A value that the
- * contact already has keeps its earlier time.
- */
+/** At equal times, the last in the list wins, because the report is last. A known value keeps its earlier time. */
 export function latest(values: readonly Dated[]): Dated {
   const present = values.filter(({ value }) => value !== null);
   const winner = present.reduce<Dated | undefined>(

@@ -7,8 +7,7 @@ import { recordSamePerson } from './person.js';
 import { runReport } from './record-people.js';
 
 /**
- * Records that two numbers are the same WhatsApp account, so that a person who gets messages on one and replies from the other
- * is one contact. A known pair costs one query.
+ * Joins a person who gets messages on one number and replies from the other. A known pair costs one query.
  * @returns whether that changed a contact
  */
 export async function recordSameNumber(
@@ -22,10 +21,7 @@ export async function recordSameNumber(
   return true;
 }
 
-/**
- * Makes both forms of a number lead to one contact. WhatsApp may use another form than the phone number by which a contact was
- * imported or written to. It costs one query for numbers with two forms and nothing for others.
- */
+/** WhatsApp may use another form of the number by which a contact was imported or messaged. */
 export async function joinNumberForms(
   client: pg.PoolClient,
   scope: ChannelScope,

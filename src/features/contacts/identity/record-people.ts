@@ -9,10 +9,7 @@ import { recordPerson } from './person.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * Records what carriers report about people's IDs without a message: that IDs belong together, as in every status, or that they
- * have changed. Known facts cost one query for all reports.
- */
+/** If nothing is new, all reports together cost one query. */
 export async function recordPeople(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
   reports: readonly PersonReport[],
@@ -37,7 +34,7 @@ export async function recordPeople(
   }
 }
 
-/** Runs work in a transaction, and again if another transaction has just inserted a contact with the same number or ID. */
+/** Repeats work if another transaction has just inserted a contact with the same number or ID. */
 export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   await retryTransaction(
     () => inTransaction(pool, work),
@@ -45,7 +42,6 @@ export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => 
   );
 }
 
-/** Keeps the latest report for each pair of number and user ID. */
 function latestOfEach(reports: readonly PersonReport[]): PersonReport[] {
   const latest = new Map<string, PersonReport>();
   for (const report of reports) {

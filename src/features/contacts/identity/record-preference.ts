@@ -10,7 +10,7 @@ import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
 /**
- * Records that a person asked WhatsApp to stop or resume marketing messages. It has the effect of STOP or START for all of the
+ * In WhatsApp, a person can stop or resume marketing messages. That has the effect of STOP or START for all of the
  * person's addresses, unless there is a later decision.
  */
 export async function recordPreference(

@@ -6,7 +6,7 @@ const FIND: Statement = {
   text: 'SELECT id, contact_id AS "contactId" FROM merged_contacts WHERE id = ANY($1::uuid[])',
 };
 
-/** Finds which contacts were merged into others, by ID. */
+/** By ID. */
 export async function findSurvivors(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ id: string; contactId: string }>({ ...FIND, values: [ids] });
   return new Map(rows.map(({ id, contactId }) => [id, contactId]));
@@ -17,16 +17,12 @@ const FIND_CONVERSATION: Statement = {
   text: 'SELECT conversation_id AS "conversationId" FROM merged_conversations WHERE id = $1',
 };
 
-/** The conversation into which one was merged, if any. */
 async function findMergedConversation(connection: Connection, id: string): Promise<string | null> {
   const { rows } = await connection.query<{ conversationId: string }>({ ...FIND_CONVERSATION, values: [id] });
   return rows[0]?.conversationId ?? null;
 }
 
-/**
- * Looks up a contact by its ID, or by that of a contact that was merged into it.
- * @param find returns null if there is no contact with the ID
- */
+/** @param find returns null if there is no contact with the ID */
 export function asSurvivor<T>(
   connection: Connection,
   id: string,
@@ -35,7 +31,6 @@ export function asSurvivor<T>(
   return followRedirects(id, find, async (merged) => (await findSurvivors(connection, [merged])).get(merged) ?? null);
 }
 
-/** Looks up a conversation like `asSurvivor` a contact. */
 export function asJoined<T>(
   connection: Connection,
   id: string,
@@ -44,7 +39,7 @@ export function asJoined<T>(
   return followRedirects(id, find, (merged) => findMergedConversation(connection, merged));
 }
 
-/** Looks up the row before its redirect, so that a row that is merged in between is still found. */
+/** Looks up the row before its redirect, so that a concurrent merge is not missed. */
 async function followRedirects<T>(
   id: string,
   find: (id: string) => Promise<T | null>,

@@ -4,35 +4,31 @@ import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 
-/** A valid row. */
 export interface ImportRow extends WrittenFields {
   /** Numbered as in a spreadsheet: from 1, empty lines count, and line breaks within a cell do not. */
   row: number;
   cells: readonly string[];
   /** Digits with country code; null if the row has only a user ID. */
   phone: string | null;
-  /** The number as it is written; empty without one. */
+  /** The number as written. */
   written: string;
-  /** The WhatsApp user ID, if the row has one. */
   userId: string | null;
 }
 
-/** An invalid row. */
 export interface RefusedRow {
   row: number;
   cells: readonly string[];
   reason: string;
-  /** The number as it is written, if the row has that cell. */
+  /** The number as written. */
   phone?: string;
 }
 
-/** The replacement character for undecodable bytes, lone surrogates, and NUL, which PostgreSQL cannot store. */
+/** NUL and lone surrogates cannot be stored. U+FFFD replaces undecodable bytes. */
 const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
 const UNREADABLE_RULE = 'the row contains NUL or undecodable characters';
 const PHONE_REQUIRED = 'phone is required';
 const TOO_LONG_RULE = `a cell has more than ${MAX_IMPORTED_CELL.toLocaleString('en-US')} characters`;
 
-/** The cells of a row before they are checked. */
 export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
   phone?: string;
   written?: string;
@@ -40,10 +36,9 @@ export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
 };
 
 /**
- * Checks a row. Numbers that do not exist in any country are refused regardless of PHONE_VALIDATION, because nobody checks each
- * number of a file. WhatsApp has some numbers of its own (see whatsapp-numbers.ts).
- * @param country the country of numbers without a plus sign
- * @param kind of the channel
+ * Numbers that do not exist in any country are refused regardless of PHONE_VALIDATION, because nobody checks each
+ * number of a file. Some numbers exist only in WhatsApp (see whatsapp-numbers.ts).
+ * @param country for numbers without a plus sign
  */
 export function checkRow(
   unchecked: UncheckedRow,
@@ -66,12 +61,10 @@ export function checkRow(
   return { ...unchecked, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
 }
 
-/** Applies the rules of the channel kind to a row. */
 export function toRowForKind(kind: ChannelKind, row: ImportRow | RefusedRow): ImportRow | RefusedRow {
   return kind === 'sms' && !('reason' in row) ? toSmsRow(row) : row;
 }
 
-/** Removes the user ID, because an SMS channel imports numbers only. */
 export function toSmsRow(row: ImportRow): ImportRow | RefusedRow {
   if (row.phone !== null) return { ...row, userId: null };
   return { row: row.row, cells: row.cells, reason: `${PHONE_REQUIRED}: userId ${USER_ID_ON_SMS_RULE}` };

@@ -1,21 +1,21 @@
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName, mapFields } from '../contact-fields.js';
 import { ImportInputError } from './input-error.js';
 
-/** The index of each column in a row, -1 if missing. A file has `phone`, `userId`, or both. */
+/** -1 for a missing column. A file has `phone`, `userId`, or both. */
 export interface Columns {
   phone: number;
   userId: number;
-  /** The columns of each field, empty if missing. A name can be in two columns, whose cells are joined. */
+  /** A name can be in two columns, whose cells are joined. */
   fields: Record<ContactFieldName, readonly number[]>;
 }
 
-/** Headings without spaces and punctuation, in order of preference. */
+/** Without spaces and punctuation, in order of preference. */
 const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
 
 /**
- * Finds the columns of a file by their headings, in any case. `phone` and `userId` need exactly these headings, because similar
- * columns of other programs may contain something else. The name can be split into first and last name.
+ * `phone` and `userId` need exactly these headings, in any case. Similar columns of other programs may contain
+ * something else.
  * @throws {ImportInputError} for a file with neither `phone` nor `userId`, or with a duplicate column
  */
 export function findColumns(header: readonly string[]): Columns {
@@ -40,10 +40,6 @@ export function findColumns(header: readonly string[]): Columns {
   return columns;
 }
 
-/**
- * Lists the headings of columns that are not imported, without empty ones.
- * @param header empty if there was no file
- */
 export function ignoredColumns(header: readonly string[]): string[] {
   if (header.length === 0) return [];
   const { phone, userId, fields } = findColumns(header);

@@ -20,41 +20,34 @@ import { ImportInputError } from './input-error.js';
 
 export { ImportInputError } from './input-error.js';
 
-/** The error for a file with a header and no rows. */
 export const NO_ROWS = 'there are no rows below the header';
 
 export interface ImportFile {
-  /** The column names as they are in the file. */
+  /** As in the file. */
   header: readonly string[];
-  /** Column names that are not imported. */
   ignoredColumns: string[];
   rows: AsyncIterable<ImportRow | RefusedRow>;
-  /** Bytes read so far. */
   bytesRead(): number;
 }
 
 export interface ReadOptions {
-  /** Default: detected from the start of the file. */
   delimiter?: string;
-  /** The country of numbers without a plus sign. */
   country: NumbersWithoutPlus;
   /** Of the channel. */
   kind: ChannelKind;
-  /** How many non-empty rows below the header to skip. */
   skip: number;
 }
 
-/** The layout is detected from this many characters. */
 const SAMPLE_LENGTH = 16_384;
 
-/** SHA-256 of a file's content in hexadecimal. */
+/** SHA-256 in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 
-/** Detects the encoding of a file from all of its bytes. */
+/** Needs all bytes of the file. */
 export async function detectEncoding(path: string): Promise<Encoding> {
   const detector = new EncodingDetector();
   for await (const chunk of createReadStream(path)) detector.write(chunk as Buffer);
@@ -62,11 +55,11 @@ export async function detectEncoding(path: string): Promise<Encoding> {
 }
 
 /**
- * Opens a CSV file with a header row: `phone` or `userId` or both, and the contact fields that it has, in any order and
- * case (see columns.ts). Other columns are ignored. Rows are read on demand.
+ * Rows are read on demand.
  * @param options.encoding default: detected
  * @throws Error when there is no such file
- * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a quotation mark is not closed
+ * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a
+ * quotation mark is not closed
  */
 export async function openImportFile(
   path: string,
@@ -77,7 +70,7 @@ export async function openImportFile(
   return { ...(await readImportRows(decoded(input, fileEncoding), options)), bytesRead: () => input.bytesRead };
 }
 
-/** Decodes bytes to text. Invalid ones become U+FFFD. */
+/** Invalid bytes become U+FFFD. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
@@ -85,7 +78,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encod
 }
 
 /**
- * Reads CSV text like `openImportFile`. Ending the iteration of the rows also ends that of the text.
+ * Ending the iteration of the rows also ends that of the text.
  * @throws {ImportInputError} as `openImportFile`
  */
 export async function readImportRows(
@@ -125,7 +118,7 @@ async function* prepend(beginning: string, text: AsyncIterator<string>): AsyncGe
   }
 }
 
-/** Yields rows with content. Other lines count in the row number. */
+/** Skipped lines count in the row number. */
 async function* filledRows(
   iterator: AsyncIterator<string[]>,
 ): AsyncGenerator<{ row: number; cells: string[] }, undefined> {

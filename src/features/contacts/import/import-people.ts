@@ -20,28 +20,24 @@ export interface ContactsTarget {
   channelId: string;
   kind: ChannelKind;
   groupId: string | null;
-  /** Whether fields of existing contacts are replaced. */
   update: boolean;
 }
 
-/** The outcome of a row. `reason` says why it was refused. */
 export type RowOutcome = 'created' | 'updated' | 'present' | 'repeated' | { reason: string };
 
-/** The outcomes of rows in their order, and the IDs of their contacts. */
 export interface Imported {
   outcomes: RowOutcome[];
   contactIds: string[];
 }
 
-/** Other transactions may delete or create contacts meanwhile, but hardly this often in a row. */
+/** Other transactions may delete or create contacts, but not this many times in a row. */
 const MAX_ATTEMPTS = 10;
 
 const DIFFERENT_CONTACTS = 'phone and userId belong to different contacts of the channel';
 
 /**
- * Imports rows with a user ID, in the caller's transaction. A row belongs to the contact with its number or user ID. If that
- * contact has another number or user ID, the row is refused: only WhatsApp decides who is the same person. With `update`, a
- * contact without a number or user ID gets that of the row.
+ * If a row's contact has another number or user ID, the row is refused: only WhatsApp decides who is the same person.
+ * With `update`, a contact without a number or user ID gets that of the row.
  */
 export async function importPeople(
   client: pg.PoolClient,
@@ -80,7 +76,6 @@ function toPersonIds({ phone, userId }: ImportRow): PersonIds {
   return { phone, userId, parentUserId: null };
 }
 
-/** Separates rows of existing contacts, of new ones, and conflicting rows. */
 function classifyRows(rows: readonly ImportRow[], holders: readonly HoldingContact[]) {
   const byUserId = new Map(holders.flatMap((holder) => holder.userIds.map((id) => [id, holder] as const)));
   const byPhone = new Map(holders.map((holder) => [holder.phone, holder]));
@@ -107,7 +102,6 @@ function isOtherPerson(
   return withPhone ? withPhone.id !== withUserId.id : phone !== null && holder.phone !== null;
 }
 
-/** Updates existing contacts, which this transaction has locked. */
 async function updateExisting(
   client: pg.PoolClient,
   { channelId, update }: ContactsTarget,
@@ -137,7 +131,7 @@ async function updateExisting(
   });
 }
 
-/** Creates contacts, except where another transaction has just created one with the number. */
+/** Skips numbers for which another transaction has just created a contact. */
 async function createContacts(
   client: pg.PoolClient,
   target: ContactsTarget,

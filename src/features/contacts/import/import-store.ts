@@ -15,16 +15,13 @@ export interface ImportCounts {
   created: number;
   /** Changed by `update`. */
   updated: number;
-  /** Contacts that the channel had before. */
   present: number;
-  /** Rows whose number is in an earlier row of the file. */
   repeated: number;
   refused: number;
 }
 
 export interface ImportState extends ImportCounts {
   startedAt: Date;
-  /** The length of the file of refused rows so far. */
   refusedBytes: number;
 }
 
@@ -41,8 +38,8 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * Prevents a concurrent import of the same file. The lock belongs to the connection that does the work, so that of a killed
- * process ends only after its last statement.
+ * Prevents a concurrent import of the same file. The lock belongs to the working connection, so a killed process
+ * releases it only after its last statement.
  * @throws {Error} if the same import is running elsewhere
  */
 export async function claimImport(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
@@ -64,7 +61,6 @@ const READ: PlannedStatement = {
          FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
 };
 
-/** The state of an interrupted import, if there is one. */
 export async function readImport(client: pg.PoolClient, target: ImportTarget): Promise<ImportState | null> {
   const { rows } = await client.query<ImportState>({ ...READ, values: [target.channelId, target.fingerprint] });
   return rows[0] ?? null;
@@ -77,7 +73,6 @@ const WRITE: PlannedStatement = {
            ${STATE_COLUMNS.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
 };
 
-/** Writes the state of an import in the transaction of its batch. */
 export async function writeImport(client: pg.PoolClient, target: ImportTarget, state: ImportState): Promise<void> {
   const { channelId, fingerprint } = target;
   const counts = COUNTS.map((column) => state[column]);
@@ -88,7 +83,6 @@ const END: PlannedStatement = {
   text: 'DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2',
 };
 
-/** Deletes the state, so that the next import of the file starts from the beginning. */
 export async function endImport(client: pg.PoolClient, target: ImportTarget): Promise<void> {
   await client.query({ ...END, values: [target.channelId, target.fingerprint] });
 }
@@ -96,7 +90,7 @@ export async function endImport(client: pg.PoolClient, target: ImportTarget): Pr
 interface StoredContact {
   id: string;
   phone: string;
-  /** Created or changed by this import, in this batch or before. */
+  /** Created or changed by this import, including earlier batches. */
   own: boolean;
 }
 
@@ -106,7 +100,6 @@ SELECT i.id, $1, $2, i.phone, ${fieldColumns('i.')}, $3, $3
 FROM unnest($4::uuid[], $5::text[], ${fieldParameters(6, '::text[]')}) AS i(id, phone, ${fieldColumns()}) ORDER BY i.phone
 ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
 
-/** An empty cell leaves the field as it is. */
 const updatedValue = (name: ContactFieldName) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
 
 const INSERT_NEW: PlannedStatement = { text: insert('DO NOTHING') };
@@ -125,11 +118,7 @@ const FIND_STORED: PlannedStatement = {
          WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
 };
 
-/**
- * Imports rows of different people in the caller's transaction, and adds their contacts to the group.
- * @param startedAt the creation time of all contacts of the import
- * @returns the outcomes of the rows, in their order
- */
+/** @param startedAt the creation time of all contacts of the import */
 export async function importRows(
   client: pg.PoolClient,
   target: ContactsTarget,
@@ -155,7 +144,6 @@ export async function importRows(
 
 const NONE: Imported = { outcomes: [], contactIds: [] };
 
-/** Imports rows without a user ID. */
 async function importNumbers(
   client: pg.PoolClient,
   target: ContactsTarget,

@@ -19,52 +19,45 @@ import {
 import { refuseRepeated, refuseRow } from './job-rows.js';
 import { RefusedFile } from './refused-file.js';
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const BATCH_ROWS = 1_000;
 
 export interface ImportOptions {
-  /** One connection is used for the whole import. */
   pool: pg.Pool;
   clock: Clock;
   path: string;
   accountId: string;
   channelId: string;
   kind: ChannelKind;
-  /** All contacts of the file become members of the group, including existing ones. */
+  /** Includes existing contacts. */
   groupId: string | null;
   update: boolean;
-  /** As detected or requested, like `encoding`. */
+  /** Detected or requested. */
   delimiter: string;
   encoding: Encoding;
-  /** The country of numbers without a plus sign. Null refuses such numbers. */
+  /** Null refuses numbers without a plus sign. */
   country: NumbersWithoutPlus;
-  /** Whether to start from the beginning if an import of the file was interrupted. */
   restart: boolean;
-  /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
 }
 
 export interface ImportProgress {
-  /** Processed rows, including those of an interrupted run. */
   rows: number;
-  /** Rows that this run has processed. */
+  /** Excludes rows of an interrupted run. */
   rowsOfRun: number;
   bytesRead: number;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Rows that an interrupted run had processed. */
   resumedAfter: number;
-  /** Column names that are not imported. */
   ignoredColumns: string[];
-  /** The path of the refused rows; null if there are none. */
+  /** Null without refused rows. */
   refusedPath: string | null;
 }
 
 /**
- * Imports contacts from a CSV file. Each transaction imports a thousand rows and records the progress, so an interrupted import
- * continues when it is run again with the same file and options. It emits no events. Refused and repeated rows are written to
- * `<path>.refused.csv`.
+ * Each transaction records the progress, so an interrupted import continues when it is run again with the same file and
+ * options. It emits no events. Refused and repeated rows are written to `<path>.refused.csv`.
  * @throws Error if the file cannot be read, or if the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
@@ -175,7 +168,7 @@ async function importBatch(
     });
     const refused = [...unread, ...notImported];
     const written = [...refused, ...repeated.map(refuseRepeated)].sort((a, b) => a.row - b.row);
-    // Before the commit, which stores the length. Rows that a killed import wrote after that are cut off when it resumes.
+    // Before the commit, which stores the length. Rows of a killed import are cut off when it resumes.
     await refusedFile.write(written);
     const after = {
       ...before,

@@ -25,9 +25,8 @@ import { finishSlice, nextSlice } from './slice-store.js';
 /** Rows per transaction. */
 const BATCH_ROWS = 500;
 const LOOK_EVERY_MS = 500;
-/** How many refused rows an import stores. It counts all of them. */
 export const MAX_STORED_REFUSALS = 1_000;
-/** A stored refused number is cut to this length. */
+/** In stored refusals. */
 const MAX_PHONE_LENGTH = 40;
 
 export interface ImporterOptions extends BackgroundStoreOptions {
@@ -35,10 +34,7 @@ export interface ImporterOptions extends BackgroundStoreOptions {
   faults: FaultPoints;
 }
 
-/**
- * Runs imports that were requested over HTTP. A transaction imports a batch and records the progress, so after a crash another
- * process continues after the last committed row. It emits no events. Any number of processes can run one.
- */
+/** After a crash another process continues after the last committed batch. It emits no events. */
 export class ContactImporter extends BackgroundWork<ImporterOptions> {
   constructor(options: ImporterOptions) {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts failed; it will be repeated' });
@@ -74,7 +70,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** Imports slices. Each slice is a batch, and its refused rows replace its rows. */
+  /** Each slice is a batch, and its refused rows replace its rows. */
   async #workSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     let { rows: done, keptRefused: storedCount } = job;
@@ -97,7 +93,6 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
         await finishSlice(client, job.id, position, serializeRefused(refused, contacts));
         return shownRows.length;
       });
-      // Another process took over, because this one was slower than its lease.
       if (committed === null) return;
       done += batch.length;
       storedCount += committed;
@@ -144,7 +139,6 @@ function countOutcomes(
   };
 }
 
-/** The refused rows of a batch: invalid ones, and those refused for the channel. */
 function collectRefused(
   batch: readonly (ImportRow | RefusedRow)[],
   good: readonly ImportRow[],
@@ -158,7 +152,6 @@ function collectRefused(
   });
 }
 
-/** The stored form of the refused rows of a slice; empty if there are none. */
 function serializeRefused(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
   if (refused.length === 0) return '';
   const contactByRow = new Map(contacts.map((contact) => [contact.row, contact]));
@@ -176,7 +169,6 @@ function toInput({ delimiter, input }: OwnedImport): ImportInput {
   return delimiter === null ? { contacts: JSON.parse(input) } : { csv: input, delimiter };
 }
 
-/** The cells are stored with the slice. */
 function withoutCells(row: ImportRow | RefusedRow): ShownRefusal {
   const { cells: _cells, ...rest } = toRefusal(row);
   return rest;

@@ -7,22 +7,20 @@ import { checkRow, type ImportRow, type RefusedRow, toRowForKind } from './check
 import { type ImportFile, readImportRows } from './import-file.js';
 import { toListCells } from './list-columns.js';
 
-/** A contact in a list to import. */
 export interface ListedContact extends Partial<WrittenFields> {
   /** A contact with neither a number nor a user ID is refused. */
   phone?: string;
   userId?: string;
-  /** The row number. Default: the position in the list, from 1. */
+  /** Default: the position in the list, from 1. */
   row?: number;
 }
 
-/** A contact that waits for its import. Its number was parsed when the request was accepted. */
+/** Its number was parsed when the request was accepted. */
 export interface WaitingContact extends ListedContact {
-  /** The number as it was written, if that differs. */
+  /** Set if the number was written differently. */
   written?: string;
-  /** Why it was refused when the request was accepted. */
+  /** Set if it was refused when the request was accepted. */
   reason?: string;
-  /** All cells of the row, if it comes from a file. */
   cells?: readonly string[];
 }
 
@@ -30,10 +28,9 @@ export type ImportInput = { csv: string; delimiter?: string } | { contacts: read
 
 /** CSV is parsed in chunks, so that other work is not blocked. */
 const CHUNK = 16_384;
-/** Rows to check before other work gets a turn. */
 const ROWS_PER_TURN = 200;
 
-/** Opens CSV text. A caller that does not read all rows must call `return` of their iterator. */
+/** A caller that does not read all rows must call `return` of their iterator. */
 export async function openCsv(
   csv: string,
   delimiter: string | undefined,
@@ -53,8 +50,8 @@ async function* splitChunks(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Reads and checks all rows of an input. Rows with the number or user ID of an earlier row are refused. CSV rows are numbered
- * as in a spreadsheet, from 2; list entries from 1.
+ * Refuses rows with the number or user ID of an earlier row. CSV rows are numbered as in a spreadsheet, from 2; list
+ * entries from 1.
  * @param country the country of numbers without a plus sign. Default: they are digits with country code
  * @throws {ImportInputError} for CSV that cannot be read
  */
@@ -80,11 +77,10 @@ export async function readAllRows(
   return rows;
 }
 
-/** The numbers and user IDs of earlier rows. */
+/** From earlier rows. */
 export class SeenIds {
   readonly #ids = new Set<string>();
 
-  /** Whether an earlier row has the number or user ID. */
   has({ phone, userId }: ImportRow): boolean {
     return (phone !== null && this.#ids.has(phone)) || (userId !== null && this.#ids.has(userId));
   }
@@ -94,21 +90,15 @@ export class SeenIds {
   }
 }
 
-/** Refuses a row whose number or user ID is in an earlier one. */
 export function refuseRepeated({ row, cells, phone, written, userId }: ImportRow): RefusedRow {
   const ids = [phone === null ? [] : `phone ${phone}`, userId === null ? [] : `userId ${userId}`].flat();
   return { row, cells, phone: written, reason: `${ids.join(' or ')} is in an earlier row` };
 }
 
-/** Refuses a valid row. */
 export function refuseRow({ row, cells, written }: ImportRow, reason: string): RefusedRow {
   return { row, cells, phone: written, reason };
 }
 
-/**
- * Checks a contact of a list.
- * @param position in the list, from 1; the default row number
- */
 export function checkListed(
   contact: WaitingContact,
   position: number,
@@ -124,10 +114,7 @@ export function checkListed(
   return checkRow({ row, cells, phone, userId, written, ...fields }, country, kind);
 }
 
-/**
- * Converts a checked row for storage until the import. The parsed number and the refusal are kept, so that a later version reads
- * them the same way.
- */
+/** Keeps the parsed number and the refusal, so that a later version reads them the same way. */
 export function toWaitingContact(checked: ImportRow | RefusedRow): WaitingContact {
   const { row, cells } = checked;
   if ('reason' in checked) {

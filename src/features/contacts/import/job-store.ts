@@ -4,7 +4,7 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 
-/** An import that is leased to this process. */
+/** Leased to this process. */
 export interface OwnedImport {
   id: string;
   accountId: string;
@@ -12,19 +12,16 @@ export interface OwnedImport {
   kind: ChannelKind;
   groupId: string | null;
   update: boolean;
-  /** The CSV delimiter, or that of the original file for slices. Null if the input is a JSON list. */
+  /** Null for a JSON list. */
   delimiter: string | null;
   input: string;
-  /** The number of slices; null if `input` is complete. */
   slices: number | null;
-  /** Processed rows. */
   rows: number;
-  /** How many refused rows are stored so far. */
   keptRefused: number;
   startedAt: Date;
 }
 
-/** A refused row as the API shows it. `cells` are only in the CSV of refused rows. */
+/** `cells` are only in the CSV of refused rows. */
 export interface ShownRefusal {
   row: number;
   phone: string | null;
@@ -32,12 +29,12 @@ export interface ShownRefusal {
   cells?: readonly string[];
 }
 
-/** The lease of an import, by PostgreSQL's clock. Each batch renews it. */
+/** By PostgreSQL's clock. Each batch renews the lease. */
 const LEASE_SECONDS = 30;
 
 export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
   delimiter: string | null;
-  /** The column names of CSV. */
+  /** CSV column names. */
   columns: readonly string[];
   input: string;
   at: Date;
@@ -52,7 +49,7 @@ const INSERT: PlannedStatement = {
 
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** Runs a statement that counts the imports of a channel and inserts one. A lock keeps concurrent inserts within the limit. */
+/** A lock keeps concurrent inserts within the limit of a channel. */
 export async function insertCounted(
   connection: Connection,
   channelId: string,
@@ -83,7 +80,6 @@ RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId",
           j.input, j.slices, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
 };
 
-/** Leases the import that has waited longest, if any. */
 export async function claimImportJob(pool: pg.Pool): Promise<OwnedImport | null> {
   const { rows } = await pool.query<OwnedImport>({ ...CLAIM, values: [LEASE_SECONDS] });
   return rows[0] ?? null;
@@ -99,13 +95,12 @@ const LOCK: PlannedStatement = {
   text: "SELECT 1 FROM contact_import_jobs WHERE id = $1 AND rows = $2 AND status = 'running' FOR NO KEY UPDATE",
 };
 
-/** Locks an import for its next batch. @returns false if another process has taken over */
+/** @returns false if another process has taken over */
 export async function lockImport(client: pg.PoolClient, id: string, rows: number): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK, values: [id, rows] });
   return rowCount === 1;
 }
 
-/** The rows of a batch by outcome. */
 export interface BatchCounts {
   rows: number;
   created: number;
@@ -121,7 +116,7 @@ const ADVANCE: PlannedStatement = {
          WHERE id = $1`,
 };
 
-/** Records a batch in its transaction, and renews the lease. */
+/** Also renews the lease. */
 export async function advanceImport(
   client: pg.PoolClient,
   id: string,
@@ -138,10 +133,7 @@ const END: PlannedStatement = {
          WHERE id = $1 AND next_look IS NOT NULL`,
 };
 
-/**
- * Finishes an import and deletes its input.
- * @param errorMessage why it failed; null if it is completed
- */
+/** Deletes the input. @param errorMessage null if the import is completed */
 export async function endImportJob(pool: pg.Pool, id: string, errorMessage: string | null, at: Date): Promise<void> {
   await pool.query({ ...END, values: [id, errorMessage, at.toISOString()] });
 }
@@ -150,12 +142,10 @@ const RELEASE: PlannedStatement = {
   text: 'UPDATE contact_import_jobs SET next_look = now() WHERE id = $1 AND rows = $2',
 };
 
-/** Ends the lease, so that any process can continue. */
 export async function releaseImport(pool: pg.Pool, id: string, rows: number): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, rows] });
 }
 
-/** How long finished imports are kept. */
 const KEPT_DAYS = 30;
 
 const DELETE_ENDED = `
@@ -163,7 +153,6 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at < $3
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** How long an import waits for its last slice. */
 const UNFINISHED_DAYS = 1;
 
 const DELETE_UNFINISHED = `
@@ -171,7 +160,7 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at IS NULL AND next_look IS NULL
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes old finished imports, and those whose slices never arrived. */
+/** Also deletes imports whose slices never arrived. */
 export async function sweepImports(options: SweepOptions): Promise<void> {
   const values = [idDaysAgo(options.now, KEPT_DAYS), daysAgo(options.now, KEPT_DAYS)];
   await deleteInSteps(options, [

@@ -12,10 +12,9 @@ import { insertImport } from './job-store.js';
 
 export { ImportStatus } from '../../../platform/generated/prisma/enums.js';
 
-/** Most unfinished imports of a channel. */
+/** Unfinished imports per channel. */
 export const MAX_WAITING_IMPORTS = 20;
 
-/** An import without its input. */
 export type ImportJob = Omit<ContactImportJob, 'input'>;
 
 export interface ImportJobOptions {
@@ -26,19 +25,18 @@ export interface ImportJobOptions {
 
 export interface ImportRequest {
   input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
-  /** The country of numbers without a plus sign. Null: they are digits with country code, as elsewhere in the API. */
+  /** Null: numbers are digits with country code, as elsewhere in the API. */
   country: NumbersWithoutPlus;
   kind: ChannelKind;
-  /** All imported contacts become members of the group, including existing ones. */
+  /** Includes existing contacts. */
   groupId: string | null;
-  /** Whether fields of existing contacts are replaced. Empty fields change nothing. */
+  /** Empty fields change nothing. */
   update: boolean;
 }
 
 /**
- * Stores an import, which ContactImporter runs in the background.
- * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, CONFLICT if the channel has too
- * many unfinished imports
+ * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, CONFLICT if the channel
+ * has too many unfinished imports
  */
 export async function startImport(
   { pool, prisma, clock }: ImportJobOptions,
@@ -58,10 +56,7 @@ export async function startImport(
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
 }
 
-/**
- * Converts the input for storage. With a country, numbers are parsed now, because a server of an older version that does not
- * know the country may run the import.
- */
+/** Parses numbers now if there is a country, because a server of an older version may run the import. */
 async function toStoredInput(
   input: ImportRequest['input'],
   { country, kind }: Pick<ImportRequest, 'country' | 'kind'>,
@@ -75,7 +70,7 @@ async function toStoredInput(
   return { delimiter: null, input: JSON.stringify(waiting) };
 }
 
-/** Replaces characters that PostgreSQL cannot store in text by U+FFFD, for which the row is refused. JSON escapes them. */
+/** Characters that PostgreSQL cannot store become U+FFFD, for which the row is refused. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
@@ -88,7 +83,7 @@ export function readImportJob(
   return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
 }
 
-/** The column names of the CSV. @throws {AppError} INVALID_REQUEST if there are no rows below them */
+/** The column names. @throws {AppError} INVALID_REQUEST without rows */
 async function requireRows(
   { csv, delimiter }: { csv: string; delimiter?: string },
   kind: ChannelKind,

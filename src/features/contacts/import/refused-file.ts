@@ -3,10 +3,7 @@ import { answeringDelimiter, BYTE_ORDER_MARK } from '../csv-cells.js';
 import type { RefusedRow } from './check-row.js';
 import { refusedHeader, refusedLine } from './refused-rows.js';
 
-/**
- * Writes the rows that were not imported: `row`, `reason`, and the columns of the imported file, with its delimiter. The file can
- * be imported again; its first two columns are skipped.
- */
+/** The file can be imported again; its first two columns, `row` and `reason`, are skipped. */
 export class RefusedFile {
   readonly path: string;
   readonly #header: readonly string[];
@@ -20,17 +17,14 @@ export class RefusedFile {
     this.#delimiter = answeringDelimiter(delimiter);
   }
 
-  /**
-   * Opens the file and cuts it to `bytes`, because the rest belongs to a batch that was not committed. With 0 bytes it deletes
-   * the file, and creates a new one with the first row.
-   */
+  /** Cuts the file to `bytes`, because the rest belongs to a batch that was not committed. With 0, deletes the file. */
   static async open(path: string, header: readonly string[], delimiter: string, bytes: number): Promise<RefusedFile> {
     const refused = new RefusedFile(path, header, delimiter);
     if (bytes === 0) {
       await rm(path, { force: true });
       return refused;
     }
-    // If somebody removed the file meanwhile, a new one gets the remaining rows.
+    // If somebody removed the file, a new one gets the remaining rows.
     const file = await open(path, 'a+');
     const { size } = await file.stat();
     refused.#file = file;
@@ -40,12 +34,10 @@ export class RefusedFile {
     return refused;
   }
 
-  /** The length of the file. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Cuts the file to a length. */
   async cutTo(bytes: number): Promise<void> {
     if (this.#bytes === bytes) return;
     await this.#file?.truncate(bytes);
@@ -68,7 +60,7 @@ export class RefusedFile {
   }
 }
 
-/** Reads the delimiter from the header. Older versions always wrote commas. */
+/** Older versions always wrote commas. */
 async function readDelimiter(file: FileHandle): Promise<string> {
   const before = Buffer.byteLength(`${BYTE_ORDER_MARK}row`);
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, before);

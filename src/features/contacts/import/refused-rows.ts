@@ -7,30 +7,25 @@ import type { ImportJob } from './jobs.js';
 import { FIRST_LIST_COLUMNS, LIST_COLUMNS } from './list-columns.js';
 import { readRefusedSlice } from './slice-store.js';
 
-/** The first columns of a file of refused rows. Those of the imported file follow. */
 const REFUSAL_COLUMNS = ['row', 'reason'];
 
-/** What is stored of a refused row besides its cells. */
+/** Stored besides the cells. */
 const REFUSED_FIELDS = ['phone', ...CONTACT_FIELD_NAMES] as const;
 
-/** A stored refused row. */
 export interface StoredRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
   row: number;
   phone?: string | null;
   reason: string;
 }
 
-/** The number of leading columns to skip if a file of refused rows is imported again. */
 export function countRefusalColumns(header: readonly string[]): number {
   return REFUSAL_COLUMNS.every((name, index) => header[index] === name) ? REFUSAL_COLUMNS.length : 0;
 }
 
-/** The first line of a file of refused rows. */
 export function refusedHeader(header: readonly string[], delimiter: string): string {
   return BYTE_ORDER_MARK + csvLine([...REFUSAL_COLUMNS, ...header.slice(countRefusalColumns(header))], delimiter);
 }
 
-/** A line of a file of refused rows. */
 export function refusedLine(
   { row, reason, cells }: Pick<RefusedRow, 'row' | 'reason' | 'cells'>,
   header: readonly string[],
@@ -39,15 +34,12 @@ export function refusedLine(
   return csvLine([String(row), reason, ...cells.slice(countRefusalColumns(header))], delimiter);
 }
 
-/** Replaces characters that PostgreSQL cannot store in JSON by U+FFFD. */
+/** Characters that PostgreSQL cannot store in JSON become U+FFFD. */
 export function toStorableCells({ cells }: ImportRow | RefusedRow): string[] {
   return cells.map((cell) => cell.replaceAll('\0', '\uFFFD').toWellFormed());
 }
 
-/**
- * Formats the refused rows of an import as CSV: `row`, `reason`, and all columns of the imported file as they were written, with
- * its delimiter, so that people can correct and import it. Without slices, only the stored rows are available.
- */
+/** CSV with `row`, `reason`, and all columns of the imported file, so that people can correct and import it. */
 export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
   const columns = listColumns(job);
   const isList = columns !== job.columns;
@@ -69,7 +61,6 @@ export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGener
   }
 }
 
-/** The columns of the file, or those of a list. */
 function listColumns({ columns, slices, refusedRows }: ImportJob): readonly string[] {
   if (columns.length > 0) return columns;
   const refusals = slices === null ? (refusedRows as unknown as StoredRefusal[]) : [];

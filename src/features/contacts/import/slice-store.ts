@@ -45,7 +45,6 @@ const START: PlannedStatement = {
            AND slices = (SELECT count(*) FROM contact_import_slices s WHERE s.job_id = j.id)`,
 };
 
-/** Stores a slice. If it is already stored, nothing changes. */
 export async function insertSlice(
   client: pg.PoolClient,
   { id, accountId, channelId }: { id: string; accountId: string; channelId: string },
@@ -60,7 +59,6 @@ const NEXT: PlannedStatement = {
   text: 'SELECT position, input FROM contact_import_slices WHERE job_id = $1 AND NOT is_done ORDER BY position LIMIT 1',
 };
 
-/** The first unprocessed slice, if any. */
 export async function nextSlice(
   connection: pg.Pool | pg.PoolClient,
   id: string,
@@ -73,7 +71,7 @@ const FINISH: PlannedStatement = {
   text: 'UPDATE contact_import_slices SET is_done = true, input = $3 WHERE job_id = $1 AND position = $2',
 };
 
-/** Marks a slice as processed and replaces its rows by its refused rows. */
+/** Replaces the rows by the refused rows. */
 export async function finishSlice(client: pg.PoolClient, id: string, position: number, refused: string): Promise<void> {
   await client.query({ ...FINISH, values: [id, position, refused] });
 }
@@ -83,7 +81,6 @@ const READ_REFUSED: PlannedStatement = {
          WHERE job_id = $1 AND is_done AND position > $2 AND input <> '' ORDER BY position LIMIT 1`,
 };
 
-/** The refused rows of the next slice that has any. */
 export async function readRefusedSlice(
   pool: Connection,
   id: string,

@@ -23,15 +23,11 @@ export interface SlicedImportRequest {
   update: boolean;
   slices: number;
   totalRows: number;
-  /** The column names and the delimiter of the file, for the CSV of refused rows. */
   columns: readonly string[];
   delimiter: string | null;
 }
 
-/**
- * Creates an import whose rows arrive in slices. It starts when all of them have arrived.
- * @throws {AppError} NOT_FOUND for an unknown group, CONFLICT if the channel has too many unfinished imports
- */
+/** @throws {AppError} NOT_FOUND for an unknown group, CONFLICT if the channel has too many unfinished imports */
 export async function createSlicedImport(
   { pool, prisma, clock }: SliceOptions,
   scope: GroupScope,
@@ -49,9 +45,8 @@ export async function createSlicedImport(
 }
 
 /**
- * Stores a slice of an import. Storing the same slice again changes nothing.
+ * Storing the same slice again changes nothing.
  * @param slice its `country` is that of numbers without a plus sign; null refuses such numbers
- * @returns the import, or null if the channel has no such import
  * @throws {AppError} INVALID_REQUEST for an invalid position
  */
 export async function addSlice(
@@ -80,11 +75,7 @@ export async function addSlice(
   return await readImportJob({ prisma }, scope, id);
 }
 
-/**
- * Deletes an import that has not started because slices are missing.
- * @returns false if the channel has no such import
- * @throws {AppError} CONFLICT if it has started
- */
+/** @throws {AppError} CONFLICT if the import has started */
 export async function discardImport(
   { prisma }: Pick<SliceOptions, 'prisma'>,
   scope: GroupScope,
@@ -99,7 +90,7 @@ export async function discardImport(
   throw new AppError('CONFLICT', 'The import has already started.');
 }
 
-/** Reads a page of a channel's imports, newest first, without their refused rows. */
+/** Newest first. Omits refused rows. */
 export async function pageImports(
   { prisma }: Pick<SliceOptions, 'prisma'>,
   scope: GroupScope,

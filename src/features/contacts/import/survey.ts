@@ -5,16 +5,14 @@ import { decodeText, detectLayout, type Encoding } from '../../../platform/text/
 import type { ImportRow } from './check-row.js';
 import { detectEncoding, openImportFile } from './import-file.js';
 
-/** How a file is read, as requested or detected. */
+/** Requested or detected. */
 export interface FileReading {
   encoding: Encoding;
   delimiter: string;
 }
 
-/** The layout is detected from this many bytes. */
 const SAMPLE_BYTES = 16_384;
 
-/** Completes the requested reading options with detected ones. */
 export async function detectReading(path: string, requested: Partial<FileReading>): Promise<FileReading> {
   const encoding = requested.encoding ?? (await detectEncoding(path));
   const file = await open(path);
@@ -27,14 +25,12 @@ export async function detectReading(path: string, requested: Partial<FileReading
   }
 }
 
-/** A row as it would be imported, or the reason for refusing it. */
 export interface SurveyedRow {
   row: number;
-  /** The number as it is written. */
+  /** The number as written. */
   written: string;
   /** Digits with country code. */
   phone?: string;
-  /** The WhatsApp user ID, if the row has one. */
   userId?: string;
   region?: string | null;
   reason?: string;
@@ -42,13 +38,10 @@ export interface SurveyedRow {
 
 export interface Survey {
   rows: number;
-  /** How many rows have a number without a plus sign, and the first such number. */
   withoutPlus: number;
   example: string | null;
   refused: number;
-  /** Column names that are not imported. */
   ignoredColumns: string[];
-  /** The first rows, and the first of those that would be refused. */
   shown: SurveyedRow[];
 }
 
@@ -61,7 +54,7 @@ function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'user
   };
 }
 
-/** Reads a file without importing it, to find out how its numbers are read and which rows would be refused. */
+/** Imports nothing. */
 export async function surveyFile(
   path: string,
   options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind },

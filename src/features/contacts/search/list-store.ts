@@ -4,7 +4,6 @@ import { type Bind, holdsTerm, mayHoldTerm, termShape } from './term-sql.js';
 
 export interface ContactFilter {
   channelId: string;
-  /** Members of this group only. */
   groupId?: string;
   /** Part of the name, number or e-mail address, in any case. Numbers can have spaces and punctuation. */
   term?: string;
@@ -13,15 +12,14 @@ export interface ContactFilter {
 export interface Page {
   limit: number;
   offset: number;
-  /** Only contacts older than this one. Such pages cost the same however long the list is. */
+  /** Only older contacts. Such pages cost the same however long the list is. */
   before?: string;
 }
 
-/** The sizes by which a list chooses its query. */
 export interface ListSizes {
   /** Contacts of the channel. */
   channel: number;
-  /** Members of the group; null if the channel has no such group. */
+  /** Null if the channel has no such group. */
   group: number | null;
   /** Estimated number of contacts of all channels. */
   table: number;
@@ -30,7 +28,7 @@ export interface ListSizes {
 /** Page and total are read from one snapshot. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
 
-/** Settings that force the intended plans, because PostgreSQL cannot estimate how many rows match. */
+/** These settings force the intended plan, because PostgreSQL cannot estimate how many rows match. */
 export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
 export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
 
@@ -40,7 +38,7 @@ function settings(plans: Record<string, boolean>): string {
     .join('; ');
 }
 
-/** A statement with its values. Each shape has its own name, so that it is prepared once. */
+/** Each shape of a statement has its own name, so that it is prepared once. */
 export interface Query {
   name: string;
   text: string;
@@ -62,14 +60,12 @@ WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
   return rows[0] ?? { channel: 0, group: null, table: 0 };
 }
 
-/** Builds a statement. `sql` gets a function that binds a value and returns its parameter. */
 function build(name: string, sql: (bind: Bind) => string): Query {
   const values: unknown[] = [];
   const text = sql((value) => `$${values.push(value)}`);
   return { name, text, values };
 }
 
-/** The conditions of a filter on contacts `c`, without the channel. */
 function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
   const holds = term && holdsTerm(term, bind);
   const member =
@@ -77,7 +73,6 @@ function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
   return [holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
-/** The condition for a page by key; empty for other pages. */
 function olderThan(before: string | undefined, id: string, bind: Bind): string {
   return before === undefined ? '' : `AND ${id} < ${bind(before)}`;
 }
@@ -86,10 +81,7 @@ const keyed = ({ before }: Page) => (before === undefined ? '' : '-before');
 
 const shape = ({ term, groupId }: ContactFilter) => `${term ? termShape(term) : ''}${groupId ? '-group' : ''}`;
 
-/**
- * Reads a page by walking the list in its order until the page is full, with an index-only scan. For terms that many contacts
- * match.
- */
+/** An index-only scan in the order of the list, until the page is full. For terms that many contacts match. */
 export function walkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
   const { limit, offset, before } = page;
@@ -107,27 +99,27 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
   });
 }
 
-/** The trigram hashes include the channel. It is compared again in a form for which no other index can be used. */
+/**
+ * The trigram hashes include the channel. The channel is compared again in a form that keeps PostgreSQL from using
+ * another index.
+ */
 function keyConditions(filter: TermFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
   return `${mayHoldTerm(filter.term, channel, bind)} ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
 }
 
-/** A filter with a term. Trigram queries need at least three characters. */
+/** Trigram queries need at least three characters. */
 export type TermFilter = ContactFilter & { term: string };
 
-/** Collects, counts and sorts all matches by trigrams. For terms that few contacts match. */
+/** For terms that few contacts match. */
 export function searchQuery(filter: TermFilter, page: Page): Query {
   return collect(`contacts-search${shape(filter)}`, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
   });
 }
 
-/**
- * Reads a page of matches from an ID on, by trigrams and creation periods. For terms that many contacts match, but hardly any
- * new ones.
- */
+/** Starts at an ID. For terms that many contacts match, but hardly any new ones. */
 export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
   return build(`contacts-search-from${shape(filter)}`, (bind) => {
     const from = bind(first);
@@ -144,7 +136,7 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
   });
 }
 
-/** Collects all matches among the members of a small group. */
+/** For small groups. */
 export function memberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
   return collect(`contacts-members${term ? termShape(term) : ''}`, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
@@ -169,10 +161,8 @@ ORDER BY contact.id DESC`,
   );
 }
 
-/** A row of `searchQuery` and `memberQuery`. */
 export type CollectedRow = { total: number } & (ContactRow | { id: null });
 
-/** How many contacts match, by reading the index of the whole channel. */
 export function countQuery(filter: ContactFilter): Query {
   return build(
     `contacts-count${shape(filter)}`,
@@ -182,27 +172,24 @@ WHERE c.channel_id = ${bind(filter.channelId)} AND ${conditions(filter, bind)}`,
   );
 }
 
-/** What a part of a channel's contacts tells about all. */
 export interface Sample {
-  /** Contacts of the channel in it. */
+  /** Contacts in the sample. */
   seen: number;
   matches: number;
-  /** Its contacts that are not older than the match of the rank `near`; null when it has too few matches. */
+  /** Contacts that are not older than the match of rank `near`; null without such a match. */
   newer: number | null;
-  /** The match of the rank `safe`; null when it has too few matches. */
+  /** The match of rank `safe`; null without such a match. */
   first: string | null;
 }
 
-/** Which of a sample's matches are asked for, counted from the newest, which is 0. */
 export interface SampleRanks {
   near: number;
   safe: number;
 }
 
 /**
- * Looks at the channel's contacts on a random part of the table's pages. The part stays the same, so that a total does
- * not change from page to page.
- * @param percent share of the table to look at
+ * Reads a random part of the table's pages. The part stays the same, so that a total does not change from page to page.
+ * @param percent share of the table
  */
 export function sampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
   return build(`contacts-sample${shape(filter)}`, (bind) => {

@@ -25,21 +25,18 @@ import { SHORTEST_KEYED_TERM, termLength } from './term-sql.js';
 export interface ContactList {
   contacts: ContactRow[];
   total: number;
-  /** Whether the total is estimated from a sample, because counting would take too long. */
   estimated: boolean;
 }
 
-/** The limits at which a list changes to another query. */
 export interface SearchLimits {
   /** Channels and groups up to this size are read completely. */
   readWhole: number;
   /** Up to about this many matches are collected and counted. */
   collectMost: number;
-  /** Channels up to this size are counted completely if there are too many matches to collect. */
+  /** Size of the largest channel to count completely if there are too many matches to collect. */
   countWhole: number;
   /** The list is walked if matches are expected within this many contacts. */
   walkMost: number;
-  /** How many contacts of the channel a sample should contain. */
   sampleRows: number;
 }
 
@@ -51,15 +48,13 @@ const LIMITS: SearchLimits = {
   walkMost: 20_000,
   sampleRows: 15_000,
 };
-/** The most rows that a sample may read, of all channels. */
 const SAMPLE_MAX_READ = 60_000;
-/** A sample consists of table pages, whose matches are not independent. So the margin covers three or four pages. */
+/** Matches within a table page are not independent, so the margin covers three or four pages. */
 const SAMPLE_MARGIN = 150;
 
 /**
- * Lists contacts, newest first. Without a term, the total is the stored count. With one it is exact, unless the channel has
- * more than 200,000 contacts of which about 40,000 or more match. Then it is estimated from a sample of some thousand contacts,
- * usually within 10 %.
+ * Newest first. The total is exact, unless the channel has more than 200,000 contacts of which about 40,000 or more
+ * match a term. Then it is estimated, usually within 10 %.
  */
 export async function listContacts(
   { pool }: { pool: pg.Pool },
@@ -71,14 +66,12 @@ export async function listContacts(
   return await readInTransaction(pool, begin, (client) => new Listing(client, filter, page, limits).list());
 }
 
-/** A page that is read by key. */
 export interface ContactPage extends ContactList {
-  /** `before` of the next page; null on the last page. */
   next: string | null;
 }
 
 /**
- * Lists contacts like `listContacts`, but by key, so that later pages cost no more than the first.
+ * Later pages cost no more than the first, unlike those of `listContacts`.
  * @param before `next` of the previous page; null for the first page
  */
 export async function pageContacts(
@@ -92,7 +85,7 @@ export async function pageContacts(
   return { ...counted, contacts: shown, next: contacts.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** Runs the queries of one list, in its transaction. */
+/** In one transaction. */
 class Listing {
   readonly #client: pg.PoolClient;
   readonly #filter: ContactFilter;
@@ -130,7 +123,7 @@ class Listing {
     return withEstimate(contacts, this.#page, found.matches);
   }
 
-  /** Reads a page of matches that are far down the list; null if walking the list is as fast. */
+  /** Null if walking the list is as fast. */
   async #newest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
     // Matches of later pages follow directly after the previous page.
     if (this.#page.before !== undefined) return null;
@@ -164,7 +157,6 @@ class Listing {
   async #sample(filter: ContactFilter, sizes: ListSizes): Promise<Estimate> {
     const wanted = Math.min((this.#limits.sampleRows / sizes.channel) * sizes.table, SAMPLE_MAX_READ);
     const share = Math.min(1, wanted / sizes.table);
-    // This many matches in the sample represent twice as many contacts as the page needs.
     const needed = Math.ceil(2 * (this.#page.offset + this.#page.limit) * share);
     const ranks = { near: needed, safe: needed + SAMPLE_MARGIN };
     const { rows } = await this.#client.query<Sample>(sampleQuery(filter, share * 100, ranks));
@@ -174,16 +166,13 @@ class Listing {
   }
 }
 
-/** The estimate for the whole channel. */
 interface Estimate {
   matches: number;
-  /** How far down the list the page is full; null if the sample has too few matches. */
   depth: number | null;
-  /** From this contact on there are enough matches; null if the sample has too few. */
   first: string | null;
 }
 
-/** The total, if the page is not full and so contains the last match. */
+/** A page that is not full contains the last match. */
 function exactTotal(contacts: readonly ContactRow[], { limit, offset, before }: Page): number | null {
   if (before !== undefined) return null;
   const last = contacts.length < limit && (contacts.length > 0 || offset === 0);
@@ -193,7 +182,7 @@ function exactTotal(contacts: readonly ContactRow[], { limit, offset, before }: 
 function withEstimate(contacts: ContactRow[], page: Page, matches: number): ContactList {
   const known = exactTotal(contacts, page);
   if (known !== null) return { contacts, total: known, estimated: false };
-  // A caller that pages up to the total must not stop after a full page, so the total is more than what was read.
+  // A caller that pages up to the total must not stop after a full page, so the total is more than was read.
   const { limit, offset } = page;
   const total = contacts.length > 0 ? Math.max(matches, offset + limit + 1) : Math.min(matches, offset);
   return { contacts, total, estimated: true };

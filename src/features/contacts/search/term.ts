@@ -1,33 +1,29 @@
 import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 
-/** A parsed search term. */
 export interface SearchTerm {
   /** Alternatives to search for. */
   texts: readonly string[];
   /**
-   * Whether it has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma. The trigram index
-   * does neither, so `texts` has all ways to write them.
+   * Whether it has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma. The
+   * trigram index does neither, so `texts` contains every spelling.
    */
   folded: boolean;
 }
 
-/** Whether a contact can match a term. None contains control characters or very long texts. */
+/** Contacts contain no control characters or very long texts. */
 export function canBeHeld(term: string): boolean {
   return term.length <= MAX_TERM && !/\p{Cc}/u.test(term);
 }
 
 const MAX_TERM = 1000;
-/** A number with spaces and punctuation. */
 const WRITTEN_NUMBER = /^\+?[\d\s().\-/]+$/;
 /** PostgreSQL's lower() turns every capital sigma into σ, but words end with ς. */
 const FINAL_SIGMA = /[Σσς](?![\p{L}\p{M}])/gu;
 
-/** Shorter digit sequences are not searched for separately. */
 const MIN_DIGITS = 3;
 
 /**
- * Parses a search term. A number is also searched for without spaces and punctuation. With a plus sign, it must be the start of
- * the contact's number.
+ * A number is also searched for without punctuation. With a plus sign, it must be the start of the contact's number.
  */
 export function readTerm(term: string): SearchTerm {
   const folded = /[^\0-\x7f]/.test(term);

@@ -20,28 +20,21 @@ function isAddressed(contact: LockedContact): contact is AddressedContact {
   return contact.address !== null;
 }
 
-/** Composes one message per contact, in order; null for contacts to skip. */
 export type ComposeForEach = (
   client: pg.PoolClient,
   contacts: readonly AddressedContact[],
 ) => Promise<readonly (ComposedMessage | null)[]>;
 
 export interface ContactsCommit {
-  /** Accepted requests; empty when no contact is left. */
   pending: readonly PendingRequest[];
-  /** Contacts for whom no message was composed. */
   skipped: number;
-  /** Contacts refused by the account's spending guard. */
   refused: number;
-  /** Contacts that were processed. Differs from the input where contacts were merged. */
   contactIds: readonly string[];
 }
 
 /**
- * Commits a message to each contact in the caller's transaction: debit, messages and missing conversations. Skips
- * contacts that were deleted, have no address left, or are refused by the account's spending guard.
+ * Skips contacts that were deleted, have no address left, or are refused by the account's spending guard.
  * @param transaction its payer is the sender's account
- * @param message one for all contacts, or a function that composes one for each
  * @returns null when the account cannot pay for all messages; the caller must then roll back
  * @throws {AppError} LIMIT_REACHED when all messages together exceed the account's limit
  */
@@ -92,7 +85,7 @@ export async function commitToContacts(
   return outcomes[0] === 'accepted' ? { pending, ...counts } : null;
 }
 
-/** Builds one request per recipient, or one for all if the message is the same. */
+/** If the message is the same for all recipients, one request suffices. */
 function toRequests(
   sender: ChannelSender,
   messages: ComposedMessage | readonly ComposedMessage[],
@@ -104,7 +97,6 @@ function toRequests(
     : [channelRequest(sender, messages as ComposedMessage, recipients, options)];
 }
 
-/** Finds addresses that have reached a limit of messages. */
 async function findRecipientsAtLimit(
   { prepare, atLimit }: AcceptingTransaction,
   { account }: ChannelSender,

@@ -5,7 +5,6 @@ import type { CommitOutcome, PendingRequest } from '../../../messages/accept/pen
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { createParties } from '../parties.js';
 
-/** Thrown to roll back the transaction of a send that was not accepted. */
 export class NotAccepted extends Error {
   constructor(readonly outcome: CommitOutcome) {
     super(`the send was not accepted: ${outcome}`);
@@ -13,9 +12,7 @@ export class NotAccepted extends Error {
 }
 
 /**
- * Commits a prepared send together with missing contacts and conversations of its recipients.
  * @param host a pool, or a change in progress that commits later
- * @returns the send with its contacts
  * @throws {NotAccepted} when it was not accepted; its transaction must not be committed
  */
 export function commitWithParties(
@@ -32,10 +29,7 @@ export function commitWithParties(
   });
 }
 
-/**
- * Returns a function that commits each send and its new contacts in one transaction, so a refused send leaves no
- * contact.
- */
+/** A refused send leaves no contact. */
 export function createPartyCommit(acceptor: Pick<Acceptor, 'within'>, pool: pg.Pool): Commit {
   return (prepared) =>
     commitWithParties(acceptor, pool, prepared).then(

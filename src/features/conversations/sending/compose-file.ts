@@ -7,11 +7,10 @@ import type { SendTarget } from '../parties.js';
 import type { ChannelSender, ReplyOptions, SendOptions } from './compose.js';
 import { composeRichReply } from './compose-rich.js';
 
-/** Kinds of media that WhatsApp shows with a caption. */
 const CAPTIONED: ReadonlySet<MediaKind> = new Set<MediaKind>(['image', 'video', 'document']);
 
 /**
- * Composes a reply with a file of the channel. The file's content determines the message type.
+ * The file's content determines the message type.
  * @throws {AppError} NOT_FOUND for an unknown file; INVALID_REQUEST for a caption on an unsupported media type; as
  * `composeRichReply`
  */

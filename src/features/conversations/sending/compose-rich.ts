@@ -21,7 +21,6 @@ import {
 } from './compose.js';
 
 /**
- * Composes a message in Meta's format to a contact who wrote within the last 24 hours.
  * @throws {AppError} INVALID_REQUEST naming every invalid field; FORBIDDEN from an SMS or inactive channel;
  * WINDOW_EXPIRED as for a reply; as `requireMedia`
  */

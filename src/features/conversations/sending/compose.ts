@@ -21,7 +21,6 @@ import { requireWhatsapp } from '../../channels/call-carrier.js';
 import { type MediaLookup, requireMedia } from '../../media/require-media.js';
 import { partyLookup, type SendTarget, targetField } from '../parties.js';
 
-/** Meta's template category for codes. */
 const AUTHENTICATION = 'AUTHENTICATION';
 
 /** Higher than campaigns, because a caller of Surface B is waiting. */
@@ -35,7 +34,7 @@ export interface ReplyOptions {
   pool: pg.Pool;
   clock: Clock;
   phoneValidation: PhoneValidation;
-  /** Maximum length of a reply by SMS in characters; 0: only the limit of the schema. */
+  /** 0: only the limit of the schema. */
   smsMaxChars: number;
 }
 
@@ -44,7 +43,6 @@ export interface TemplateSendOptions extends TemplateOptions, ReplyOptions {
   acceptor: Pick<Acceptor, 'prepare'>;
 }
 
-/** The account and channel that a Surface B caller, campaign or automation sends from. */
 export interface ChannelSender {
   account: AccountRef;
   channel: {
@@ -57,7 +55,6 @@ export interface ChannelSender {
   };
 }
 
-/** A template and its parameters. */
 export interface TemplateChoice {
   templateName: string;
   /** Language code, e.g. `en_US`. */
@@ -65,7 +62,6 @@ export interface TemplateChoice {
   components?: readonly TemplateComponent[];
 }
 
-/** A validated message without its recipients. */
 export interface ComposedMessage {
   body: string;
   content: MessageContent | null;
@@ -76,22 +72,19 @@ export interface SendOptions {
   priority?: number;
   campaignId?: string;
   idempotency?: IdempotencyKey | null;
-  /** Leaves a new number's contact to be created when the send commits, see `createParties`. */
+  /** A new number's contact is created when the send commits, see `createParties`. */
   createPartyOnCommit?: boolean;
 }
 
-/** A template that can be sent now. */
 export interface SendableTemplate {
   name: string;
   language: string;
-  /** Meta's category, in capital letters. */
   category: string;
   /** In the carrier's format. */
   components: unknown;
 }
 
 /**
- * Finds a template that can be sent.
  * @throws {AppError} NOT_FOUND when the channel has no such template in that language; INVALID_REQUEST when it is not
  * APPROVED; FORBIDDEN when the channel is inactive or not WhatsApp
  */
@@ -115,17 +108,12 @@ export async function findSendableTemplate(
   return template;
 }
 
-/**
- * Whether a template can be sent only to phone numbers: Meta sends no codes to people who hide their number (131062).
- */
+/** Meta sends no codes to people who hide their number (131062). */
 export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): boolean {
   return category === AUTHENTICATION;
 }
 
-/**
- * Fills parameters into a template.
- * @throws {AppError} INVALID_REQUEST when parameters are missing, superfluous or malformed
- */
+/** @throws {AppError} INVALID_REQUEST when parameters are missing, superfluous or malformed */
 export function fillTemplate(
   { name, language, components: shape }: SendableTemplate,
   components: readonly TemplateComponent[],
@@ -146,7 +134,7 @@ export function fillTemplate(
 }
 
 /**
- * Renders an approved template of the channel without reading contacts or writing anything.
+ * Reads no contacts and writes nothing.
  * @throws {AppError} as `findSendableTemplate`, `fillTemplate` and `requireMedia`
  */
 export async function composeTemplate(
@@ -160,10 +148,9 @@ export async function composeTemplate(
 }
 
 /**
- * Composes a template message to one person. Creates a new contact and conversation only after all checks, or leaves
- * that to the commit (`createPartyOnCommit`).
+ * Creates a new contact and conversation only after all checks, or leaves that to the commit (`createPartyOnCommit`).
  * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, or a template that requires a phone
- * number; NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything is created
+ * number. NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything is created
  */
 export async function composeTemplateSend(
   options: TemplateSendOptions,
@@ -191,9 +178,7 @@ export async function composeTemplateSend(
 }
 
 /**
- * Composes a free-text reply to a contact who wrote within the last 24 hours, as SMS or WhatsApp message depending on
- * the channel.
- * @throws {AppError} WINDOW_EXPIRED without such a message, also for unknown contacts; INVALID_REQUEST for a malformed
+ * @throws {AppError} WINDOW_EXPIRED if the contact did not write within 24 hours; INVALID_REQUEST for a malformed
  * number or a text that is empty or too long; FORBIDDEN when the channel is inactive
  */
 export async function composeReply(
@@ -219,10 +204,7 @@ export async function composeReply(
   );
 }
 
-/**
- * Checks that apply to any send to one person.
- * @throws {AppError} FORBIDDEN when the channel is inactive; INVALID_REQUEST for a malformed number
- */
+/** @throws {AppError} FORBIDDEN when the channel is inactive; INVALID_REQUEST for a malformed number */
 export function requireReachable(
   options: Pick<ReplyOptions, 'phoneValidation'>,
   { channel }: Pick<ChannelSender, 'channel'>,
@@ -232,12 +214,11 @@ export function requireReachable(
   requireValidNumber(options, { channel }, target);
 }
 
-/** Maximum length in characters. */
 function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
   return kind === 'sms' && smsMaxChars > 0 ? Math.min(smsMaxChars, WHATSAPP_TEXT_LIMIT) : WHATSAPP_TEXT_LIMIT;
 }
 
-/** Builds a request for recipients whose contacts and conversations are already resolved. */
+/** The contacts and conversations are already resolved. */
 export function channelRequest(
   { account, channel }: ChannelSender,
   { body, content }: ComposedMessage,

@@ -23,19 +23,16 @@ export interface ContactLinkingOptions {
   log: Logger;
 }
 
-/** A request whose recipients are linked to contacts of its channel. */
 interface LinkedSend {
   request: SendRequest;
-  /** Existing conversations of the recipients. */
   existingIds: ReadonlySet<string>;
-  /** Conversations to be created for recipients without one. */
+  /** For recipients that have no conversation yet. */
   newConversations: readonly NamedConversation[];
 }
 
 /**
- * Accepts sends of Surface A and links messages to existing contacts of a channel with their conversations. A WhatsApp
- * message belongs to its channel, an SMS to the channel with the same number as its sender ID. Other messages are
- * accepted unchanged; for them, only the account's SMS channels are read, at most once a second.
+ * Links messages of Surface A to existing contacts of a channel. A WhatsApp message belongs to its channel, an SMS to
+ * the channel with the same number as its sender ID.
  */
 export class ContactLinkingAcceptor {
   readonly #acceptor: PlainAcceptor;
@@ -71,7 +68,6 @@ export class ContactLinkingAcceptor {
     return channelsByNumber.size === 0 ? undefined : channelsByNumber.get(toSmsOptOutSender(sender));
   }
 
-  /** Null when no recipient is a contact of the channel. */
   async #link(request: SendRequest, channelId: string): Promise<LinkedSend | null> {
     const scope = { accountId: request.account.id, channelId };
     const existingIds = new Set<string>();
@@ -99,8 +95,8 @@ export class ContactLinkingAcceptor {
   }
 
   /**
-   * Updates conversations after the messages are accepted. If the database fails now, conversations keep their position
-   * in lists, and maintenance creates missing ones later, as after a crash.
+   * If the database fails now, conversations keep their position in lists, and maintenance creates missing ones later,
+   * as after a crash.
    */
   async #updateConversations(
     { request, existingIds, newConversations }: LinkedSend,
@@ -116,7 +112,7 @@ export class ContactLinkingAcceptor {
           if (existingIds.size > 0) await touchConversations(client, [...existingIds], acceptedAt);
         }),
       );
-      // Touching waited for deletions in progress; unlink messages of contacts that are gone.
+      // Unlink messages of contacts whose deletion the update waited for.
       await retryTransaction(() => relinkDeletedContacts(pool, messageIds));
       if (newConversations.length > 0) await deleteNamedConversations(pool, newConversations);
     } catch (error) {

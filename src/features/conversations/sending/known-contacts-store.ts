@@ -3,18 +3,16 @@ import { correctConversations } from '../../../messages/stored-messages/contact-
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ConversationScope } from '../conversation-store.js';
 
-/** A contact of a channel, found by phone number. */
 export interface KnownContact {
   phone: string;
   contactId: string;
-  /** Null before the first message. */
   conversationId: string | null;
 }
 
 const COLUMNS = 'c.id AS "contactId", v.id AS "conversationId"';
 const CONVERSATION = 'LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id';
 
-/** A contact's main number comes last and so overrides the same number as a further number of another contact. */
+/** Main numbers come last, so they override further numbers of other contacts. */
 const FIND: Statement = {
   name: 'known-contacts-find',
   text: `SELECT i.user_id AS phone, ${COLUMNS}
@@ -25,7 +23,6 @@ const FIND: Statement = {
          WHERE c.channel_id = $1 AND c.account_id = $2 AND c.phone = ANY($3::text[])`,
 };
 
-/** Finds the channel's contacts among phone numbers. */
 export async function findKnownContacts(
   pool: pg.Pool,
   { accountId, channelId }: ConversationScope,
@@ -35,7 +32,7 @@ export async function findKnownContacts(
   return rows;
 }
 
-/** A conversation whose ID is already stored in messages, but which still has to be created. */
+/** Messages already refer to this ID, but the conversation has yet to be created. */
 export interface NamedConversation {
   id: string;
   contactId: string;
@@ -51,10 +48,7 @@ const INSERT: Statement = {
          ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/**
- * Creates conversations under their reserved IDs, unless a contact was deleted or has got a conversation in the
- * meantime.
- */
+/** Skips contacts that were deleted or already got a conversation. */
 export async function createNamedConversations(
   client: pg.PoolClient,
   conversations: readonly NamedConversation[],

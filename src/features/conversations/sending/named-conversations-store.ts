@@ -10,10 +10,7 @@ const RECORD: Statement = {
   text: 'INSERT INTO named_conversations (id, contact_id) SELECT * FROM unnest($1::uuid[], $2::uuid[])',
 };
 
-/**
- * Records conversation IDs before messages use them, so that maintenance can create the conversations if this process
- * dies.
- */
+/** Maintenance creates these conversations if this process dies. */
 export async function recordNamedConversations(
   pool: pg.Pool,
   conversations: readonly NamedConversation[],
@@ -29,7 +26,7 @@ const DELETE: Statement = {
   text: 'DELETE FROM named_conversations WHERE id = ANY($1::uuid[])',
 };
 
-/** Deletes the records of conversations that exist or that no message uses. */
+/** Call it once the conversations exist, or if no message uses them. */
 export async function deleteNamedConversations(
   connection: Pick<pg.ClientBase, 'query'>,
   conversations: readonly NamedConversation[],
@@ -40,7 +37,6 @@ export async function deleteNamedConversations(
 /** Two minutes is more than a request needs from this record to its commit. */
 const IS_DUE = "named_at <= now() - interval '2 minutes'";
 
-/** Records of sends that were refused or repeated. */
 const DELETE_UNUSED = `
   DELETE FROM named_conversations WHERE id IN (
     SELECT n.id FROM named_conversations n
@@ -56,7 +52,7 @@ const CLAIM_USED: PlannedStatement = {
 
 interface UsedRow extends NamedConversation {
   messageIds: string[];
-  /** When the newest message was accepted; null if the messages were deleted in between. */
+  /** Acceptance of the newest message; null if all were deleted. */
   at: Date | null;
 }
 

@@ -12,12 +12,9 @@ import { retryTransaction } from '../../../platform/store/repeat.js';
 import { findMessageParty, type MaybeParty, touchConversation } from '../party-store.js';
 import { createPartyCommit } from './commit-with-parties.js';
 
-/** A send and its carrier's answer. */
 export interface AnsweredSend {
   messageId: string;
-  /** The carrier's ID; null until it has answered. */
   carrierMessageId: string | null;
-  /** Null when a repeated request's contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   /** `queued` when the carrier did not answer in time; the message is still sent. */
@@ -29,32 +26,24 @@ export interface SendAndWaitOptions {
   log: Logger;
   acceptor: Pick<Acceptor, 'accept' | 'replay' | 'within'>;
   results: Pick<SendResults, 'wait'>;
-  /** Milliseconds to wait for the carrier's answer. */
   sendWaitMs: number;
 }
 
-/** A send whose response waits for the carrier. */
 export interface AwaitedSend {
   account: AccountRef;
   claim: IdempotencyKey | null;
-  /** The HTTP request it came from. */
   origin: SendOrigin;
-  /**
-   * Composes the send to one recipient. Missing contacts and conversations are created when it commits. Not called for
-   * a repeated request.
-   */
+  /** Not called for a repeated request. */
   compose(): Promise<SendRequest>;
-  /** Commits the send together with other changes. Default: an ordinary commit. */
+  /** Default: an ordinary commit. */
   commit?: Commit;
   /** Called before a repeated request is answered or refused. */
   onReplay(): void;
-  /** Called with the accepted messages before waiting for the carrier. */
   onAccepted?(messages: readonly AcceptedMessage[]): void;
 }
 
 /**
- * Accepts a send and waits up to `sendWaitMs` for its carrier's answer. A repeated idempotent request sends nothing and
- * gets the current result of the first.
+ * Waits up to `sendWaitMs` for the carrier. A repeated idempotent request gets the current result of the first.
  * @throws {AppError} as `compose` and the acceptor; CARRIER_REFUSED when the message failed for good; OPTED_OUT when
  * its recipient has opted out
  */
@@ -86,7 +75,6 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   return { messageId: id, carrierMessageId, contactId, conversationId, status: result ? 'sent' : 'queued' };
 }
 
-/** A send whose contact or conversation may have to be created needs a commit that creates them. */
 function chooseCommit(
   { acceptor, pool }: SendAndWaitOptions,
   { commit }: AwaitedSend,
@@ -110,10 +98,7 @@ async function unlinkDeletedContacts({ pool, log }: Pick<SendAndWaitOptions, 'po
   }
 }
 
-/**
- * Updates the conversation of an accepted message. A database failure only leaves the conversation at its old position.
- * Always checks whether the contact was deleted.
- */
+/** A database failure only leaves the conversation at its old position in lists. */
 async function updateConversation(
   { pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>,
   request: SendRequest,
@@ -123,7 +108,6 @@ async function updateConversation(
   let { contactId = null, conversationId = null }: Partial<MaybeParty> = request.recipients[0] ?? {};
   let exists = false;
   try {
-    // The commit created contact and conversation.
     if (!contactId) {
       ({ contactId, conversationId } = await retryTransaction(() => findMessageParty(pool, ids[0] as string)));
     }

@@ -1,7 +1,6 @@
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { ChannelSender } from './compose.js';
 
-/** Columns of an account and its channel, read by statements of campaigns and automations. */
 export interface SenderRow {
   account_id: string;
   currency: string;

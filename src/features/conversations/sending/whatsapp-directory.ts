@@ -14,13 +14,9 @@ import { findReachableContact } from '../party-store.js';
 
 type CachedChannel = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 
-/** A phone number as people write it: digits, optionally a plus sign, spaces, hyphens and parentheses. */
 const NUMBER = /^\+?[\d ()-]+$/;
 
-/**
- * Channels of accounts, cached for up to a second, and their templates, which are always current. Concurrent lookups
- * share one query.
- */
+/** Caches channels of accounts for up to a second. Templates are always current. Concurrent lookups share one query. */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
   readonly #pool: pg.Pool;
