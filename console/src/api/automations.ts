@@ -26,7 +26,6 @@ export const automationQuery = (channelRef: ChannelRef, id: string) =>
 export const createAutomation = (channelRef: ChannelRef, draft: AutomationDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/automations', { params: channelRef, body: draft });
 
-/** @param before the automation that was edited */
 export const updateAutomation = (
   channelRef: ChannelRef,
   before: Pick<Automation, 'id' | 'version'>,

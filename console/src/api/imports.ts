@@ -23,7 +23,6 @@ export const refusedUrl = (channelRef: ChannelRef, id: string) =>
 export const discardImport = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id } });
 
-/** The server's limit for one transaction. */
 const SLICE_ROWS = 500;
 /** Well below the server's limit for a request body. */
 const SLICE_CHARACTERS = 250_000;

@@ -62,7 +62,6 @@ export function useAccount(): Account | undefined {
 /** The channel in the URL, or else the first one. */
 export function useChannel(): {
   channel: Channel | null;
-  /** Undefined while loading. */
   channels: Channel[] | undefined;
   choose(channelId: string): void;
 } {

@@ -23,10 +23,7 @@ export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
 export const findGuard = (guards: Guards, keyId: string | null): VersionedGuard =>
   guards.keys.find(({ id }) => id === keyId) ?? guards;
 
-/**
- * Sets the guard of an account or one of its keys; null removes it.
- * @param version version of the guard that was edited
- */
+/** Null removes the guard. */
 export async function setGuard(
   accountId: string,
   keyId: string | null,

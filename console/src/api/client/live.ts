@@ -6,15 +6,14 @@ import { buildSearch, isGone } from './request.js';
 
 /** Milliseconds between refetches while the stream is unavailable. */
 const POLL_MS = 2_000;
-/** Milliseconds before reopening a stream that the server refused. */
 const RETRY_MS = 15_000;
 /** Topics that the stream never invalidates, so they are not polled either. */
 const UNPOLLED_TOPICS: ReadonlySet<unknown> = new Set(['session', 'openapi']);
 
 /**
  * Keeps queries up to date while the component is mounted. The server sends stale topics over one event stream per page, and
- * queries whose key starts with such a topic are refetched. A hidden tab closes its stream and refetches everything when it is
- * shown again: over HTTP/1.1 a browser opens at most six connections per server, so six streams would block all other requests.
+ * queries whose key starts with such a topic are refetched. A hidden tab closes its stream, because over HTTP/1.1 six streams
+ * would block all other requests to the server. It refetches everything when it is shown again.
  * @param accountId null on installation pages
  */
 export function useLive(accountId: string | null): void {

@@ -64,7 +64,6 @@ const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
 
 const signOutListeners = new Set<() => void>();
 
-/** Returns a function that unsubscribes. */
 export function onSignedOut(listener: () => void): () => void {
   signOutListeners.add(listener);
   return () => signOutListeners.delete(listener);

@@ -9,11 +9,7 @@ export interface TextStorage {
   write(text: string): void;
 }
 
-/**
- * Repeats a request under the same `Idempotency-Key` if its response was lost, so that the server returns the first response
- * instead of executing the request again.
- * @param storage stores the pending request and its key
- */
+/** Repeats a request under the same `Idempotency-Key` if its response was lost, so that the server executes it only once. */
 export function createSendOnce(storage: TextStorage): SendOnce {
   return async (content, send) => {
     const serialized = JSON.stringify(content);

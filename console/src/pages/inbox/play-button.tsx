@@ -10,7 +10,6 @@ import type { ShownPerson } from '../../ui/values/phone.js';
 
 interface PlayButtonProps {
   channelRef: ChannelRef;
-  /** The sender; by default a field asks for the number. */
   writer?: ShownPerson;
   onPlayed(conversationId: string | null): unknown;
 }

@@ -6,7 +6,6 @@ const END_DISTANCE = 80;
 interface End {
   list: RefObject<HTMLUListElement | null>;
   onScroll(): void;
-  /** Scrolls to the end and keeps following it. */
   follow(): void;
 }
 

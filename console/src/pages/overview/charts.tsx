@@ -6,7 +6,6 @@ import { Chart, type Series } from '../../ui/charts/chart.js';
 import { countFailed } from './figures.js';
 import { fillSteps } from './steps.js';
 
-/** More bars would be unreadable. */
 const MAX_BARS = 12;
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

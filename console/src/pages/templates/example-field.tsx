@@ -17,7 +17,6 @@ const ACCEPT: Readonly<Record<string, string>> = {
 interface ExampleFieldProps {
   channelRef: ChannelRef;
   label: string;
-  /** `IMAGE`, `VIDEO` or `DOCUMENT`. */
   format: string;
   value: string;
   error: string | undefined;

@@ -18,7 +18,6 @@ export interface TemplateView {
   body: string;
   footer: string;
   buttons: readonly TemplateButton[];
-  /** A limited-time offer. `endsAt` is empty if unknown. */
   offer: { text: string; ends: boolean; endsAt: string } | null;
   /** Empty without a carousel. */
   cards: readonly TemplateView[];

@@ -6,7 +6,6 @@ import { ErrorState } from '../feedback/error-state.js';
 import { DialogButtons } from './dialog-buttons.js';
 
 export interface Question {
-  /** The question, with the item's name: `Revoke the key “Shop”?` */
   title: string;
   consequence: ReactNode;
   confirm: string;

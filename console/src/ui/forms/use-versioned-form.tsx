@@ -60,10 +60,6 @@ export function useVersionedForm<T extends { version: string }>(
   };
 }
 
-/**
- * Calls `onTouched` once a form's fields differ from their initial values.
- * @param state the fields' values
- */
 export function useReportTouched(onTouched: (() => void) | undefined, ...state: readonly unknown[]): void {
   const first = useRef(state);
   const isTouched = state.some((each, index) => each !== first.current[index]);

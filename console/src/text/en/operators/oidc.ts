@@ -13,7 +13,6 @@ export const oidc = {
   linkProblemTitle: 'Connecting failed',
   signsYouIn: (label: string) =>
     `You can sign in with ${label}. Your second factor in this console is then not required.`,
-  /** By the error code that the server adds to the URL. */
   problems: {
     denied:
       'You declined, or you do not have access to this console there. Try again, or ask the administrator of the sign-in service.',
