@@ -35,7 +35,7 @@ if (write) {
   writeFileSync(path, render());
 } else if (readFileSync(path, 'utf8') !== render()) {
   console.error(
-    `${path} does not agree with src/process/settings/settings.ts: run \`npm run check:env -- --write\` and review the change.`,
+    `${path} does not match src/process/settings/settings.ts. Run \`npm run check:env -- --write\` and review the change.`,
   );
   process.exitCode = 1;
 }

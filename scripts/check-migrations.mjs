@@ -19,7 +19,7 @@ const locks = (await Promise.all((await readMigrations()).map(findLongLocks))).f
 if (locks.length === 0) {
   console.log('No migration holds a lock on a filled table for long.');
 } else {
-  console.error(`These would hold up who writes to a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
+  console.error(`These would block writers on a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
   process.exitCode = 1;
 }
 
@@ -32,9 +32,9 @@ try {
     await applyMigrations({ url: postgres.url, log });
     const missing = await diffSchema(postgres.url);
     if (missing === null) {
-      console.log('The migrations and schema.prisma agree.');
+      console.log('The migrations match schema.prisma.');
     } else {
-      console.error(`The migrations lack what schema.prisma says:\n${missing}`);
+      console.error(`The migrations do not match schema.prisma. Missing:\n${missing}`);
       process.exitCode = 1;
     }
   } finally {

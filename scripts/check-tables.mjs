@@ -17,7 +17,7 @@ if (problems.length === 0) {
   console.log(`${PAGE} names the folders that write each of ${writers.size} tables.`);
 } else {
   console.error(
-    `${problems.join('\n')}\nWhere a new writer is right, write it down: node scripts/check-tables.mjs --write`,
+    `${problems.join('\n')}\nIf a new writer is intended, record it: node scripts/check-tables.mjs --write`,
   );
   process.exitCode = 1;
 }

@@ -26,7 +26,7 @@ export async function findWriters() {
     for (const table of writes.changed) found.get(table).changed.add(folder);
     if (WRITES_ANY.includes(folder)) continue;
     for (const text of writes.unread)
-      unread.push(`src/${path}: say which table is written, in the text itself: ${text}`);
+      unread.push(`src/${path}: the statement must contain the name of the table it writes: ${text}`);
   }
   const writers = new Map(
     [...found].map(([table, { made, changed }]) => [table, { made: outermost(made), changed: outermost(changed) }]),
@@ -76,21 +76,21 @@ export function agree(said, writers) {
   const problems = [];
   for (const [table, { made, changed }] of writers) {
     const line = said.get(table) ?? { made: [], changed: [], why: '' };
-    problems.push(...differences(`rows of ${table} are made`, line.made, made));
+    problems.push(...differences(`rows of ${table} are created`, line.made, made));
     problems.push(...differences(`rows of ${table} are changed`, line.changed, changed));
     if (!said.has(table)) problems.push(`docs/tables.md has no line for ${table}`);
     const folders = new Set([...made, ...changed]);
     if (outermost(folders).length > 1 && line.why === '') {
-      problems.push(`${table}: docs/tables.md must say why ${[...folders].join(', ')} write it, not one of them`);
+      problems.push(`${table}: docs/tables.md must give the reason why several folders write it: ${[...folders].join(', ')}`);
     }
   }
-  for (const table of said.keys()) if (!writers.has(table)) problems.push(`docs/tables.md: there is no table ${table}`);
+  for (const table of said.keys()) if (!writers.has(table)) problems.push(`docs/tables.md lists ${table}, which does not exist`);
   return problems;
 }
 
 function differences(what, said, found) {
   return [
-    ...found.filter((folder) => !said.includes(folder)).map((folder) => `${what} by src/${folder} too`),
-    ...said.filter((folder) => !found.includes(folder)).map((folder) => `${what} by src/${folder} no more`),
+    ...found.filter((folder) => !said.includes(folder)).map((folder) => `${what} also by src/${folder}`),
+    ...said.filter((folder) => !found.includes(folder)).map((folder) => `${what} no longer by src/${folder}`),
   ];
 }

@@ -38,9 +38,9 @@ describe('docs/tables.md', () => {
   const page = '| --- | --- | --- | --- |\n| `rates` | `accounts` | – | – |\n';
 
   it.each([
-    ['a folder', { made: ['accounts', 'features/credits'], changed: [] }, 'made by src/features/credits too'],
-    ['a kind of write', { made: ['accounts'], changed: ['accounts'] }, 'changed by src/accounts too'],
-    ['the removal of a folder that no longer writes', { made: [], changed: [] }, 'made by src/accounts no more'],
+    ['a folder', { made: ['accounts', 'features/credits'], changed: [] }, 'created also by src/features/credits'],
+    ['a kind of write', { made: ['accounts'], changed: ['accounts'] }, 'changed also by src/accounts'],
+    ['the removal of a folder that no longer writes', { made: [], changed: [] }, 'created no longer by src/accounts'],
   ])('fails the check if it lacks %s', (_what, found, problem) => {
     expect(agree(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
   });
@@ -56,10 +56,10 @@ describe('docs/tables.md', () => {
         ]),
       ),
     ).toEqual(['docs/tables.md has no line for routes']);
-    expect(agree(readTables(page), new Map())).toEqual(['docs/tables.md: there is no table rates']);
+    expect(agree(readTables(page), new Map())).toEqual(['docs/tables.md lists rates, which does not exist']);
     const two = new Map([['rates', { made: ['accounts'], changed: ['features/credits'] }]]);
     const written = writeTables(page, two);
-    expect(agree(readTables(written), two)).toMatchObject([expect.stringContaining('must say why')]);
+    expect(agree(readTables(written), two)).toMatchObject([expect.stringContaining('must give the reason')]);
     expect(agree(readTables(written.replace('– |\n', 'a reason |\n')), two)).toEqual([]);
   });
 });
