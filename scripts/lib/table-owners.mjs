@@ -81,10 +81,13 @@ export function agree(said, writers) {
     if (!said.has(table)) problems.push(`docs/tables.md has no line for ${table}`);
     const folders = new Set([...made, ...changed]);
     if (outermost(folders).length > 1 && line.why === '') {
-      problems.push(`${table}: docs/tables.md must give the reason why several folders write it: ${[...folders].join(', ')}`);
+      problems.push(
+        `${table}: docs/tables.md must give the reason why several folders write it: ${[...folders].join(', ')}`,
+      );
     }
   }
-  for (const table of said.keys()) if (!writers.has(table)) problems.push(`docs/tables.md lists ${table}, which does not exist`);
+  for (const table of said.keys())
+    if (!writers.has(table)) problems.push(`docs/tables.md lists ${table}, which does not exist`);
   return problems;
 }
 

@@ -26,7 +26,7 @@ describe('behind a proxy trusted by TRUST_PROXY=true', () => {
     expect(address).toBe('203.0.113.7');
   });
 
-  it('tells browsers to stay with https if they used it', async () => {
+  it('makes browsers stay with https if they used it', async () => {
     const https = await heliograph.app.inject({
       url: '/health',
       ...from('203.0.113.7', { 'x-forwarded-proto': 'https' }),
@@ -43,7 +43,7 @@ describe('behind a proxy trusted by TRUST_PROXY=true', () => {
 describe('behind an untrusted proxy', () => {
   const heliograph = suiteApp({ role: 'api', settings: { CONSOLE_URL: 'https://console.example.com' } });
 
-  it('tells browsers to stay with https if CONSOLE_URL uses it', async () => {
+  it('makes browsers stay with https if CONSOLE_URL uses it', async () => {
     const { headers } = await heliograph.app.inject({ url: '/console/' });
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
