@@ -51,16 +51,16 @@ export class Loop {
     if (!this.#isWoken) await this.#pause(afterMs);
     while (!signal.aborted) {
       this.#isWoken = false;
-      const pauseMs = await this.undefined(signal);
+      const pauseMs = await this.#poll(signal);
       if (!this.#isWoken || this.#lastFailure !== null) await this.#pause(pauseMs);
     }
   }
 
   /** Resolves to the pause before the next poll. */
-  async undefined(signal: AbortSignal): Promise<number> {
-    const { poll: look, everyMs, log, failure } = this.#options;
+  async #poll(signal: AbortSignal): Promise<number> {
+    const { poll, everyMs, log, failure } = this.#options;
     try {
-      const pauseMs = await look(signal);
+      const pauseMs = await poll(signal);
       if (this.#repeatCount > 0)
         log.warn({ times: this.#repeatCount }, `recovered after repeated failures: ${failure}`);
       this.#repeatCount = 0;
