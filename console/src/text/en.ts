@@ -46,7 +46,7 @@ export const text = {
     nextPage: 'Next',
     never: 'never',
     nothing: 'Nothing here yet',
-    pages: 'Pages',
+    pages: 'Pages of the list',
     previousPage: 'Previous',
     refresh: 'Refresh',
     remove: 'Remove',
