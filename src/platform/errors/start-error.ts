@@ -1,4 +1,4 @@
-/** The message tells the operator what to do, and is shown without a stack. */
+/** The message is shown to the operator without a stack, and says what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

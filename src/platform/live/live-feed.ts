@@ -19,7 +19,7 @@ export interface LiveFeedOptions {
 }
 
 /**
- * Tells the console pages of all processes what to reload. Lost notifications do no harm, because pages also reload at
+ * Notifies the console pages of all processes what to reload. Lost notifications do no harm, because pages also reload at
  * intervals.
  */
 export class LiveFeed {

@@ -37,7 +37,7 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
 
 /**
  * Creating a folder in place of an unmounted disk would mean an empty store.
- * @returns the problem and the solution; null if there is no broken link
+ * @returns the problem and the solution; null if the folder is not a broken link
  */
 export async function findBrokenLink(folder: string): Promise<string | null> {
   try {

@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (user) await log.chown(user.uid, user.gid);
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...buildSettings(port, data, raisedSettings)], {
       cwd: '/',
-      // Like pg_ctl: tells PostgreSQL that this process is no postmaster, so that it removes the stale file.
+      // As pg_ctl does: the process with this ID is not a postmaster, so PostgreSQL removes the stale file.
       env: { ...buildServerEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],

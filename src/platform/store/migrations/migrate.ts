@@ -96,7 +96,7 @@ export interface MigrationState {
   unknown: readonly string[];
 }
 
-/** Null if there are no tables. @throws {StartError} if a migration was edited or left half applied */
+/** Null if the database is empty. @throws {StartError} if a migration was edited or left half applied */
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
   if (!applied) return null;
