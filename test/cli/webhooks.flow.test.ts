@@ -58,5 +58,5 @@ it('webhook resend rejects a disabled webhook without --enable', async () => {
   expect(await commands.json('webhook', 'resend', disabled, '--enable', '--hours', '1')).toMatchObject({ resent: 3 });
   const webhook = await commands.store.prisma.webhook.findUniqueOrThrow({ where: { id: disabled } });
   expect(webhook).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
-  expect((await commands.cli('webhook', 'resend', newId())).stderr).toMatch(/no webhook with this id/i);
+  expect((await commands.cli('webhook', 'resend', newId())).stderr).toMatch(/no webhook has this id/i);
 });
