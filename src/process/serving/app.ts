@@ -35,7 +35,7 @@ import { requestLog } from '../../surfaces/http/connection/request-log.js';
 import { requestMetrics } from '../../surfaces/http/connection/request-metrics.js';
 import { limitHandedOver } from '../../surfaces/http/connection/shared-port.js';
 import { SocketErrors } from '../../surfaces/http/connection/socket-errors.js';
-import { UnreadBodies, unreadBodies } from '../../surfaces/http/connection/unread-bodies.js';
+import { createResponseClass, UnreadBodies, unreadBodies } from '../../surfaces/http/connection/unread-bodies.js';
 import {
   type ErrorRenderer,
   refuseUnknownEndpoint,
@@ -109,6 +109,7 @@ export async function buildApp(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: {
+      ServerResponse: createResponseClass(bodies),
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
       // A hook below checks the header instead, because Node.js would not respond in the surface's error format.

@@ -10,7 +10,12 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SocketErrors } from '../../../src/surfaces/http/connection/socket-errors.js';
-import { type DiscardLimits, UnreadBodies, unreadBodies } from '../../../src/surfaces/http/connection/unread-bodies.js';
+import {
+  createResponseClass,
+  type DiscardLimits,
+  UnreadBodies,
+  unreadBodies,
+} from '../../../src/surfaces/http/connection/unread-bodies.js';
 import { renderPlain } from '../../../src/surfaces/http/errors.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
@@ -241,7 +246,10 @@ describe('data that arrives after the response is discarded within limits', () =
       () => renderPlain,
       bodies,
     );
-    const app = fastify({ clientErrorHandler: (error, socket) => errors.answer(error, socket) });
+    const app = fastify({
+      http: { ServerResponse: createResponseClass(bodies) },
+      clientErrorHandler: (error, socket) => errors.answer(error, socket),
+    });
     await app.register(unreadBodies, { bodies });
     let requests = 0;
     app.addHook('onRequest', (_request, reply, done) => {

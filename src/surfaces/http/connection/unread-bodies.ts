@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 /** How much of a body is read and discarded after the response, before the connection is destroyed. */
@@ -101,22 +101,33 @@ export class UnreadBodies {
   }
 }
 
+/**
+ * The class of a server's responses, which prepares those that are sent before the whole request has arrived. A hook would delay
+ * every response.
+ */
+export function createResponseClass(bodies: UnreadBodies): typeof ServerResponse {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(...args: unknown[]): this {
+      if (bodies.prepareResponse(this.req)) this.setHeader('connection', 'close');
+      return Reflect.apply(super.writeHead, this, args) as this;
+    }
+  };
+}
+
 /** Sends `100 Continue` only if the body will be read. */
 export const unreadBodies = plugin(
   async (app: FastifyInstance, { bodies }: { bodies: UnreadBodies }) => {
-    app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+    app.server.on('checkContinue', (request, response) => {
+      // Reading the body starts once no rule rejects the request (RFC 9110 §10.1.1).
+      request.once('resume', () => {
+        if (!request.complete && !response.headersSent) response.writeContinue();
+      });
+      app.server.emit('request', request, response);
+    });
     app.addHook('onRequest', (request, reply, done) => {
       // A pipelined request after the last response of its connection must not be executed: it could not be answered.
       if (bodies.isClosing(request.raw.socket)) reply.hijack();
       else done();
-    });
-    app.addHook('preParsing', (request, reply, payload, done) => {
-      if (request.headers.expect !== undefined && isBodyWanted(request)) reply.raw.writeContinue();
-      done(null, payload);
-    });
-    app.addHook('onSend', (request, reply, payload, done) => {
-      if (bodies.prepareResponse(request.raw)) reply.header('connection', 'close');
-      done(null, payload);
     });
     app.addHook('preClose', (done) => {
       bodies.shutDown();
@@ -125,13 +136,6 @@ export const unreadBodies = plugin(
   },
   { name: 'unread-bodies' },
 );
-
-/** Whether to let a client that waits for permission (RFC 9110 §10.1.1) send its body. File uploads have their own limits. */
-function isBodyWanted({ raw, headers, routeOptions }: FastifyRequest): boolean {
-  if (raw.complete !== false || raw.httpVersion !== '1.1') return false;
-  const isForm = headers['content-type']?.trimStart().toLowerCase().startsWith('multipart/');
-  return isForm || !(Number(headers['content-length']) > routeOptions.bodyLimit);
-}
 
 /** RFC 9112 §6.3: a request without either header has no body. */
 function hasBody({ headers }: IncomingMessage): boolean {
