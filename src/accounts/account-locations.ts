@@ -3,7 +3,7 @@ import type { Statement } from '../platform/store/connections/pool.js';
 
 /** More than the number of accounts that send at the same time. */
 const MAX_KNOWN = 10_000;
-/** Limits how many changes ignore a location that was wrong repeatedly. */
+/** A location that was wrong repeatedly is skipped for at most this many changes. */
 const MAX_SKIPS = 64;
 
 interface KnownLocation {
@@ -28,15 +28,15 @@ export function locatedQuery(
 
 export interface LocatedResult<Answer> {
   answer: Answer;
-  /** If not, the statement is repeated by ID. */
   isThere: boolean;
   /** Null if the row was not changed. */
   location: string | null;
 }
 
 /**
- * Finds account rows by location. By ID, PostgreSQL visits every version that it still keeps: a hundred thousand if a
- * snapshot stays open for an hour. If other processes change the account too, its location is skipped for a while.
+ * Finds account rows by location. A lookup by ID visits every row version that PostgreSQL still keeps: a hundred
+ * thousand if a snapshot stays open for an hour. If other processes change the account too, its location is skipped for
+ * a while.
  */
 export class AccountLocations {
   readonly #locations = new LRUCache<string, KnownLocation>({ max: MAX_KNOWN });

@@ -15,8 +15,8 @@ export interface AccountStore {
 /**
  * Waits for a locked account without occupying a connection.
  * @param work runs again after a deadlock
- * @throws {AppError} UNAVAILABLE when the account stays locked too long; nothing was changed
- * @throws {AccountLocked} in the caller's transaction, which the caller must roll back and repeat (see `makeChange`)
+ * @throws {AppError} UNAVAILABLE if the account stays locked
+ * @throws {AccountLocked} in the caller's transaction, which must be repeated (see `makeChange`)
  */
 export async function inAccountTransaction<T>(
   { pool, lockedAccounts }: AccountStore,

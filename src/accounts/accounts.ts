@@ -74,7 +74,6 @@ async function lockRow(prisma: Prisma.TransactionClient, accountId: string): Pro
 }
 
 export interface Balance {
-  /** Millionths of the currency unit. */
   balanceMicros: bigint;
   /** ISO 4217. */
   currency: string;
@@ -92,7 +91,7 @@ export function readBalance(
 }
 
 /**
- * A transaction that does more must lock the account first with `lockAccount`.
+ * If the transaction makes other changes, lock the account first with `lockAccount`.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function creditAccount(

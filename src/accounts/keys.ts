@@ -131,7 +131,7 @@ export async function createChannelKey(
   return { id: row.id, key, secret };
 }
 
-/** Of one account or of all, including revoked keys, oldest first. */
+/** Includes revoked keys, oldest first. */
 export async function listApps(prisma: KeyTables, accountId?: string): Promise<App[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   return prisma.apiKey.findMany({

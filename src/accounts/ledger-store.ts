@@ -40,8 +40,8 @@ const LOCK: Statement = {
 };
 
 /**
- * Locks accounts in the order of their IDs. Call it before anything else is locked, because nothing may wait for other
- * locks of a transaction that waits for an account.
+ * Locks accounts in the order of their IDs. Call it first: a transaction that waits for an account must hold no other
+ * locks.
  * @param lockMs for each row
  * @throws {AccountLocked} the transaction can then only be rolled back
  */
@@ -120,7 +120,7 @@ function setChangedAt(moment: string): string {
 /**
  * Debits one account if it can pay. `debited` has `id`, `balance_micros` and the new row `location`, or no row.
  * Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry, $5 number of messages.
- * @param location a `ctid` as SQL: looks for the row only there, although it may have moved (see `AccountLocations`)
+ * @param location a `ctid` as SQL; finds nothing after a move
  * @param limit as in `buildLockLimit`
  */
 export function debitOne({ location, limit }: { location?: string; limit?: string } = {}): string {

@@ -40,7 +40,7 @@ interface Turn {
 
 interface LockedAccount {
   turns: Turn[];
-  /** While an attempt runs, its turn is not in `turns`. */
+  /** True while an attempt runs; its turn is then not in `turns`. */
   isServed: boolean;
   freeTurns: number;
   lastUsed: number;
@@ -51,8 +51,8 @@ const FIND_FREE: PlannedStatement = {
 };
 
 /**
- * Statements for several accounts leave out those whose row another transaction has locked. Work on these waits here
- * and takes turns, so that all of it occupies a single connection.
+ * Statements for several accounts leave out accounts whose row another transaction has locked. Work on those accounts
+ * waits here and runs in turn, so that it occupies a single connection.
  */
 export class LockedAccounts {
   readonly #pool: pg.Pool;
@@ -104,7 +104,7 @@ export class LockedAccounts {
   /**
    * @param attempt does the work in a transaction that waits `lockMs` for the row. After an error that `isLockTimeout`
    *   accepts, it runs again in a later turn.
-   * @param patienceMs how long the work may wait in total
+   * @param patienceMs for all attempts together
    * @throws {AppError} UNAVAILABLE if the row is still locked by then; nothing was changed
    */
   runInTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
@@ -122,7 +122,7 @@ export class LockedAccounts {
     });
   }
 
-  /** Rejects all waiting work, now and later, as if its time were up. */
+  /** Rejects all waiting work; later work gets a single attempt. */
   giveUp(): void {
     this.#gaveUp = true;
     for (const [id, { turns }] of this.#accounts) for (const turn of [...turns]) this.#expire(id, turn);
@@ -157,7 +157,7 @@ export class LockedAccounts {
       turn.resolve(await turn.attempt(TURN_MS));
       account.freeTurns += 1;
       const wasQuick = performance.now() - account.lastUsed < SHARED_LOCK_MS;
-      // Waiting work is finished here; only new work is shared.
+      // Finish the waiting work first; only new work joins shared statements.
       if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED))
         this.#accounts.delete(id);
     } catch (error) {

@@ -8,7 +8,7 @@ export interface RateCardPrices {
   currency: string;
   /**
    * In millionths of the card's currency unit.
-   * @param callingCode for example `49`; one without its own rate, and `''`, use the card's default
+   * @param callingCode for example `49`; `''` and codes without a rate use the card's default
    * @throws if the card has no default for the kind
    */
   priceMicros(kind: RateKind, callingCode: string): bigint;
@@ -42,7 +42,7 @@ export async function createRateCard(
   try {
     await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
   } catch (error) {
-    // Created concurrently after the check.
+    // A concurrent request won.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }

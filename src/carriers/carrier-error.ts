@@ -69,7 +69,7 @@ export class CarrierError extends Error {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** The sender knows the rule that forbids the message, and ends the message. */
+  /** A rule of the sender forbids the message, so the sender ends it. */
   static withheld(code: string, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }

@@ -7,7 +7,7 @@ export interface Departure {
    */
   check(): Promise<void> | undefined;
   /**
-   * Call when the first byte is about to be written. Decides from the last `check`.
+   * Call when the first byte is about to be written. Applies the result of the last `check`.
    * @throws {CarrierError} like `check`
    */
   require(): void;

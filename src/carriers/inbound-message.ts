@@ -12,7 +12,7 @@ export interface Concatenation {
 
 export interface InboundFile {
   url: string;
-  /** Null if the vendor does not say. */
+  /** Null if the vendor does not report it. */
   mimeType: string | null;
   filename?: string;
 }

@@ -12,7 +12,7 @@ import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
-/** The user of the operating system. */
+/** The operating system user who runs the command. */
 export function cliActor(): Actor {
   return { kind: 'cli', name: userName() };
 }

@@ -18,7 +18,7 @@ export class OutputError extends Error {
 }
 
 /**
- * After a failed write the next one throws, so that the command ends through its `finally` blocks, which stop an
+ * After a failed write, the next write throws, so that the command ends through its `finally` blocks, which stop an
  * embedded PostgreSQL.
  */
 export class CommandOutput {

@@ -9,7 +9,7 @@ export interface CliContext {
   env?: NodeJS.ProcessEnv;
   /** Standard output: results only. */
   write(text: string): void;
-  /** Unset: writing is synchronous. */
+  /** Unset if writing is synchronous. */
   drained?(): Promise<void>;
   /** Standard error. */
   writeError(text: string): void;

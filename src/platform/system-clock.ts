@@ -1,4 +1,4 @@
 import type { Clock } from './clock.js';
 
-/** Nothing else in src/ reads this machine's time. Other code is given a clock or a time. */
+/** Nothing else in src/ reads this machine's time. */
 export const systemClock: Clock = { now: () => new Date() };

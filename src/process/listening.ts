@@ -33,7 +33,7 @@ function explain(
     case 'EACCES':
       return `This user may not listen on port ${port}. Set ${settings.port} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
-    // IPv6 without support in the kernel.
+    // The kernel does not support IPv6.
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -29,7 +29,7 @@ export type Credentials = { name: string; password: string } | { token: string }
 /**
  * @param code second-factor or recovery code, if the first response was `codeNeeded`
  * @param instead with a link: allows replacing another operator's session in this browser
- * @throws {ApiError} 401 if any credential is wrong; the response does not reveal which
+ * @throws {ApiError} 401, without revealing which credential is wrong
  */
 export const signIn = (credentials: Credentials, code?: string, instead?: boolean): Promise<SignIn> =>
   'token' in credentials

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/feedback/empty-state.js';
 import { LoadingState } from '../ui/feedback/loading-state.js';
 
 interface ChannelRequiredProps {
-  /** Shows nothing without a channel. For the second such part of a page. */
+  /** Shows nothing without a channel, where another part of the page already shows the hint. */
   quiet?: boolean;
   children(channelRef: ChannelRef): ReactNode;
 }

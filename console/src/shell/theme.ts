@@ -26,7 +26,7 @@ const amber: MantineColorsTuple = [
 
 /** Mantine's close button has no accessible name. */
 const CLOSE_LABEL = { 'aria-label': text.common.close };
-/** Without the role, assistive technology takes a dialog's header for the page's banner. */
+/** Without the role, assistive technology mistakes a dialog's header for the page's banner. */
 const DIALOG = { closeButtonProps: CLOSE_LABEL, attributes: { header: { role: 'presentation' } } };
 
 /**

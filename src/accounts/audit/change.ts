@@ -10,7 +10,7 @@ export interface ChangeStore {
   lockedAccounts?: Pick<LockedAccounts, 'runInTurn'>;
 }
 
-/** Entries without an account get that of the change. */
+/** Entries without an account get the account of the change. */
 export type AuditEntryInput = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 export interface ChangeResult<T> {
@@ -33,9 +33,8 @@ export function bindToTransaction<O extends object>(options: O, { client, prisma
 /**
  * Makes a change and writes its audit log entries in one transaction. Waits for its turn while another transaction has
  * locked the account.
- * @param by the actor, and the default account of the entries; null: the installation
- * @param work runs again after a deadlock or a wait for a locked account
- * @throws {AppError} UNAVAILABLE when an account stays locked too long; nothing was changed
+ * @param work runs again after a deadlock or such a wait
+ * @throws {AppError} UNAVAILABLE if an account stays locked too long
  */
 export async function makeChange<T>(
   { prisma, lockedAccounts }: ChangeStore,

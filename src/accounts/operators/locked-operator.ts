@@ -7,7 +7,10 @@ export interface SessionRef {
   sessionId: string;
 }
 
-/** Required for removing or using a sign-in method. Check earlier proofs, such as a password, again with `row`. */
+/**
+ * Required for removing or using a sign-in method. A proof that was verified before the lock, such as a password, must
+ * be compared with `row` again.
+ */
 export class LockedOperator {
   readonly prisma: Prisma.TransactionClient;
   /** Read after locking. */
@@ -36,7 +39,6 @@ export class LockedOperator {
     return operator;
   }
 
-  /** @returns the number of ended links */
   async endLinks(): Promise<number> {
     return (await this.prisma.signInLink.deleteMany({ where: { operatorId: this.row.id } })).count;
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Safe in URLs and cookies. Only the hash is stored. */
+/** Safe in URLs and cookies. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

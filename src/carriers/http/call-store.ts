@@ -14,7 +14,7 @@ export interface LoggedCall extends RedactedCall {
   failed: boolean;
 }
 
-/** Skips messages of erased people, of whose number only the calling code is left. */
+/** Skips messages to erased people: their recipient is only a calling code. */
 const WRITE: Statement = {
   name: 'carrier-calls-write',
   text: `

@@ -1,7 +1,7 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** How far sends may catch up after idle time. */
+/** After idle time, sends catch up by at most this time. */
 const BURST_MS = 100;
 
 type Settle = (maySend: boolean) => void;

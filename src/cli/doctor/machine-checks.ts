@@ -22,7 +22,7 @@ export function reportLocations(config: Config, store: FoundStore): Finding[] {
   return findings;
 }
 
-/** Clusters without a DATA_DIR occupy disk space and contain messages of people. */
+/** Clusters without a DATA_DIR occupy disk space and contain personal data. */
 export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   const orphans = await findOrphans(clusters);
   if (orphans.length === 0) return [];

@@ -84,8 +84,8 @@ export interface RunDelay {
 
 /**
  * Call it first in the step's transaction, because it locks the run.
- * @param delay null: this process performs the next step immediately
- * @returns false when another process already performed the step or the run is gone; the caller must then roll back
+ * @param delay null: this process continues immediately
+ * @returns false if the run is gone or past this step; then roll back
  */
 export async function advanceRun(
   client: pg.PoolClient,

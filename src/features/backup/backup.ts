@@ -29,9 +29,9 @@ export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: CopySummar
 export type OnRows = (table: string, rows: number) => void;
 
 /**
- * Saves a store while it stays in use, then reads the file back to verify it.
- * @param options.dataDir its `demo.json`, if any, is the only file outside the store that is saved
- * @throws {BackupError} when the file exists already, or the store cannot be saved
+ * Saves a store while it stays in use, then verifies the file.
+ * @param options.dataDir its `demo.json`, if any, is saved too
+ * @throws {BackupError} if the file exists or the store cannot be saved
  */
 export async function takeBackup(options: {
   url: string;
@@ -59,9 +59,9 @@ export async function readBackup(path: string): Promise<ArchiveContents> {
 }
 
 /**
- * Restores completely or not at all, and migrates the store to this version.
- * @param options.withoutUnsent cancels messages that no carrier had accepted at the time of the backup, without refunds
- * @throws {BackupError} when the store is in use, or not empty and `replace` is false
+ * Restores everything or nothing, and migrates the store.
+ * @param options.withoutUnsent cancels, without refunds, messages that no carrier had accepted
+ * @throws {BackupError} if the store is in use, or not empty and `replace` is false
  */
 export async function restoreBackup(options: {
   url: string;

@@ -108,8 +108,8 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
 }
 
 /**
- * The folder is not created: if a disk is not mounted, the backup would end up on the disk it should protect against
- * losing.
+ * The folder is not created: if its disk is not mounted, the backup would be written to the disk whose failure it
+ * protects against.
  */
 async function expectFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);

@@ -12,9 +12,9 @@ import { sumStore } from './sums-store.js';
 
 export interface VerifiedBackup extends CopySummary {
   messages: number;
-  /** Of the trial store. */
+  /** Version of the trial store. */
   postgres: string;
-  /** Gaps of the trial; null if it used the configured PostgreSQL server. */
+  /** What the trial did not prove; null if it used the configured PostgreSQL server. */
   unproven: string | null;
 }
 

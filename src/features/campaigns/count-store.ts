@@ -39,7 +39,7 @@ export interface CachedCounts {
   stale: boolean;
 }
 
-/** Counts are stale when older than one second and than a hundredth of the time since the campaign started. */
+/** Counts are stale when older than both one second and a hundredth of the time since the campaign started. */
 const FIND_STALE: Statement = {
   name: 'campaigns-find-stale-counts',
   text: `SELECT id, counts, members_at IS NOT NULL AND (counted_at IS NULL

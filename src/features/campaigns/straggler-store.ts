@@ -19,7 +19,7 @@ export async function recordMovedMembers(
   await client.query({ ...RECORD_MOVED, values: [campaignId, from, to, batch] });
 }
 
-/** Nothing is owed to a contact who left the group or was merged with one that already got a message. */
+/** No message is owed to a contact who left the group or was merged with one that already got a message. */
 const FIND: Statement = {
   name: 'campaigns-stragglers',
   text: `SELECT s.contact_id AS id,

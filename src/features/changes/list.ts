@@ -37,9 +37,9 @@ export interface ChangesResponse {
 }
 
 /**
- * Lists changes of an account's Surface A messages, and messages to the account. A change becomes visible only when all
- * earlier transactions have ended, so none can appear behind a cursor.
- * @param after a cursor; `now` to skip all past changes; null: from the oldest retained change
+ * Lists changes of an account's Surface A messages, and messages to the account. A change becomes visible once all
+ * earlier transactions have ended, so none appears behind a cursor.
+ * @param after `now` skips past changes; null: from the oldest change
  * @throws {AppError} INVALID_REQUEST for a malformed cursor. GONE for one that is too old or from another store
  */
 export async function listChanges(

@@ -24,7 +24,7 @@ export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): 
 
 /**
  * Calls the carrier of a WhatsApp channel for something other than sending.
- * @param lacks completes "The carrier of the channel …" if the carrier does not support the call
+ * @param unsupported completes the error text "The carrier of the channel …"
  * @throws {AppError} FORBIDDEN for an SMS channel. CARRIER_REFUSED with the carrier's reason, or if it is unsupported;
  * UNAVAILABLE when a retry may succeed
  */

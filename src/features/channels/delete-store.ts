@@ -8,7 +8,7 @@ export interface Dependents {
   campaigns: string[];
   /** Unfinished. */
   imports: number;
-  /** Active keys that are bound to no other existing channel. */
+  /** Active keys that are not bound to any other existing channel. */
   keys: number;
   /** Active automation runs. */
   runs: number;
@@ -40,7 +40,7 @@ export async function findDependents(connection: pg.Pool | pg.PoolClient, channe
   return rows[0] as Dependents;
 }
 
-/** In the general lock order. Waits for runs that are being worked on. */
+/** Follows the general lock order. Waits for steps of runs that are in progress. */
 const DEACTIVATE: readonly string[] = [
   `UPDATE automation_runs r SET status = 'failed', error_message = 'The channel was deleted.', canceled_at = $2,
      completed_at = $2, due_at = NULL, lease_until = NULL

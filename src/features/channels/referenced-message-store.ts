@@ -10,9 +10,8 @@ SELECT carrier_message_id FROM inbound_messages WHERE id = $3 AND account_id = $
 };
 
 /**
- * @param messageId our ID, or the carrier's, which is returned unchanged because the message may be older than our
- * records
- * @returns null when the channel has no message with our ID, or its carrier has not accepted it yet
+ * @param messageId our ID, or the carrier's, which is returned unchanged: the message may predate our records
+ * @returns null if our ID is unknown, or the carrier has not accepted the message yet
  */
 export async function findReferencedMessage(
   { pool }: { pool: pg.Pool },

@@ -3,13 +3,13 @@ import { isLongerThan } from '../../platform/errors/field-problems.js';
 /** The name of a field is also the name of its column in `contacts`. */
 interface ContactField {
   maxLength: number;
-  /** The empty text unsets the field and is always allowed. */
+  /** An empty string unsets the field and is always allowed. */
   isValid(text: string): boolean;
   /** Continues an error message that starts with the name of the field. */
   rule: string;
   example: string;
   inputType: 'text' | 'email';
-  /** A nullable column holds NULL while the field is unset, any other column the empty text. */
+  /** A nullable column holds NULL while the field is unset, any other column an empty string. */
   isNullable: boolean;
   /** Headings in CSV imports, without spaces and punctuation, in order of preference. */
   headings: readonly string[];

@@ -71,7 +71,7 @@ function toFilter({ clock }: ConversationOptions, { unread, windowOpen, search }
 
 /**
  * @param upTo ID of the last message that was read, in either direction; null: all
- * @returns the ID of the conversation; null when the channel has none
+ * @returns the conversation's ID, or null if unknown
  * @throws {AppError} NOT_FOUND when the message does not belong to the conversation
  */
 export async function markConversationRead(

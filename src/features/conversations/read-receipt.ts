@@ -12,7 +12,7 @@ export interface ReadReceiptOptions {
 /**
  * Free of charge. With `typing`, it also shows that a reply is being written.
  * @param messageId our ID or the carrier's
- * @throws {AppError} INVALID_REQUEST for an ID that is not a message of the channel; otherwise as `callCarrier`
+ * @throws {AppError} INVALID_REQUEST if the channel has no such message; otherwise as `callCarrier`
  */
 export async function sendReadReceipt(
   options: ReadReceiptOptions,

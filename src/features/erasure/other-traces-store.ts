@@ -71,7 +71,7 @@ const VERIFICATIONS: PlannedStatement = {
   text: `SELECT json_build_object('id', id) AS key FROM verifications WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
-/** Rows stay without the number, for the counts by country. */
+/** The rows stay, without the number, because counts by country include them. */
 export function findSignInCodes(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'verifications', VERIFICATIONS, [accountIds, address]);
 }

@@ -38,11 +38,9 @@ export interface PersonRef {
 }
 
 /**
- * Only the requested address, which comes last, has the contacts: they lead to the other addresses, so they must be
- * erased last.
+ * Only the requested address, which comes last, has the contacts, because they lead to the other addresses.
  * @param knownAddresses found by earlier passes
- * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown
- * account, CONFLICT if it is the number of a channel
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for the number of a channel
  */
 export async function findPersons(
   { prisma, pool }: PersonOptions,

@@ -45,7 +45,7 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** A number or user ID. Names and short codes are counted for no country. */
+  /** A number or user ID. Names and short codes do not count towards any country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;

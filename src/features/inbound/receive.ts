@@ -103,8 +103,8 @@ async function store(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-  // Before, so that a contact with the other form of the number is found; after, so that a new contact has both
-  // forms.
+  // Called before, so that a contact with the other form of the number is found, and after, so that a new contact has
+  // both forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,

@@ -11,7 +11,7 @@ export interface MediaOptions {
 
 export interface MediaLimits {
   fileBytes: number;
-  /** Of all files of an account; 0: no limit. */
+  /** For all files of an account together; 0 means no limit. */
   accountBytes: number;
 }
 

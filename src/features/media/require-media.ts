@@ -13,7 +13,7 @@ export type MediaLookup = { prisma: Pick<Prisma.TransactionClient, 'media'> } | 
 
 export interface MediaProblems {
   missing: FieldProblem[];
-  /** Of the wrong type. */
+  /** Files of the wrong type. */
   unfit: FieldProblem[];
 }
 

@@ -23,9 +23,7 @@ export interface UploadedFile extends Declared {
 
 /**
  * @returns `repeated`: whether an earlier request with the same key uploaded the same bytes; its file is returned
- * @throws {AppError} INVALID_REQUEST for a type that is not accepted or not the declared one; PAYLOAD_TOO_LARGE;
- * IDEMPOTENCY_MISMATCH for other bytes under the same key
- * @throws errors from reading the bytes
+ * @throws {AppError} INVALID_REQUEST for a refused or wrongly declared type; PAYLOAD_TOO_LARGE; IDEMPOTENCY_MISMATCH
  */
 export async function uploadMedia(
   options: MediaOptions,

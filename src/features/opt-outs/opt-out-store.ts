@@ -10,7 +10,7 @@ const FIND_WORD: Statement = {
          ORDER BY word <> $2 LIMIT 1`,
 };
 
-/** Inner spaces do not matter. @param word made by `toKeyword` */
+/** Ignores spaces within the word. @param word as returned by `toKeyword` */
 export async function findOwnMeaning(
   client: pg.PoolClient,
   accountId: string,
@@ -23,7 +23,7 @@ export async function findOwnMeaning(
 export interface OptOutDecision {
   accountId: string;
   kind: OptOutSender['kind'];
-  /** Made by `senderOf`. */
+  /** As returned by `senderOf`. */
   sender: string;
   addresses: readonly string[];
   keyword: string;

@@ -96,8 +96,7 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 
 /**
  * @returns the normalized word and its previous meaning, null if it was new
- * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the
- * keyword of an automation, NOT_FOUND for an unknown account
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for a word of every account or the keyword of an automation
  */
 export async function setOptOutWord(
   prisma: Tables,

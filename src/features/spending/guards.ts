@@ -188,7 +188,7 @@ export async function setGuard(
 
 /**
  * @param update computes the new guard, or null for none, from the current one
- * @returns the guard, and its audit log entry; null if nothing changed
+ * @returns `audit` is null if nothing changed
  * @throws {AppError} NOT_FOUND for an unknown account or key; INVALID_REQUEST as `parseGuard`
  */
 export async function changeGuard(

@@ -76,12 +76,10 @@ export class Verifications {
   }
 
   /**
-   * Repeats the previous code while it is live. Limit, code, debit and message commit together.
+   * Repeats the previous code while it is live. Limit, code, debit and message commit together. Codes of different
+   * services are independent.
    * @param request to one recipient, with a mask of `digits` in place of the code
-   * @param digits length of a new code
-   * @param serviceId codes of different services are independent
-   * @throws {AppError} CONFLICT if the server has no secret or the result of the idempotency key was deleted;
-   * RATE_LIMITED; otherwise as when accepting
+   * @throws {AppError} CONFLICT without a server secret, RATE_LIMITED; otherwise as when accepting
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {

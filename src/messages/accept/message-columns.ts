@@ -30,8 +30,8 @@ type PerMessage = (pending: PendingRequest, index: number) => ColumnValue;
  * The value comes from the request (`common`) or from the message (`each`); with both, a null from `each` falls back to
  * `common`.
  *
- * `plain` says how the statement for plain sends treats it. `each`: one value per message. `same`: one value for the
- * batch, and a batch with different values is not plain. `never`: not written, and a send with a value is not plain.
+ * `plain` defines how the statement for plain sends writes the column. `each`: one value per message. `same`: one value
+ * per batch, so different values need the general statement. `never`: not at all, so any value needs the general one.
  */
 export type Column = ColumnRule &
   (

@@ -5,7 +5,7 @@ const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM
  * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account.
  * Statuses passed on the way are recorded before the current ones.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
- * @param passed column of that CTE with the statuses (text[]) that a message passed, in order
+ * @param passed its column with the statuses (text[]) that a message passed, in order
  */
 export function statusChangesSql(moved: string, passed?: string): string {
   const steps = `SELECT m.account_id, ${XID}, 'status'::change_kind, array_agg(m.id ORDER BY step.no),

@@ -33,7 +33,7 @@ export interface ChangePage {
 
 /**
  * A single statement, so that the settled number and the visible rows come from one snapshot.
- * $1 account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days (null: any).
+ * Parameters: $1 account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days or null.
  */
 const READ: PlannedStatement = {
   text: `

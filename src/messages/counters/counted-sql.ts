@@ -54,7 +54,6 @@ RETURNING account_id
  * Subtracts moved messages from an earlier count, because that event turned out to be wrong.
  * @param options.moved as in `countMoved`
  * @param options.hour column with the hour in which the messages were counted
- * @param options.event the event they were counted as
  */
 export function uncountMoved({ moved, hour, event }: { moved: string; hour: string; event: 'failed' }): string {
   return `uncounted AS (

@@ -9,7 +9,7 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
 /**
  * Event and status must be written in one transaction.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
- * @param passed column of that CTE with the statuses (text[]) passed in this statement; each becomes an event
+ * @param passed its column with the statuses (text[]) passed in this statement; each becomes an event
  */
 export function statusEvents(moved: string, passed?: string): string {
   const statuses = passed ? `m.${passed} || m.status::text` : 'ARRAY[m.status::text]';

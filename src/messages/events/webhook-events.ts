@@ -144,7 +144,7 @@ export const WEBHOOK_EVENTS = {
     forAccount: false,
     description: 'A contact was deleted.',
     addressFields: [],
-    // Erasing a person sends this event with nothing but the ID, so it must not be found by the ID.
+    // Erasing a person sends this event with only the contact ID, so erasure must not find it by that ID.
     contactIdFields: [],
     body: ({ contact, channelId }: { contact: ContactSnapshot; channelId: string }) => ({ ...contact, channelId }),
   },

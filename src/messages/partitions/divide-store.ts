@@ -47,9 +47,9 @@ export async function planDivision(
  * 3. The table becomes a partition of a new one.
  * 4. The new table is analyzed.
  *
- * @param options.client a separate connection, which keeps a lock until it ends
- * @returns milliseconds during which the table was locked; null if it was divided already
- * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be acquired in time
+ * @param options.client a separate connection; keeps a lock until it ends
+ * @returns milliseconds with a locked table; null if already divided
+ * @throws SQLSTATE 55P03 after a lock timeout
  */
 export async function divideByMonth(options: DivideOptions): Promise<number | null> {
   const { client, now, report } = options;

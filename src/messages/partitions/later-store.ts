@@ -6,7 +6,7 @@ import { monthStart, monthsBetween } from './months.js';
 import { createLater, firstMonthAfter, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 import { renameTable } from './table-store.js';
 
-/** This many rows are moved within some hundredths of a second. */
+/** Moving this many rows takes a few hundredths of a second. */
 const MAX_MOVED = 2_000;
 /** Validation may have to read all rows of a large table. */
 const VALIDATION_MS = 3_600_000;
@@ -25,8 +25,8 @@ FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LAT
 /**
  * No rows are moved, and none are read under a lock. The next call continues an interrupted run.
  * @param client not in a transaction
- * @returns the name of the table, which is that of its first month; null if another process is changing the layout
- * @throws SQLSTATE 55P03 if a lock could not be acquired; an Error if an ID lies a year ahead
+ * @returns the table's name; null if another process is changing the layout
+ * @throws SQLSTATE 55P03 after a lock timeout
  */
 export async function convertLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {
   const step = <T>(work: (from: string) => Promise<T>): Promise<T | null> =>

@@ -17,7 +17,7 @@ export interface JobSource {
   /** Campaigns take turns within the account. */
   campaignId: string | null;
   first: boolean;
-  /** Above 1 for large jobs of steady traffic. */
+  /** Size in full jobs; above 1 for large jobs of steady traffic. */
   share: number;
 }
 
@@ -29,7 +29,7 @@ interface Account {
 /**
  * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
  * The virtual time is the number of the running job. A job's number is that of its line's previous job, or the current
- * time if that is later, plus the job's length. A job of the higher priority has an eighth of the length.
+ * time if that is later, plus the job's length. The length of a job of the higher priority is divided by eight.
  *
  * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
  */

@@ -22,7 +22,7 @@ export interface ReceiptSource {
   carrier: string | null;
   /** In its stored form (`toStorableId`). */
   carrierMessageId: string;
-  /** Null if the carrier does not say. */
+  /** Null if the carrier does not report it. */
   attempt: number | null;
 }
 

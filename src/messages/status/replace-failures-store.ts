@@ -13,9 +13,9 @@ import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
  * Rows are locked first, because the update overwrites the times and errors that go into the history. An accepted
- * fallback SMS is sent, but `FallbackRunner` refuses to send a fallback that is not accepted yet.
+ * fallback SMS is sent, but `FallbackRunner` refuses one that is not accepted yet.
  *
- * $8 hour in which the moves are counted, $9 whether to return request IDs for the log.
+ * $8 hour of the counts, $9 whether to return request IDs for the log.
  */
 const REPLACE_FAILURES: Statement = {
   name: 'status-replace-failures',
@@ -56,10 +56,7 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
  * Replaces a failure that a carrier reported after accepting the message with the later `delivered` or `read`. This is
  * the only exception to the rule that a status only moves forward (docs/reliability.md).
  * @param progress at most one per message, delivered or read
- * @param now the moves are counted in this hour
- * @param accounts receives the IDs of the accounts whose messages moved
- * @param wantsRequestIds as in `applyProgress`
- * @returns the moved messages by ID
+ * @param accounts receives the accounts whose messages moved
  */
 export async function replaceFailures(
   pool: pg.Pool,

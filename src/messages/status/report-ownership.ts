@@ -25,8 +25,8 @@ export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, s
 }
 
 /**
- * SQL: whether a receipt is about the attempt that owns message `m`. Once erasure has removed the carrier's ID, true
- * for every receipt from the owner's carrier.
+ * SQL: whether a receipt is about the attempt that owns message `m`. Once erasure has removed the carrier's ID, every
+ * receipt from the owner's carrier counts.
  * @param r alias of a row with `source_carrier`, `source_id` and `source_attempt`, the fields of a ReceiptSource
  */
 export function isAboutOwner(r: string): string {

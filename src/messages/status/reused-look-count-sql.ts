@@ -1,8 +1,8 @@
 /*
  * `messages.look_count` counts the relay's looks at an open message. The column is reused for messages that the relay
- * never looks at:
- * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to the hour in which the end was
- *   counted. Rows written by earlier versions have 0.
+ * never checks:
+ * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to that of the count. Rows written by
+ *   earlier versions have 0.
  * - read: 1 if an earlier statement had already marked the message delivered, else 0.
  */
 

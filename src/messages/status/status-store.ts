@@ -32,8 +32,8 @@ const LOOK_COUNT_IF_FAILED = `CASE
  * Marking a message sent leaves `next_look` alone, so that no index entry is written. A carrier's clock may differ from
  * ours, so no step gets an earlier time than the one before it.
  *
- * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether
- * to return request IDs for the log.
+ * Parameters: $11 carriers that replace the message's own, or empty, $12 hour of the counts, $13 whether to return
+ * request IDs.
  * @param fails whether the batch may end messages, which may have fallbacks
  */
 const applyProgressStatement = (fails: boolean): Statement => ({

@@ -9,7 +9,7 @@ export interface BatchWriterOptions<Entry> {
   /** A field name in the server's log, for example `requests`. */
   entries: string;
   failure: string;
-  /** Beyond this number of waiting entries, new ones are dropped. */
+  /** Once this many entries are waiting, new ones are dropped. */
   maxPending: number;
   /** Must be idempotent, because batches are retried. */
   write(batch: readonly Entry[]): Promise<void>;

@@ -5,8 +5,8 @@ const FAILURE_PAUSE_MS = 1_000;
 
 export interface LoopOptions {
   /**
-   * Never called while an earlier poll is running.
-   * @param signal aborted by `stop`, which still waits for the poll to end
+   * Never called while another poll runs.
+   * @param signal aborted by `stop`, which still waits for the poll
    * @returns milliseconds until the next poll, to override `everyMs`; 0 if there is more to do
    */
   poll(signal: AbortSignal): Promise<number> | Promise<void>;

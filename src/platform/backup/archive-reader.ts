@@ -22,7 +22,7 @@ export async function checkArchive(path: string): Promise<ArchiveContents> {
   return { head, files, totals: totals() };
 }
 
-/** `totals` is complete, and checked, once the rows have been read. */
+/** `totals` is complete and verified once all rows have been read. */
 export interface OpenArchive extends Dump {
   files: Map<string, Buffer>;
   totals(): Record<string, TableTotal>;

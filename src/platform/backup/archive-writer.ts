@@ -104,7 +104,7 @@ function json(value: object): Buffer {
 function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = pack.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));
-    // The error is also passed to the callback. Without a listener it would end the process.
+    // The callback gets the error too, but without a listener it would end the process.
     entry.on('error', reject);
   });
 }

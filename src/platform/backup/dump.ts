@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type pg from 'pg';
 
-/** Increased when a later version writes backups that this one would misread. */
+/** Incremented when a version writes backups that earlier versions would misread. */
 export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });

@@ -1,6 +1,6 @@
 import type { MigrationFile } from '../store/migrations/migration-files.js';
 
-/** An operator's own objects in the same schema are left alone. */
+/** Created by the migrations. An operator's own objects in the same schema are left alone. */
 export interface OwnObjects {
   tables: string[];
   types: string[];
@@ -9,7 +9,7 @@ export interface OwnObjects {
   filled: string[];
 }
 
-/** Migrations are reviewed and always use the same form. */
+/** Simple patterns suffice, because migrations are reviewed and always use the same form. */
 export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
   const findNames = (statement: string) => [

@@ -62,7 +62,8 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
 }
 
 /**
- * PostgreSQL allows 1,023 bytes for the longest path inside. initdb crashes on some paths that are slightly shorter.
+ * PostgreSQL allows 1,023 bytes for the longest path in the data folder. initdb crashes on some paths that are slightly
+ * shorter.
  */
 const PATH_LIMIT_BYTES = 900;
 

@@ -15,8 +15,8 @@ export interface OpenedStore {
 
 /**
  * Waits if another command runs the store, because that store ends with its command.
- * @param options.dataDir need not have a cluster yet
- * @throws {AlreadyRunningError} if the folder is in use and its store cannot be reached from here
+ * @param options.dataDir may lack a cluster
+ * @throws {AlreadyRunningError} if the folder is in use but its store cannot be reached
  */
 export async function openEmbeddedStore(options: { dataDir: string; log: Logger }): Promise<OpenedStore> {
   const { dataDir, log } = options;

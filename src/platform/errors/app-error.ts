@@ -1,4 +1,3 @@
-/** HTTP status by error code. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   /** The carrier refused a valid request. */

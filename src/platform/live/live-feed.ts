@@ -19,8 +19,8 @@ export interface LiveFeedOptions {
 }
 
 /**
- * Notifies the console pages of all processes what to reload. Lost notifications do no harm, because pages also reload at
- * intervals.
+ * Notifies the console pages of all processes which topics are stale. Lost notifications do no harm, because pages also
+ * reload at intervals.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;

@@ -4,7 +4,7 @@ const REMIND_MS = 300_000;
 export interface RepeatCounterOptions {
   onCount(key: string, times: number): void;
   onForgotten?(key: string): void;
-  /** A later fault counts as new. Default: 30 s. */
+  /** After this time without a repetition, a fault counts as new. Default: 30 s. */
   quietMs?: number;
   /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { readTextFile } from '../text/text-file.js';
 import { parseUnitEnvironment } from './unit-environment.js';
 
-/** Replaces `.env`, and takes precedence over the environment. */
+/** Replaces `.env`, and overrides the environment. */
 let envFile: { path: string; values: NodeJS.Dict<string> } | null = null;
 
 /** @throws with the file's name and the reason */
@@ -15,7 +15,6 @@ export function readUnitFile(path: string): Record<string, string> {
   }
 }
 
-/** @throws if the file cannot be read */
 export function useEnvironmentFile(path: string): void {
   envFile = { path: resolve(path), values: readUnitFile(path) };
 }
@@ -40,7 +39,7 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
   }
 }
 
-/** Like in a systemd unit, an `--env-file` takes precedence; `.env` does not. */
+/** As in a systemd unit, an `--env-file` overrides the environment; `.env` does not. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   return envFile ? { ...process.env, ...envFile.values } : { ...readEnvironmentFile(), ...process.env };
 }

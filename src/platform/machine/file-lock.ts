@@ -10,10 +10,9 @@ export interface FileLock {
 
 /**
  * Works between containers that share the file system. Never delete the file: a process that opened it earlier would
- * hold a lock that no other process can see.
+ * keep a lock that no other process sees.
  * @param options.owner for root, whose files other users could not open
- * @returns null if it is already locked
- * @throws the operating system's error
+ * @returns null if already locked
  */
 export async function tryLockFile(
   path: string,

@@ -18,8 +18,8 @@ export interface Reading {
 }
 
 /**
- * @param byProcess by value of the label `process`. For ended processes pass only metrics that are added up: a sum must
- *   never fall, or Prometheus would assume a restart.
+ * @param byProcess by the label `process`; of an ended process, pass only metrics of the aggregation `sum`, because a
+ *   falling sum would look like a restart to Prometheus
  */
 export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>): Reading[] {
   const merged = new Map<string, Reading & { values: ReadValue[] }>();

@@ -11,7 +11,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Refuses private, shared (RFC 6598) and other reserved addresses. Also refuses IPv6 addresses that embed an IPv4
- * address (mapped, NAT64, 6to4, Teredo), because they could lead back inside.
+ * address (mapped, NAT64, 6to4, Teredo), because they could lead to a private address.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also accepts forms such as 0x7f.1, which must not be passed on.

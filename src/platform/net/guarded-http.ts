@@ -16,8 +16,9 @@ export interface GuardedHttpOptions {
 type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
 /**
- * For addresses that come from the console or the API. Follows no redirect and ignores proxies of the environment. Lint
- * (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's settings.
+ * Sends requests to addresses that come from the console or the API. Follows no redirect, and ignores proxies set in
+ * the environment. Lint (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's
+ * settings.
  */
 export class GuardedHttp {
   readonly #agent: Agent;

@@ -6,5 +6,5 @@ export interface ReadableStore {
   prisma: PrismaClient;
 }
 
-/** Uses a replica if that is recent enough, otherwise the primary. The work may run twice. */
+/** Uses a replica if its data is recent enough, otherwise the primary. The work may run twice. */
 export type Reads = <T>(work: (store: ReadableStore) => Promise<T>) => Promise<T>;

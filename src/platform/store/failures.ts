@@ -79,8 +79,8 @@ const AWAY_CODES = new Set([
 const AWAY_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Only during a connect: for a file, these are our own errors. ENOENT, EACCES and EAGAIN (full backlog) come from a
- * Unix socket, the rest from a machine without free ports, descriptors or memory.
+ * Counted only during a connect: for a file, these would be our own errors. ENOENT, EACCES and EAGAIN (full backlog)
+ * come from a Unix socket, the rest from a machine without free ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',
@@ -111,7 +111,7 @@ const AWAY_KINDS = new Set([
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
-/** Lacks the system call of a socket error. Prisma uses no files. */
+/** Has no `syscall`, but always concerns a connection, because Prisma uses no files. */
 const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 
 interface Failure {
@@ -129,7 +129,7 @@ interface Failure {
   meta?: { driverAdapterError?: unknown };
 }
 
-/** Accepts known signs only: callers see the result, and it must not hide our own errors. */
+/** Recognizes only known errors, so that it does not hide our own. */
 export function isStoreUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;

@@ -22,7 +22,7 @@ export interface RetryUntilKnownOptions {
   pauseMs: number;
   /** Whether the caller stops waiting for an unreachable store. */
   isStopping(error: unknown): boolean;
-  /** Called before a retry, but not for the same reason in a row. */
+  /** Called before a retry, unless the previous attempt failed for the same reason. */
   onFailure(error: unknown): void;
 }
 

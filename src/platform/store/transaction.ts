@@ -61,7 +61,6 @@ export function trackTransaction(begin: PrismaClient['$transaction']): PrismaCli
   return startInScope as PrismaClient['$transaction'];
 }
 
-/** For the connection, and in total. */
 const LIMITS = { maxWait: 5_000, timeout: 65_000 };
 
 /** Pools call this for each connection before they give it out. */

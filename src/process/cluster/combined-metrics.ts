@@ -11,7 +11,7 @@ import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { MemberProcess } from './member-process.js';
 import type { Members } from './members.js';
 
-/** A process's own queries of the store time out earlier. */
+/** The queries by which a process reads metrics from the store time out earlier. */
 const READ_TIMEOUT_MS = 3_000;
 const PRIMARY_LABEL = '0';
 /** The label is never visible, because counters are summed over all processes. */

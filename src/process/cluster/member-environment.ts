@@ -9,7 +9,7 @@ export function isMember(): boolean {
 }
 
 export function memberEnvironment(number: number): Record<string, string> {
-  // Empty rather than left out: a member must not inherit the variable from the environment of the primary process.
+  // Empty instead of unset: a member must not inherit the variable from the environment of the primary process.
   return { [MEMBER_VARIABLE]: String(number), [FILE_VARIABLE]: findEnvironmentFile() ?? '' };
 }
 

@@ -49,7 +49,7 @@ export class MemberProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: MemberMessage) => {
         this.#secondsSilent = 0;
-        // The process could not receive messages before and has opened nothing yet, so there is nothing to close.
+        // The process could not be ended before this message, and has opened nothing that must be closed.
         if (message.type === 'hello' && this.#isEnding) this.kill();
         else if (message.type === 'hello') this.#send(openMessage);
         if (message.type === 'ready') {

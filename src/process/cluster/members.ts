@@ -7,7 +7,7 @@ import { STORE_UNAVAILABLE_EXIT_CODE } from '../refuse.js';
 import type { Member, OpenMessage } from './ipc-messages.js';
 import { describeExit, type Exit, MemberProcess } from './member-process.js';
 
-/** Within a minute. If more processes crash, another replacement would crash as well. */
+/** Within a minute. After more crashes, another replacement would probably crash as well. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASH_PAUSE_MS = 4_000;
@@ -17,7 +17,7 @@ const STORE_PAUSE_MS = 2_000;
 const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 /** A process that sends no message for this long hangs. */
 const MAX_SILENT_SECONDS = 30;
-/** A disk may not respond, for example. */
+/** Ends a start that hangs, for example because a disk does not respond. */
 const MAX_STARTING_SECONDS = 300;
 /** Added to the shutdown timeout of a process before it is killed. */
 const KILL_AFTER_MS = 500;
@@ -29,7 +29,7 @@ export interface MembersOptions {
   timeoutMs: number;
   /** Default: 300. */
   maxStartingSeconds?: number;
-  /** Called when Heliograph cannot go on. */
+  /** Called when Heliograph cannot continue. */
   onLost(error: Error): void;
   onExit(process: MemberProcess): void;
 }
@@ -75,9 +75,9 @@ export class Members {
   }
 
   /**
-   * Starts the first process, and the others once it is ready, so that a common problem is logged only once.
-   * @returns the address that they listen on; null if none listens
-   * @throws {StartError} when a process does not start
+   * Starts the others once the first process is ready, so that a common problem is logged once.
+   * @returns their address; null if none listens
+   * @throws {StartError} if a process does not start
    */
   start(): Promise<string | null> {
     const starting = this.#startAll();
@@ -201,7 +201,7 @@ export class Members {
     }
     if (exited?.wasReady && !exit.failure) slot.failedStarts = 0;
     else if (exit.signal === null) {
-      // It probably rejected its settings. The other processes still run with theirs, so they go on.
+      // It probably rejected new settings. The other processes keep running with the old ones.
       slot.failedStarts += 1;
       const pauseMs = backoffMs(slot.failedStarts, REFUSED_PAUSES);
       log.error(`process ${number} did not start and ended with ${exitText}: next attempt in ${pauseMs / 1_000} s`);

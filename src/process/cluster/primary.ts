@@ -23,7 +23,7 @@ import { Members } from './members.js';
 import { describePlan, planMembers } from './plan-members.js';
 import { watchTerminal } from './terminal.js';
 
-/** The primary process closes the store in the rest of the time. */
+/** Share of the shutdown timeout for the members; the primary process closes the store afterwards. */
 const MEMBERS_SHARE = 0.8;
 
 interface Opened {
@@ -89,7 +89,7 @@ async function start(
   });
   rejectWhenLost(store.lost).catch(fail);
   if (opened.isEnding) return;
-  // The limit of a pooler is unknown.
+  // A pooler's connection limit is unknown.
   const limit = store.poolTarget.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
   const { poolSize, warning } = divideConnections(config.processes, config.databasePoolSize, limit);
   if (warning) log.warn(warning);
@@ -141,7 +141,7 @@ function openMessageFor(member: Member, config: Config, store: PreparedStore): O
   };
 }
 
-/** Checks the settings before the rolling restart: with wrong ones no new process would start. */
+/** Checks the settings before the rolling restart, because no process would start with invalid ones. */
 async function restart(members: Members | undefined, log: Logger): Promise<void> {
   try {
     rereadEnvironmentFile();

@@ -19,9 +19,9 @@ cluster.on('listening', (worker) => {
 });
 
 /**
- * Node.js 20 to 24 keep a connection open and forget it if its process exits without acknowledging it. The client would
- * wait until its own timeout. This emits the message by which a closing process returns a connection. If no
- * other process accepts connections, the connection is closed, because Node.js would keep it forever.
+ * If a process exits before it acknowledges a connection, Node.js 20 to 24 keep the connection open and never serve it.
+ * The client would wait until its own timeout. This emits the message by which a closing process returns a connection.
+ * If no other process accepts connections, the connection is closed, because Node.js would keep it forever.
  */
 export function reassignConnections(worker: Worker): void {
   const pending = new Map<number, ConnectionHandle | undefined>();

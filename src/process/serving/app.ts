@@ -80,7 +80,7 @@ const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
 const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
 /**
- * A process of the role `worker` serves only its health.
+ * A process with the role `worker` serves only health checks.
  * @param siblings returns the state of the cluster; null when this process runs alone
  */
 export async function buildApp(

@@ -18,7 +18,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
 
 type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** Names are the environment variables in camel case. */
+/** Property names are those of the environment variables, in camel case. */
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
@@ -87,8 +87,8 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   const processes = resolveProcesses(values);
   const problems = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
   if (problems.length > 0) throw new ConfigError(problems);
-  // On many machines localhost has two addresses. Fastify opens a second server for the other one, which would close
-  // without sending last responses.
+  // On many machines localhost has two addresses. Fastify would open a second server for the second address, and close
+  // that server without sending last responses.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   const { databasePassword, ...settings } = camelCased(values);
   const withPassword = (url: string | undefined) => addPassword(url, databasePassword);
@@ -160,7 +160,7 @@ function checkSettings(env: Environment, fileNames: readonly string[]): Settings
       problem: 'needs DATABASE_URL, which is not set: it bypasses a pooler that DATABASE_URL names',
     });
   }
-  // Heliograph's own secrets must not become readable as secrets of a carrier.
+  // Heliograph's own secrets must not become readable as carrier secrets.
   for (const name of splitList(env.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
     problems.push({
       setting: 'CARRIER_SECRETS_ENV',

@@ -14,8 +14,8 @@ const CGROUP_ROOT = '/sys/fs/cgroup';
 const OWN_CGROUPS = '/proc/self/cgroup';
 
 /**
- * CPU affinity, limited by the CPU quotas of control groups, which Node.js 20 ignores.
- * @param quotas of the process's control group and the parents, as in `cpu.max`: `<microseconds or max> <period>`
+ * Counts cores by CPU affinity, limited by the CPU quotas of control groups, which Node.js 20 ignores.
+ * @param quotas of the process's control group and its ancestors, as in `cpu.max`: `<microseconds or max> <period>`
  */
 export function availableCores(quotas: readonly string[] = readQuotas(), cores = availableParallelism()): number {
   const quotaCores = quotas.map((quota) => {

@@ -29,7 +29,7 @@ const MIN_SECRET_LENGTH = 32;
 const PERCENT_ENCODE =
   '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 
-/** In messages, the rule follows the name of the setting. */
+/** Error messages show the rule after the name of the setting. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'postgres-url': `must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any${PERCENT_ENCODE}`,
   'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, or the same with rediss${PERCENT_ENCODE}`,
@@ -66,7 +66,6 @@ export function parseInterval(text: string): number | null {
   return milliseconds <= MAX_INTERVAL_MS ? milliseconds : null;
 }
 
-/** Separated by commas. */
 export function splitList(text: string): string[] {
   return text.split(',').map((each) => each.trim());
 }

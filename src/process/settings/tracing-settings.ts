@@ -81,7 +81,7 @@ export function isTraced(env: Environment): boolean {
   return endpoint !== undefined && env.OTEL_TRACES_EXPORTER !== 'none' && env.OTEL_SDK_DISABLED !== 'true';
 }
 
-/** Checks the protocol only when tracing is on: the variable is often set for all programs of a machine. */
+/** Checks the protocol only when tracing is on: the variable is often set for all programs on a machine. */
 export function tracingProblems(env: Environment): { setting: string; problem: string }[] {
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = env;
   if (protocol === undefined || protocol === 'http/json' || !isTraced(env)) return [];

@@ -31,7 +31,7 @@ import type { Config } from '../settings/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
-/** For process/ and cli/ only. Other code gets narrow options. */
+/** Only for process/ and cli/. All other code receives only the objects that it uses. */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;

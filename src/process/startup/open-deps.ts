@@ -46,7 +46,7 @@ import { openReads } from './open-reads.js';
 import { openStore, type SharedStore } from './open-store.js';
 import { openWork } from './work.js';
 
-/** How long the start waits for the queue. Messages are accepted without it. */
+/** How long the start waits for the queue. Messages are accepted even while it is unavailable. */
 const QUEUE_TIMEOUT_MS = 2_000;
 const CLOSE_SHARE = 0.4;
 

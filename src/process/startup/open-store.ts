@@ -76,7 +76,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  // `heliograph move` may have started after the migrations, before this process had a connection that it could see.
+  // `heliograph move` may have started after the migrations, before it could detect a connection of this process.
   await requireNotMoved(pool);
   const released = shared ? shared.released : await seedAndRelease(options, { pool, byKey, prisma, folder });
   const lost = 'lost' in prepared ? prepared.lost : null;

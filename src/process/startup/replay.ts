@@ -23,7 +23,7 @@ export interface ReplayOptions {
   fetchesMedia: boolean;
 }
 
-/** Servers may or may not be running. */
+/** Works whether or not servers are running. */
 export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({

@@ -138,7 +138,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => waitBriefly(keeper.stop()));
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
-  // The verification of a backup cannot be interrupted. The next backup removes an unfinished one.
+  // Verifying a backup cannot be interrupted. The next scheduled backup removes an unfinished file.
   closers.add(() => waitBriefly(backups?.stop()));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());

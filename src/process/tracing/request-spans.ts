@@ -3,7 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { traceparentOf } from './step-traces.js';
 
-/** Health checks, and files of the console. */
+/** Health checks and console files. */
 const UNTRACED = /^\/(?:health|console)(?:[/?]|$)/;
 const PHONE_NUMBER = /(^|\/)(?:\+|%2[Bb])?\d{5,}(?=\/|$)/g;
 /** A hook of @fastify/otel that records error messages, which may contain phone numbers and texts. */

@@ -58,9 +58,9 @@ class StreamedAnswer {
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
   readonly #written: Written;
-  /** JSON. */
+  /** As JSON. */
   readonly #from: string;
-  /** The end of each entry, from the text on. */
+  /** The end of each entry, starting with its text. */
   readonly #rest: Buffer;
   /** In bytes. */
   readonly length: number;

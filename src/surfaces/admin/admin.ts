@@ -99,7 +99,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
 
 export interface AdminOptions extends ErrorOptions {
   auth: SessionAuthOptions;
-  /** Called when a request may have changed data of an account; null: of the installation. */
+  /** Called when a request may have changed data of the account, or of the installation if null. */
   changed(accountId: string | null): void;
   endpoints: EndpointOptions;
 }

@@ -131,7 +131,7 @@ export function toMetaError(error: unknown): unknown {
 /** Converts errors of invalid fields; returns other errors unchanged. */
 export function toMessageError(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
-  // A missing file is named by a field; it is not the object in the path.
+  // A missing object that is named in a field is a file, not the object in the path.
   if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
   return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);

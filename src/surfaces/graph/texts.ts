@@ -16,7 +16,7 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
   typing_indicator: [],
 };
 
-/** Numbers and booleans that Meta's own examples write as texts. */
+/** Numbers and booleans that Meta's own examples write as strings. */
 const READ: readonly [object: string, field: string, read: (text: string) => unknown][] = [
   ['location', 'latitude', readNumber],
   ['location', 'longitude', readNumber],
@@ -24,8 +24,8 @@ const READ: readonly [object: string, field: string, read: (text: string) => unk
 ];
 
 /**
- * Parses objects, lists, coordinates and `preview_url` sent as texts, as the Graph API does (Chatwoot relies on it). A text
- * that cannot be parsed stays, and fails validation later.
+ * Parses objects, lists, coordinates and `preview_url` sent as strings, as the Graph API does (Chatwoot relies on it). A
+ * string that cannot be parsed stays, and fails validation later.
  * @throws {AppError} INVALID_REQUEST for characters or nesting that no body may contain
  */
 export function readTexts(body: unknown): void {

@@ -10,7 +10,7 @@ export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
-/** Says nothing about the key itself, so that an unknown key looks like a revoked one. */
+/** Reveals nothing about the key itself, so that an unknown key looks like a revoked one. */
 export function describeBearerHeader(header: string | undefined): string | null {
   if (!header) return 'The header Authorization is missing: send "Authorization: Bearer <API_KEY>".';
   if (bearerToken(header) !== null) return null;

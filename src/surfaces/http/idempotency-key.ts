@@ -26,7 +26,7 @@ export function idempotencyClaim(
 }
 
 /**
- * @param scope put in front of the key, so that the same key in another scope is a different one
+ * @param scope prepended to the key, so that equal keys in different scopes do not collide
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function claimForPath(request: FastifyRequest, scope: string): IdempotencyKey | null {

@@ -45,7 +45,7 @@ const coercing = makeAjv(true);
 /** Shared by all applications in this process; tests open several. */
 const compiled = new Map<string, WeakMap<object, Validate>>();
 
-/** Bodies are validated without type conversion; texts in queries and paths are converted. */
+/** Bodies are validated without type conversion; strings in queries and paths are converted. */
 export function validatorCompiler(late: LazyFunctions): FastifySchemaCompiler<AnySchema> {
   return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
 }
@@ -167,7 +167,7 @@ function findMisread(
     const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
     const value = data[name];
     if (Array.isArray(value) && type !== 'array') misread.set(name, 'must not be sent more than once');
-    // JavaScript would also accept 0x10, 1e1 and an empty text as numbers.
+    // JavaScript would also accept 0x10, 1e1 and an empty string as numbers.
     else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misread.set(name, rule);
     else if (isStrict && value === '' && !MAY_BE_EMPTY.has(name)) {
       misread.set(name, required.includes(name) ? 'is required' : EMPTY_FIELD);
@@ -207,7 +207,7 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
   return { field, rule: (rule ?? error.message ?? 'is wrong') + example };
 }
 
-/** The errors before the last one are those of the name. */
+/** The errors before the last one say which rule the name breaks. */
 function describeName(name: string, last: ErrorObject, { errors }: ValidateFunction): FieldProblem {
   const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has a wrong name';
   const { propertyName } = last.params as { propertyName: string };

@@ -196,7 +196,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
 function Recipients({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
-    // Including the counts refetches the list when they change.
+    // The counts are part of the key, so that the list is refetched when they change.
     queryKey: [...campaignsKey(channelRef), campaign.id, 'messages', JSON.stringify(campaign.counts)],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages',
     params: { ...channelRef, id: campaign.id },

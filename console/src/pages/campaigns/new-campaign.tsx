@@ -69,7 +69,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Pressing Enter in a field only estimates.
+    // Pressing Enter in a field requests an estimate and never sends.
     if (!estimate) mutate();
   };
   /** @param requestField name of the field in the server's errors, if different */

@@ -75,7 +75,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // Changing the search ends this selection.
+  // The search whose results are all selected, until the search changes.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
   const pages = useKeyPages({

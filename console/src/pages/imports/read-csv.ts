@@ -10,7 +10,7 @@ import type { CsvFile, FileRow } from './mapping.js';
 
 const BEGINNING = 65_536;
 
-/** Missing values are detected. */
+/** Options that are not set are detected from the file. */
 export interface ReadOptions {
   encoding?: Encoding;
   delimiter?: string;

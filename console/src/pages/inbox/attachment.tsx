@@ -8,7 +8,7 @@ import { formatBytes } from '../../ui/values/numbers.js';
 import type { Attached } from './use-attachment.js';
 
 const words = text.inbox.attachment;
-/** Preselection for the browser's file dialog. The server checks the actual content. */
+/** Filters the browser's file dialog. The server checks the actual content. */
 const ACCEPTED = 'image/jpeg,image/png,image/webp,video/*,audio/*,.pdf,.txt,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
 
 /** Kinds of files for which WhatsApp shows a caption. */

@@ -4,7 +4,7 @@ import { type Uploaded, uploadFile } from '../../api/client/upload.js';
 
 export interface Attached {
   file: File;
-  /** Uploaded share, from 0 to 1. */
+  /** Uploaded fraction, from 0 to 1. */
   sent: number;
   uploaded: Uploaded | null;
   error: unknown;

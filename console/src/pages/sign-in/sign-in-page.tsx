@@ -24,7 +24,7 @@ export function SignInPage() {
   const [params] = useSearchParams();
   const [step, setStep] = useState<'link' | 'other' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
-  // The request with the code must repeat them: the first one does not create a session.
+  // Sent again with the second-factor code, because the first request does not create a session.
   const credentials = useRef<Credentials | null>(null);
   // Set if another operator is signed in.
   const [others, setOthers] = useState<OtherMethods | null>(null);

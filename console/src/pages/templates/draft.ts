@@ -8,7 +8,7 @@ import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
 const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** Buttons sent without a label if it is empty. */
+/** Types of buttons that are sent without a label if it is empty. */
 const OPTIONAL_LABEL: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
 /** Components that the form edits. All others are sent unchanged. */
 const EDITED_TYPES: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
@@ -154,7 +154,7 @@ function textExamples({ examples }: DraftFields, prefix: string, text: string): 
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 
-/** By the server's field names, using its own rules. */
+/** Applies the server's rules and returns problems by the server's field names. */
 export function validateDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))

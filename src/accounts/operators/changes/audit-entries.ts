@@ -10,7 +10,7 @@ export function describeOperator(action: string, { id, name }: { id: string; nam
 
 /**
  * Creates one entry per scope, because readers of an account's log see only that account's entries.
- * @param describeAt an account's entry must not reveal other accounts
+ * @param describeAt must not reveal other accounts in an account's entry
  */
 export function entriesByScope(
   scopes: readonly GrantScope[],

@@ -21,8 +21,8 @@ export interface OperatorWithGrants {
 }
 
 /**
- * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave none, or an
- * operator who is being reset could create another.
+ * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave none. An
+ * operator who is being reset could also create another.
  * @param scope the account whose owner the caller must be; null: the installation
  * @throws {AppError} UNAUTHORIZED if the caller's session has ended, FORBIDDEN
  */

@@ -8,7 +8,7 @@ import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
-/** Case folding turns some other characters into ASCII letters, and so an address into another operator's name. */
+/** Case folding maps some other characters to ASCII letters, so an address could become another operator's name. */
 const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
 type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;
@@ -18,8 +18,8 @@ export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolea
 }
 
 /**
- * The first sign-in matches the verified e-mail address to an operator's name. Later ones match the subject, which an
- * issuer never reassigns.
+ * The first sign-in matches the verified e-mail address to an operator's name. Later sign-ins match the subject, which
+ * an issuer never reassigns.
  * @throws {OidcFailure} `unverified`, `unknown`
  */
 export async function findLinkedOperator(
@@ -43,9 +43,9 @@ export interface OperatorMatch {
 }
 
 /**
- * A first sign-in by e-mail links the identity and removes the operator's other sign-in methods and sessions: the
- * creator of an operator of this name could have kept access.
- * @throws {OidcFailure} `taken`; `expired` if they were unlinked in the meantime
+ * A first sign-in by e-mail links the identity and removes the operator's other sign-in methods and sessions.
+ * Otherwise someone who created an operator with this name could keep access.
+ * @throws {OidcFailure} `taken`; `expired` if the identity was unlinked during the sign-in
  */
 export async function acceptIdentity(
   locked: LockedOperator,
@@ -87,7 +87,7 @@ async function removeOtherAccess(locked: LockedOperator) {
   return Object.values(removed).some(Boolean) ? removed : undefined;
 }
 
-/** @throws {AppError} CONFLICT without a link */
+/** @throws {AppError} CONFLICT if not linked */
 export async function unlinkIdentity({ prisma, row }: LockedOperator): Promise<ChangeResult<null>> {
   const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
   if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator is not linked to OpenID Connect.');

@@ -5,8 +5,8 @@
  * - `unreachable`: the issuer does not respond
  * - `failed`: the issuer's answer was invalid; the log has details
  * - `unverified`: the issuer has no verified e-mail address for the person
- * - `unknown`: no operator is named like the e-mail address
- * - `taken`: the operator or the identity is linked otherwise
+ * - `unknown`: no operator has the e-mail address as name
+ * - `taken`: the operator or the identity already has another link
  * - `off`: the operator is switched off
  */
 export type OidcProblem = 'expired' | 'denied' | 'unreachable' | 'failed' | 'unverified' | 'unknown' | 'taken' | 'off';

@@ -15,7 +15,6 @@ import { deriveProof, hasState } from './proof.js';
 import type { Identity, OidcProvider } from './provider.js';
 import { toConsolePath } from './return-to.js';
 
-/** Time at the issuer. */
 export const OIDC_SIGN_IN_MS = 10 * 60_000;
 export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 
@@ -32,9 +31,9 @@ export interface StartedOidcSignIn {
 
 /**
  * Counts as a failed attempt until it is finished.
- * @param input.origin of the console, as the browser sees it
+ * @param input.origin the console's, as seen by the browser
  * @param input.operatorId set to link an identity
- * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT, RATE_LIMITED, UNAVAILABLE
+ * @throws {AppError} NOT_FOUND without OpenID Connect, CONFLICT, RATE_LIMITED, UNAVAILABLE
  */
 export async function startOidcSignIn(
   options: OidcSignInOptions,
@@ -63,7 +62,7 @@ export async function startOidcSignIn(
 }
 
 export type FinishedOidcSignIn = {
-  /** Null if none was started, so that the browser keeps its cookie for another answer. */
+  /** Null if the answer belongs to no sign-in: the browser then keeps its cookie for a later answer. */
   begun: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 

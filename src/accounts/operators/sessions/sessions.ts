@@ -7,7 +7,7 @@ import type { Grant } from '../roles/roles.js';
 import { isToken, newToken } from '../tokens.js';
 import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
-/** `lastSeenAt` is updated when it is older than this, or than this share of the idle time. */
+/** `lastSeenAt` is updated when it is older than this, or than `SEEN_SHARE` of the idle time. */
 const SEEN_INTERVAL_MS = 60_000;
 const SEEN_SHARE = 0.1;
 const MAX_USER_AGENT = 300;
@@ -36,7 +36,7 @@ export interface ClientInfo {
 }
 
 export interface BrowserClient extends ClientInfo {
-  /** Replaced by the new session. */
+  /** Of the replaced session. */
   token: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export class Sessions {
     return { id, token, expiresAt };
   }
 
-  /** @param isUse false for requests that a page makes itself, which do not keep a session alive */
+  /** @param isUse false for automatic requests of a page, which do not keep a session alive */
   async find(token: string | undefined, { isUse }: { isUse: boolean }): Promise<SignedIn | null> {
     if (!isToken(token)) return null;
     const { prisma, clock, idleMs } = this.#options;

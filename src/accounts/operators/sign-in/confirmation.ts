@@ -8,7 +8,7 @@ import { consumeCode, hasSecondFactor } from './second-factor.js';
 
 export const CONFIRMATION_LIFETIME_MS = 10 * 60_000;
 
-/** Null: only by signing in again. */
+/** Null: the operator can only sign in again. */
 export type ConfirmationMethod = 'password' | 'code' | null;
 
 export function findConfirmationMethod(

@@ -15,7 +15,6 @@ export interface CheckedPassword {
 
 /**
  * Hashing is slow, so it happens outside the transaction of `setOwnPassword`, and only for counted attempts.
- * @param input.current ignored if the operator has no password
  * @param requireAllowed called before hashing if the operator has no password; throws to refuse
  * @throws {AppError} INVALID_REQUEST, RATE_LIMITED
  */

@@ -13,7 +13,7 @@ const MIN_LENGTH = 12;
 /** Long texts take long to hash. */
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Makes a check without a password take as long. */
+/** Makes the check take equally long for an operator without a password. */
 let dummyHash: Promise<string> | undefined;
 
 /** @throws {AppError} INVALID_REQUEST */

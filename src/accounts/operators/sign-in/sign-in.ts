@@ -64,7 +64,7 @@ export async function signInByLink(
       browser,
       refusal: invalidLink,
       prove: async (locked) => {
-        // The link is gone after a concurrent use, or after a change of how the operator signs in.
+        // The link is gone after a concurrent use or a change of the operator's sign-in methods.
         if ((await locked.prisma.signInLink.count({ where: { id } })) === 0) throw invalidLink();
         if (await isMissingCode(options, locked, code)) return 'code needed';
         await locked.prisma.signInLink.delete({ where: { id } });

@@ -15,7 +15,7 @@ export interface ProvedSignIn {
   way: SignInMethod;
   browser: BrowserClient;
   /**
-   * Rechecks the proof after the operator was locked.
+   * Rechecks the proof once the operator is locked.
    * @returns audit log entries of its other changes, or that a code is needed first
    * @throws to fail the sign-in
    */

@@ -17,8 +17,8 @@ interface SdkRequest {
 const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**
- * The SDK only builds and signs the request. Our client sends it, with timeout, call log and protection of private
- * addresses.
+ * The SDK only builds and signs the request. Our client sends it, with a timeout and the call log, and not to
+ * private addresses.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;

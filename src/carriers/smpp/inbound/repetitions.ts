@@ -1,6 +1,6 @@
 /** A response sent shortly before the connection ended may not have reached the SMSC. */
 const DOUBTFUL_RESPONSE_MS = 10_000;
-/** No SMSC times out sooner. Until then, a second message with the same content is a new message. */
+/** No SMSC times out sooner. Before that, a second message with the same content is a new message. */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
 /** After the end of a connection, the SMSC may repeat messages it considers unanswered. */
 const REMEMBERED_MS = 10 * 60_000;

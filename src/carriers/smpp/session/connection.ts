@@ -155,7 +155,7 @@ export class Connection {
       if (this.#socket.destroyed) return;
       endReason = this.#dispatch(readPdu(frame)) ?? endReason;
     }
-    // All frames come first: they may contain the response to a submit, which must not be sent again.
+    // Read all frames first: one may be the response to a submit, whose message must not be sent again.
     if (endReason) this.destroy(endReason);
   }
 

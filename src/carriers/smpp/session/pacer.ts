@@ -10,7 +10,7 @@ const RATE = {
 } as const;
 /** The pause doubles with each throttling that no success interrupts. */
 const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
-/** After a late timer, at most this much of the rate is made up for. */
+/** After a late timer, sends catch up by at most this time. */
 const CATCH_UP_MS = 10;
 
 export interface PacerOptions {

@@ -16,9 +16,7 @@ export interface Change {
   /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
   whole: Part;
-  /**
-   * Keeps one item of a list in the value. `buildPart` keeps what the function returns for the value without its lists.
-   */
+  /** The part's value contains only this item of the list; with `buildPart`, it is what the function returns. */
   itemPart(kind: string, list: string, item: unknown): Part;
   buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }

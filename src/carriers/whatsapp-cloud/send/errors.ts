@@ -119,7 +119,7 @@ function joinUserMessage(userMessage: CarrierExplanation | null): string {
   return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((each) => each !== '').join(': ');
 }
 
-/** An error of Meta means that the request was not executed. */
+/** An error from Meta means that the request was not executed. */
 export function toRefusal(answer: GraphAnswer): Refusal {
   const metaError = readMetaError(answer);
   if (!metaError) return { error: unknownFormatError(answer, 'Meta'), scope: 'message', health: null };

@@ -162,7 +162,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-/** @param current settings that are kept; a preset given by the caller takes precedence over theirs */
+/** @param current existing settings; their preset is used unless `file` or `set` contains one */
 function readSettings(type: CarrierType | null, { set, file }: Settings, current: SettingValues): SettingValues {
   const fromFile = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {

@@ -3,8 +3,8 @@ import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
 /**
- * The entry is written in the transaction that copies the rows, because only then does the table have the columns of
- * their version.
+ * The entry is written in the transaction that copies the rows, while the table has the columns of the version that
+ * wrote them.
  */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>

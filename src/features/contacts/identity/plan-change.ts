@@ -13,8 +13,8 @@ export interface ChangeCandidate extends Candidate {
 }
 
 /**
- * The carrier says that both user IDs are the same person, so contacts are merged even if each has its own. A new user
- * ID comes with a new number, so the old number is removed.
+ * The carrier reports that both user IDs belong to the same person, so contacts are merged even if each has a user ID.
+ * A new user ID comes with a new number, so the old number is removed.
  * @returns null if no contact has the IDs
  */
 export function planChange(change: IdentityChange, candidates: readonly ChangeCandidate[]): IdentityPlan | null {

@@ -33,7 +33,6 @@ export interface ImportFile {
 export interface ReadOptions {
   delimiter?: string;
   country: NumbersWithoutPlus;
-  /** Of the channel. */
   kind: ChannelKind;
   skip: number;
 }
@@ -57,9 +56,8 @@ export async function detectEncoding(path: string): Promise<Encoding> {
 /**
  * Rows are read on demand.
  * @param options.encoding default: detected
- * @throws Error when there is no such file
- * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a
- * quotation mark is not closed
+ * @throws {ImportInputError} when the file has no header, or neither a column `phone` nor `userId`; while reading, when
+ * a quotation mark is not closed
  */
 export async function openImportFile(
   path: string,
@@ -78,7 +76,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encod
 }
 
 /**
- * Ending the iteration of the rows also ends that of the text.
+ * Stopping the iterator of the rows also stops that of the text.
  * @throws {ImportInputError} as `openImportFile`
  */
 export async function readImportRows(

@@ -46,7 +46,7 @@ export async function createSlicedImport(
 
 /**
  * Storing the same slice again changes nothing.
- * @param slice its `country` is that of numbers without a plus sign; null refuses such numbers
+ * @param slice its `country` applies to numbers without a plus sign; if null, they are refused
  * @throws {AppError} INVALID_REQUEST for an invalid position
  */
 export async function addSlice(

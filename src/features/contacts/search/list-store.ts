@@ -119,7 +119,7 @@ export function searchQuery(filter: TermFilter, page: Page): Query {
   });
 }
 
-/** Starts at an ID. For terms that many contacts match, but hardly any new ones. */
+/** Starts at an ID. For terms that match many old contacts but hardly any new ones. */
 export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
   return build(`contacts-search-from${shape(filter)}`, (bind) => {
     const from = bind(first);
@@ -176,9 +176,9 @@ export interface Sample {
   /** Contacts in the sample. */
   seen: number;
   matches: number;
-  /** Contacts that are not older than the match of rank `near`; null without such a match. */
+  /** Contacts in the sample that are at least as new as its match of rank `near`. */
   newer: number | null;
-  /** The match of rank `safe`; null without such a match. */
+  /** ID of the match of rank `safe`; null if the sample has too few matches. */
   first: string | null;
 }
 

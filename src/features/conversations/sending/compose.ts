@@ -148,7 +148,7 @@ export async function composeTemplate(
 }
 
 /**
- * Creates a new contact and conversation only after all checks, or leaves that to the commit (`createPartyOnCommit`).
+ * Creates a new contact and conversation after all checks, or on commit (`createPartyOnCommit`).
  * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, or a template that requires a phone
  * number. NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything is created
  */

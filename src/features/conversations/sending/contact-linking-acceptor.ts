@@ -73,7 +73,7 @@ export class ContactLinkingAcceptor {
     const existingIds = new Set<string>();
     const newConversations: NamedConversation[] = [];
     const [recipient] = request.recipients;
-    // A recipient identified by other means than a number is the only one, and already resolved.
+    // A recipient that was not given as a number is the only one, and its contact is already known.
     if (recipient?.contactId !== undefined) {
       const { contactId, conversationId = newId() } = recipient;
       if (recipient.conversationId === undefined) newConversations.push({ id: conversationId, contactId });

@@ -125,7 +125,7 @@ const [AUDIENCE, SUBJECT] = ['urn:Heliograph', 'urn:Auth0'];
 /** Tolerated clock skew. */
 const LEEWAY_SECONDS = 60;
 
-/** Auth0 does not document the issuer, so `iss` is only checked to be a text. */
+/** Auth0 does not document the issuer, so `iss` only has to be a string. */
 function isGatewayToken({ aud, sub, iss }: Readonly<Record<string, unknown>>): boolean {
   const hasAudience = (Array.isArray(aud) ? aud : [aud]).includes(AUDIENCE);
   return hasAudience && sub === SUBJECT && (iss === undefined || typeof iss === 'string');
@@ -146,9 +146,9 @@ export function isHook(type: SignInServiceType): type is HookType {
 }
 
 /**
- * @param input created by the login system; undefined: generate one
- * @returns null if only the login system can create it and none was given; the hook rejects calls until it is set
- * @throws {AppError} INVALID_REQUEST if the secret does not fit the login system
+ * @param input from the login system; undefined: generate one
+ * @returns null if only the login system can create it; the hook then rejects calls
+ * @throws {AppError} INVALID_REQUEST if it does not fit the login system
  */
 export function chooseSecret(type: HookType, input: string | undefined): string | null {
   const { generate, parse } = PROOFS[type];

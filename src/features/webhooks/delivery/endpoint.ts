@@ -1,4 +1,4 @@
-/** A slow endpoint gets a quarter of it. */
+/** Limit for one endpoint. A slow endpoint gets a quarter of it. */
 export const MAX_CONCURRENT = 32;
 const SLOW_MS = 1_000;
 /** After this many consecutive failures, attempts pause, for longer each time. */

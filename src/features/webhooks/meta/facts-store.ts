@@ -9,14 +9,14 @@ export interface MetaFacts {
   carrierSettings: unknown;
   /** The carrier's default for channels without their own. */
   businessAccountId: string | null;
-  /** Of the contact, as is `parentUserId`. */
+  /** Name of the contact, to whom `parentUserId` also belongs. */
   name: string | null;
   parentUserId: string | null;
   /** Our ID of the message that an inbound message quotes or reacts to; null if this server did not send it. */
   referredId: string | null;
 }
 
-/** Meta's ID of a quoted message is in the context, that of a message with a reaction in the reaction. */
+/** Meta puts the ID of a quoted message in the context, and that of a message with a reaction in the reaction. */
 const FACTS: PlannedStatement = {
   text: `
 SELECT d.id, ch.id AS "channelId", ch.carrier, ch.phone_number AS "phoneNumber", ch.carrier_settings AS "carrierSettings",

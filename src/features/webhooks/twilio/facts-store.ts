@@ -5,7 +5,7 @@ export interface TwilioFacts {
   accountId: string;
   /** Such as `image`; null for plain text and for other events. */
   contentType: string | null;
-  /** Of the contact. */
+  /** The contact's name. */
   name: string | null;
   /** The message to which an inbound message replies; null if the account did not send it. */
   repliedId: string | null;

@@ -26,7 +26,7 @@ export interface AnsweredDelivery {
 }
 
 /**
- * @returns why a message was not sent, in words for the owner of the webhook; null if all were sent
+ * @returns why a message was not sent, in words for the webhook's owner; null if all were sent
  * @throws errors of PostgreSQL, and AppError UNAVAILABLE if the server is too busy. The delivery is then repeated
  */
 export type Replier = (delivery: AnsweredDelivery, response: string) => Promise<string | null>;

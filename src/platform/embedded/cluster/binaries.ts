@@ -32,7 +32,6 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
 
 /**
  * Creates links that the package's postinstall script would create: npm does not always run it.
- * @param folder contains `bin`, `lib`, `share` and `pg-symlinks.json`
  * @returns false if links are missing and the folder is not writable
  */
 export async function completeLinks(folder: string): Promise<boolean> {
@@ -60,7 +59,7 @@ function withoutRoot(path: string): string {
   return path.replace(/^native\//, '');
 }
 
-/** Only running the binaries as that user shows whether every folder on the way is accessible. */
+/** Only running the binaries as that user shows whether it can enter every folder in the path. */
 export async function tryBinaries(folder: string, user: ServerUser | null): Promise<CommandResult> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);

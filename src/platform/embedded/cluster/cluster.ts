@@ -31,7 +31,7 @@ const SETTINGS = {
   timezone: 'UTC',
 };
 
-/** @param data its parent must exist */
+/** @param options.data its parent must exist */
 export async function createCluster(options: {
   binaries: string;
   data: string;

@@ -9,17 +9,16 @@ import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './b
 import { createCluster } from './cluster.js';
 import { createFolder, exists, readIfExists, writeOnce } from './files.js';
 
-/** For clusters and binaries that the PostgreSQL user cannot reach elsewhere. */
+/** Contains the cluster and the binaries if the PostgreSQL user cannot reach them elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** In a cluster outside DATA_DIR. */
+/** Names the cluster's DATA_DIR. */
 export const OWNER_FILE = 'heliograph-data-folder';
 
-/** In DATA_DIR. */
+/** Names DATA_DIR's cluster. */
 export const POINTER_FILE = 'postgres-folder';
 
 export interface ClusterFolders {
-  /** Contains `bin`, `lib` and `share`. */
   binaries: string;
   data: string;
 }

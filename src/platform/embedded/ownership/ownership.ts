@@ -41,7 +41,7 @@ export function buildLocalUrl(address: ServerAddress & { data: string }, databas
 }
 
 /**
- * Waits however long the recovery takes.
+ * Waits for the recovery without a time limit.
  * @param url null while unknown
  * @param onRefused throws to stop waiting
  * @returns null once the server is gone
@@ -86,8 +86,8 @@ export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
 
 /**
  * Only call it while holding the lock on the data folder.
- * @returns a connection that holds the advisory lock, or null if the server ended
- * @throws {AlreadyRunningError} if a process of an earlier version, which does not lock the folder, holds the lock
+ * @returns a connection with the advisory lock; null if the server ended
+ * @throws {AlreadyRunningError} if an earlier version holds the lock
  */
 export async function claimOrphan(options: {
   server: Postmaster;

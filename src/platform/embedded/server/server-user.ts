@@ -6,8 +6,7 @@ import { run, type ServerUser } from './run.js';
 const NAME = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root. Root runs it as the owner of an existing cluster, or as `postgres`, which is
- * created if necessary.
+ * PostgreSQL refuses to run as root. Root runs it as the owner of an existing cluster, or as `postgres`.
  * @param cluster the usual folder of this DATA_DIR's cluster
  * @throws {StartError} if the user can be neither found nor created
  */

@@ -23,7 +23,7 @@ export interface ServerOptions {
   connections?: number | undefined;
   /** The process ID in postmaster.pid, if it now belongs to another program. */
   stranger?: number;
-  /** PostgreSQL inherits the lock on the cluster. Without it nothing prevents a second server. */
+  /** PostgreSQL inherits the lock on the cluster, which prevents a second server. */
   lock?: FileLock;
 }
 

@@ -21,7 +21,7 @@ const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
 const DISK_CHECK_MS = 500;
 
 export interface EmbeddedPostgres {
-  /** Of the database `heliograph`, as its superuser. */
+  /** Connects to the database `heliograph` as its superuser. */
   readonly url: string;
   readonly data: string;
   /** Rejects if the server cannot be restarted, or if another process took over the data folder. */
@@ -43,7 +43,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #closing: Promise<void> | null = null;
   readonly #closeController = new AbortController();
   #restarts: number[] = [];
-  /** Ends in a row, each within `STEADY_MS` of a restart. */
+  /** Consecutive ends of PostgreSQL, each within `STEADY_MS` of a restart. */
   #quickEnds = 0;
   #startedAt = performance.now();
   #fullDisk: FullDisk | null = null;
@@ -117,7 +117,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
       if (this.#closing) return;
       hasStarted = await this.#startAgain().catch((error) => {
         if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
-        // The free space of the disk does not show an exhausted quota.
+        // `findFullDisk` does not detect an exhausted quota.
         if (error instanceof ServerStartError && reportsFullDisk(error.logText)) this.#restarts = [];
         if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended during its start');
         return false;
@@ -160,7 +160,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
     this.#startedAt = performance.now();
-    // An end on a disk that is still full belongs to the same outage.
+    // While the disk is still full, the same outage continues.
     if (this.#fullDisk && (await findFullDisk(this.data))) return true;
     this.#fullDisk = null;
     log.info('PostgreSQL is running again');
@@ -168,7 +168,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   }
 }
 
-/** `once` of node:events would reject on the `error` that precedes every unexpected end. */
+/** `events.once` would reject on the `error` event that precedes every unexpected end. */
 function waitForDisconnect(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once('end', () => resolve()));
 }

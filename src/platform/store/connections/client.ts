@@ -44,10 +44,10 @@ export class StoreTimeoutError extends Error {
 /**
  * All connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
  *
- * Drops `error` events without a listener, which would end the process. The user learns of the loss from its query, and
+ * Drops `error` events without a listener, which would end the process. A caller learns of the loss from its query, and
  * the pool from `release`.
  *
- * A statement that times out takes its connection with it, because a late response could not be assigned to anyone.
+ * A statement that times out takes its connection with it, because a late response could not be matched to a query.
  */
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;

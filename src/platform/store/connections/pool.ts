@@ -44,7 +44,7 @@ export interface PoolOptions {
   /** Default: `connectionName()`. */
   name?: string;
   parameters?: SessionParameters;
-  /** PostgreSQL rolls a transaction back that waits longer for our next statement. */
+  /** PostgreSQL rolls back a transaction that waits longer for our next statement. */
   idleInTransactionMs?: number;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;

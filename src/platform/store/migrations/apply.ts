@@ -6,7 +6,7 @@ import { inLockingTransaction, retryUntilLocked } from './contention.js';
 import type { MigrationFile } from './migration-files.js';
 import { CREATE_RECORDS, recordMigration } from './records.js';
 
-/** Later statements on the table wait behind a statement that waits for its lock, so the wait is short. */
+/** Later statements on the table queue behind a statement that waits for its lock, so keep that wait short. */
 const LOCK_TIMEOUT_MS = 1000;
 const PATIENCE_MS = 120_000;
 

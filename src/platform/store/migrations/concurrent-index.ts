@@ -14,7 +14,7 @@ interface Change {
   concurrently: ConcurrentIndex;
 }
 
-/** The next attempt drops an invalid index left by a kill, and keeps a finished one. */
+/** The next attempt drops an invalid index left by a killed process, and keeps a finished one. */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
   const hasPartitions = await isPartitioned(client, concurrently);

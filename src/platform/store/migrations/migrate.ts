@@ -82,7 +82,7 @@ function describeApplied(migrations: readonly MigrationFile[], took: readonly nu
   return `The database was migrated in ${format(took.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
-/** In the caller's transaction, which can fill the tables too. */
+/** Runs in the caller's transaction, which can also fill the tables. */
 export async function createTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(CREATE_RECORDS);
   for (const { migration, sql } of buildTransactionalScripts(migrations)) {

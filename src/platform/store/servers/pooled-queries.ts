@@ -9,7 +9,7 @@ const BEGIN = /^\s*BEGIN\b/i;
 
 /**
  * Each statement may use another server connection, as behind a pooler in transaction mode.
- * @param ofTransactions only for transactions with several statements
+ * @param ofTransactions set only in transactions with several statements
  */
 export function createPooledQuery(
   client: pg.Client,

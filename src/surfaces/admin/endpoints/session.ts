@@ -35,7 +35,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     return ok({ state: 'signedIn' as const });
   }
 
-  /** The operator signed in to this browser, unless the link belongs to the same operator. */
+  /** The operators of this browser and of the link; null unless both exist and differ. */
   async function findOtherOperator(request: FastifyRequest, token: string) {
     const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
     const operator = current && (await findLinkOperator(options.prisma, token));

@@ -11,7 +11,7 @@ import type { SharedPort } from './shared-port.js';
 const SWEEP_MS = 50;
 /** A turn of the event loop without events takes less than this. */
 const QUIET_TURN_MS = 0.5;
-/** How long no connection must have arrived, if another process passes connections to this one. */
+/** Required time without new connections, if another process passes connections to this one. */
 const HANDED_OVER_MS = 20;
 /** How long to wait for a quiet turn. */
 const QUIET_PATIENCE_MS = 500;

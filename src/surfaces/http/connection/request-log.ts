@@ -11,7 +11,7 @@ declare module 'fastify' {
 /** Maximum number of message IDs per log line. */
 const NAMED_MESSAGES = 100;
 
-/** Logged at level debug; at higher levels requests pay nothing for it. Paths may contain IDs; bodies are never logged. */
+/** Logged at level debug; at higher levels it costs nothing. Paths may contain IDs; bodies are never logged. */
 export const requestLog = plugin(
   async (app: FastifyInstance, { log }: { log: Logger }) => {
     app.decorateRequest('accepted', null);

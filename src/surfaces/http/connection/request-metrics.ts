@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 class Operation {
-  /** Answers by the first digit of their status. */
+  /** Counts of answers by the first digit of the status. */
   readonly classes = new Array<number>(10).fill(0);
   readonly seconds = new Histogram(SHORT_SECONDS);
 
@@ -44,7 +44,7 @@ export class RequestTally {
   }
 
   metrics(): Metric[] {
-    // Only operations that were called: there are about 300.
+    // Leaves out operations that were never called, because there are about 300.
     const calledOperations = () => [...this.#operations].filter(([, { seconds }]) => seconds.count > 0);
     return [
       {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 /** A port shared by several processes, one of which accepts the connections and passes them on. */
 export interface SharedPort {
-  /** If so, this process can stop listening, and connections in transit go to the others. */
+  /** If true, this process can stop listening, and connections in transit go to the others. */
   othersListen: boolean;
 }
 

@@ -5,11 +5,11 @@ import plugin from 'fastify-plugin';
 
 /** How much of a body is read and discarded after the response, before the connection is destroyed. */
 export interface DiscardLimits {
-  /** Milliseconds from the response to the end of the connection. */
+  /** Maximum time from the response to the end of the connection, in milliseconds. */
   totalMs: number;
-  /** Milliseconds without a byte from the client. */
+  /** Maximum time without a byte from the client, in milliseconds. */
   silenceMs: number;
-  /** Bytes discarded on a connection that closes. */
+  /** Maximum number of bytes discarded on a connection that closes. */
   bytes: number;
   /** A body of at most this Content-Length, in bytes, is discarded without closing the connection. */
   keepAliveBytes: number;

@@ -39,7 +39,7 @@ function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filena
 /** If the file's URL is opened directly, nothing in it can run scripts. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
 
-/** The file of an ID never changes. */
+/** The file with a given ID never changes. */
 export async function sendFile(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,

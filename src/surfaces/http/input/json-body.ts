@@ -27,7 +27,7 @@ export const jsonBody = plugin(
       if (bytes.length === 0) return done(null, undefined);
       done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'));
     });
-    // Fastify refuses a malformed media type even without a body. A generic type lets the parser above see whether there is one.
+    // Fastify would refuse a malformed media type even without a body. With a generic type, the parser above decides.
     app.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
       const type = headers['content-type'];

@@ -20,7 +20,7 @@ export const LENIENT: ReadonlySet<string> = new Set([
   '/admin/v1/session/oidc/callback',
 ]);
 
-/** With a misspelled filter, everything would match. Applies to endpoints registered later, except `LENIENT` ones. */
+/** A request with a misspelled filter would match everything. Applies to endpoints registered later, except `LENIENT` ones. */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

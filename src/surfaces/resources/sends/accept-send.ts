@@ -62,7 +62,7 @@ export async function acceptSend(
 }
 
 /**
- * A repeated request gets its first answer even if a rule now refuses it, for example because its template has been paused.
+ * A repeated request gets its first answer even if a rule now refuses it, for example because its template was paused.
  * @throws `error` if the idempotency key has no answer
  */
 export async function replayOrThrow(

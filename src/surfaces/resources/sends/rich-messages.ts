@@ -52,7 +52,7 @@ const media = <T extends TProperties>(more: T) =>
     ...more,
   });
 
-/** An empty text counts as absent, because some clients send every field. */
+/** An empty string counts as absent, because some clients send every field. */
 const optionalText = (maxLength: number) =>
   Type.String({ maxLength, [RULE]: `must be a text of at most ${maxLength} characters` });
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Statement } from '../../../../platform/store/connections/pool.js';
 import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 
-/** Times are of `performance.now()`. */
+/** Times come from `performance.now()`. */
 export interface EndpointOutcomes {
   webhookId: string;
   /** The webhook's URL at that time. Outcomes at an earlier URL are ignored. */

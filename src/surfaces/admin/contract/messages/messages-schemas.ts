@@ -12,7 +12,7 @@ const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'wh
 
 export const MessagePath = Type.Intersect([AccountPath, Type.Object({ messageId: PathId })]);
 
-/** An empty text counts as absent. */
+/** An empty string counts as absent. */
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 

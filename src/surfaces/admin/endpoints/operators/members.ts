@@ -12,7 +12,7 @@ import { signedInAs, toLinkData } from './operators.js';
 
 export type MemberOptions = UseCaseOptions<typeof listOperators> & {
   clock: Clock;
-  /** Undefined: taken from the request. */
+  /** Default: derived from the request. */
   consoleUrl: string | undefined;
 };
 

@@ -24,7 +24,7 @@ import { signedInAs } from './operators.js';
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
   failedSignIns: Pick<FailedSignIns, 'report'>;
-  /** Undefined: taken from the request. */
+  /** Default: derived from the request. */
   consoleUrl: string | undefined;
   log: Logger;
 };
