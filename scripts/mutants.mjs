@@ -175,8 +175,11 @@ async function startTests(copy) {
     return isHanging ? { killer: files[0] } : result;
   };
   const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    // Node.js 20 emits no `close` after this.
     if (child.connected) child.disconnect();
-    await closed;
+    await exit;
   };
   return { run, hasEnded: () => isOver, end };
 }
