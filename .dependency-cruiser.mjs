@@ -50,13 +50,13 @@ const forbidden = [
   ...consoleUpward,
   {
     name: 'console-folders-are-known',
-    comment: 'A new folder of the console takes its place in the order above.',
+    comment: 'Add new folders of the console to the order above.',
     from: {},
     to: { path: '^console/src/', pathNot: `^console/src/(${CONSOLE.join('|')})/|^console/src/main\\.tsx$` },
   },
   {
     name: 'pages-do-not-know-each-other',
-    comment: 'What several pages are made of lies in console/src/shared/.',
+    comment: 'Move what several pages use to console/src/shared/.',
     from: { path: '^console/src/pages/([^/]+)/' },
     to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
   },
@@ -73,15 +73,15 @@ const forbidden = [
   },
   {
     name: 'surfaces-hold-no-query',
-    comment: 'A route translates HTTP and calls a use case; SQL and the Prisma client lie in the rooms below.',
+    comment: 'Routes translate HTTP and call use cases. SQL and the Prisma client belong in the rooms below.',
     from: { path: '^src/surfaces/' },
     to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
   },
   {
     name: 'surfaces-do-not-know-each-other',
     comment:
-      'A surface can change without another one: the shape of a resource that two of them show lies in ' +
-      'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
+      'Surfaces change independently. Move the shape of a resource that two of them show to surfaces/resources/, and what ' +
+      'concerns only HTTP to surfaces/http/.',
     from: { path: '^src/surfaces/([^/]+)/' },
     to: { path: '^src/surfaces/[^/]+/', pathNot: '^src/surfaces/($1|resources|http)/' },
   },
@@ -99,30 +99,30 @@ const forbidden = [
   },
   {
     name: 'http-is-served-by-surfaces',
-    comment: "What is below says what it takes and answers; routes, headers and parsers are the surfaces' matter.",
+    comment:
+      'Routes, headers and parsers belong in the surfaces. The rooms below define their own parameters and results.',
     from: { path: '^src/', pathNot: '^src/(surfaces/|process/|server\\.ts$)' },
     to: { path: 'node_modules/(@fastify/|fastify(-plugin)?/)' },
   },
   {
     name: 'platform-knows-no-phone-numbers',
-    comment: 'What numbers and texts of SMS are is known by carriers/numbers/ and carriers/sms/.',
+    comment: 'Only carriers/numbers/ and carriers/sms/ know the rules for numbers and SMS texts.',
     from: { path: '^src/platform/' },
     to: { path: 'node_modules/libphonenumber-js(/|$)' },
   },
   {
     name: 'the-time-is-handed-over',
     comment:
-      'What the machine says of the time is taken by whoever builds an application or a command, and by the embedded ' +
-      'PostgreSQL, which runs before there is one; all else is given a Clock, or the moment.',
+      'Only the code that builds an application or a command, and the embedded PostgreSQL, which starts before it, read the ' +
+      "machine's time. Other code gets a Clock, or a Date, as a parameter.",
     from: { path: '^src/', pathNot: '^src/(process|cli|platform/embedded)/' },
     to: { path: '^src/platform/system-clock\\.ts$' },
   },
   {
     name: 'a-change-and-its-line-are-one-commit',
     comment:
-      'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +
-      'beside it only those of what has a transaction of its own: where the rows of a copied store came from, that a store ' +
-      'was taken back or divided; and that a backup was taken, which is a file.',
+      'Only accounts/audit/change.ts writes to the audit log, in the transaction of the change. The exceptions have their own ' +
+      'transaction or none: copying, taking back and dividing a store, and scheduled backups.',
     from: {
       path: '^src/',
       pathNot: [
@@ -140,16 +140,15 @@ const forbidden = [
   },
   {
     name: 'carriers-run-without-their-setup',
-    comment:
-      'setup/ changes carriers and looks into registry/; what both need of settings lies in carriers/settings.ts.',
+    comment: 'setup/ changes carriers and reads registry/. Settings that both need belong in carriers/settings.ts.',
     from: { path: '^src/carriers/registry/' },
     to: { path: '^src/carriers/setup/' },
   },
   {
     name: 'sends-are-accepted-by-the-acceptor',
     comment:
-      'Messages are written and charged by `accept` and `within` (messages/accept/acceptor.ts) alone, which lock, commit and ' +
-      'tell the queue in the right order.',
+      'Only messages/accept/acceptor.ts writes and charges messages, because it locks, commits and notifies the queue in the ' +
+      'right order.',
     from: { path: '^src/', pathNot: '^src/messages/accept/' },
     to: { path: '^src/messages/accept/(committer|accept-store|accept-plain-store|accept-large-store)\\.ts$' },
   },

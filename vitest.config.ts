@@ -20,8 +20,8 @@ import { HANG_MS, WAIT_MS } from './test/support/wait-for.js';
 const reportFile = process.env.TEST_REPORT_FILE;
 
 /**
- * Where translated sources are kept. Vitest throws a folder away whose lockfile was another, does not make it anew, and then
- * cannot write to it (4.1): each lockfile has a folder of its own.
+ * The cache of compiled sources, one folder per lock file. Vitest 4.1 deletes the cache of another lock file, does not create the
+ * folder again, and then cannot write to it.
  */
 const lockfile = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;

@@ -2,7 +2,7 @@ import type { MediaOptions } from './media.js';
 import { type MediaOwner, markRemoved } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
 
-/** Unsent messages that use the file will fail. @returns false if there is no such file */
+/** Unsent messages that use the file will fail. @returns false if the file does not exist */
 export async function deleteMedia(
   { pool, files }: Pick<MediaOptions, 'pool' | 'files'>,
   owner: MediaOwner,

@@ -93,7 +93,7 @@ export async function post(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-/** The webhook was retried for minutes and is no longer retried. */
+/** The webhook has no attempts left in which it would wait for its message. */
 export async function postAsRetried(value: object, field = 'messages') {
   await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();

@@ -22,7 +22,7 @@ async function findMergedConversation(connection: Connection, id: string): Promi
   return rows[0]?.conversationId ?? null;
 }
 
-/** @param find returns null if there is no contact with the ID */
+/** @param find returns null if no contact has the ID */
 export function asSurvivor<T>(
   connection: Connection,
   id: string,

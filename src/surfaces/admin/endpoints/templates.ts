@@ -49,12 +49,14 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates', async (request) => {
-    const auditEntry = (created: Template) => ({
+    const toAuditEntry = (created: Template) => ({
       action: 'template.create',
       subject: created.id,
       after: audited(created),
     });
-    return ok(toEntry(await createTemplate(auditing(request, auditEntry), requestOwnedChannel(request), request.body)));
+    return ok(
+      toEntry(await createTemplate(auditing(request, toAuditEntry), requestOwnedChannel(request), request.body)),
+    );
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates/examples', async (request) => {
@@ -70,10 +72,16 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
   route('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
     const checkVersion = (current: TemplateState) => requireVersion(request, templateVersion(current));
-    const auditEntry = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
+    const toAuditEntry = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
     return ok(
       toEntry(
-        await editTemplate(auditing(request, auditEntry), requestOwnedChannel(request), id, request.body, checkVersion),
+        await editTemplate(
+          auditing(request, toAuditEntry),
+          requestOwnedChannel(request),
+          id,
+          request.body,
+          checkVersion,
+        ),
       ),
     );
   });
@@ -90,11 +98,11 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('POST /accounts/:accountId/channels/:channelId/templates/sync', async (request) => {
     const { id } = requestChannel(request);
-    const auditEntry = ({ added, updated, disabled }: SyncCounts) => {
+    const toAuditEntry = ({ added, updated, disabled }: SyncCounts) => {
       return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
     };
     const { added, updated, disabled } = await syncTemplates(
-      auditing(request, auditEntry),
+      auditing(request, toAuditEntry),
       requestOwnedChannel(request),
     );
     return ok({ added, updated, disabled });
