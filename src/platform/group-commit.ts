@@ -2,8 +2,11 @@ import { AppError } from './errors/app-error.js';
 import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Returns one result per item, in order. An Error rejects only its item; a rejection rejects the whole batch. */
-  commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
+  /**
+   * Returns one result per item, in order. An Error rejects only its item, a promise delays only its item, and a
+   * rejection rejects the whole batch.
+   */
+  commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result> | Error)[]>;
   /** Returns the rows that an item adds. Default: 1. */
   weigh?(item: Item): number;
   /** Heavier items commit alone. */
@@ -29,7 +32,7 @@ interface QueuedItem<Item, Result> {
   since: number;
   item: Item;
   weight: number;
-  resolve(result: Result): void;
+  resolve(result: Result | Promise<Result>): void;
   reject(error: unknown): void;
 }
 
@@ -88,7 +91,7 @@ export class GroupCommit<Item, Result> {
       try {
         const results = await this.#options.commit(batch.map((waiting) => waiting.item));
         for (const [index, waiting] of batch.entries()) {
-          const result = results[index] as Result | Error;
+          const result = results[index] as Result | Promise<Result> | Error;
           if (result instanceof Error) waiting.reject(result);
           else waiting.resolve(result);
         }

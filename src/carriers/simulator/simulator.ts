@@ -68,9 +68,10 @@ export class Simulator implements Carrier {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     if (message.content?.type === 'template') await this.#templates.requireApproved(message.channelId, message.content);
-    else await this.#requireReplyWindow(message);
-    await this.#media.requireFiles(message);
-    await message.departure?.check();
+    else if (message.channelId !== null) await this.#requireReplyWindow(message);
+    if (message.channelId !== null) await this.#media.requireFiles(message);
+    const check = message.departure?.check();
+    if (check) await check;
     const { submit } = behaviorFor(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');

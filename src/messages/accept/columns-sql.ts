@@ -1,4 +1,4 @@
-import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
+import { toPlainArray, toTextArray, toTimestampArray } from '../../platform/store/array-literals.js';
 import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type ColumnValue } from './message-columns.js';
 import type { PendingRequest } from './pending-request.js';
 
@@ -60,7 +60,7 @@ export function commonArrays(batch: readonly PendingRequest[]): string[] {
   return COMMON_COLUMNS.map(([, { type, common }]) =>
     toArrayLiteral(
       type,
-      batch.map((pending) => toBound(type, (common as NonNullable<typeof common>)(pending))),
+      batch.map((pending) => (common as NonNullable<typeof common>)(pending)),
     ),
   );
 }
@@ -77,13 +77,13 @@ export function messageArrays(
   end = Number.POSITIVE_INFINITY,
 ): string[] {
   return columns.map(([, { type, common, each }]) => {
-    const values: BoundValue[] = [];
+    const values: ColumnValue[] = [];
     for (const pending of batch) {
       const last = Math.min(end, pending.ids.length);
       if (each) {
-        for (let index = start; index < last; index += 1) values.push(toBound(type, each(pending, index)));
+        for (let index = start; index < last; index += 1) values.push(each(pending, index));
       } else {
-        const value = toBound(type, common(pending));
+        const value = common(pending);
         for (let index = start; index < last; index += 1) values.push(value);
       }
     }
@@ -99,8 +99,10 @@ function toBound(type: ColumnType, value: ColumnValue): BoundValue {
 }
 
 /** All-null arrays are sent empty, because `unnest` pads them with nulls. */
-function toArrayLiteral(type: ColumnType, values: readonly BoundValue[]): string {
+function toArrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
   if (values.every((value) => value === null)) return '{}';
-  const isQuoted = type === 'text' || type === 'jsonb';
-  return isQuoted ? toTextArray(values as (string | null)[]) : toPlainArray(values);
+  if (type === 'timestamptz') return toTimestampArray(values as (Date | null)[]);
+  if (type === 'jsonb') return toTextArray(values.map((value) => toBound(type, value) as string | null));
+  if (type === 'text') return toTextArray(values as (string | null)[]);
+  return toPlainArray(values as BoundValue[]);
 }

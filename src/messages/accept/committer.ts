@@ -56,10 +56,10 @@ interface Locking {
 /** If PostgreSQL's response to a commit is lost, finds out whether the commit happened. */
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
+  readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
   /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
-  readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
+  readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
   /** Only requests of locked accounts, so that no other request waits for these accounts. */
   readonly #lanes: HeldLanes;
   /** Requests of locked accounts whose commit got no response: they may be committed already. */
@@ -101,11 +101,12 @@ export class Committer {
   }
 
   /** @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened */
-  async commit(pending: PendingRequest): Promise<CommitOutcome> {
-    if (!this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
-      const outcome = await this.#queueFor(pending).add(pending);
-      if (outcome !== HELD) return outcome;
-    }
+  commit(pending: PendingRequest): Promise<CommitOutcome> {
+    if (this.#options.lockedAccounts.isLocked(pending.request.account.id)) return this.#commitHeld(pending);
+    return this.#queueFor(pending).add(pending);
+  }
+
+  async #commitHeld(pending: PendingRequest): Promise<CommitOutcome> {
     try {
       return await this.#lanes.commit(pending);
     } catch (error) {
@@ -114,7 +115,7 @@ export class Committer {
     }
   }
 
-  #queueFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome | typeof HELD> {
+  #queueFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome> {
     if (isLarge(pending)) return this.#large;
     return isGuarded([pending]) ? this.#limited : this.#commits;
   }
@@ -153,12 +154,17 @@ export class Committer {
     await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
+  /** Requests of locked accounts go on waiting by themselves. */
+  async #commitUnlocked(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Promise<CommitOutcome> | Error)[]> {
     const { lockedAccounts } = this.#options;
-    if (lockedAccounts.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
-    const free = batch.filter(({ request }) => !lockedAccounts.isLocked(request.account.id));
+    const free =
+      lockedAccounts.size === 0 ? batch : batch.filter(({ request }) => !lockedAccounts.isLocked(request.account.id));
     const results = free.length > 0 ? await this.#commit(free, { lockMs: SHARED_LOCK_MS }) : [];
-    return batch.map((pending) => (free.includes(pending) ? (results[free.indexOf(pending)] as CommitResult) : HELD));
+    let next = 0;
+    return batch.map((pending) => {
+      const result = free[next] === pending ? (results[next++] as CommitResult) : HELD;
+      return result === HELD ? this.#commitHeld(pending) : result;
+    });
   }
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {

@@ -14,6 +14,7 @@ import type { StatusWriter } from '../status/status-writer.js';
 import { type ClaimedDeparture, Departures } from './checks/departures.js';
 import { CODE_ENDED, findObstacle, type Obstacle } from './checks/obstacles.js';
 import { Lease } from './lease.js';
+import { Outcomes } from './outcomes.js';
 import { ParkedMessages } from './parked-messages.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
@@ -72,57 +73,45 @@ export class Sender {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
     const startedAt = performance.now();
-    let all: Promise<PromiseSettledResult<void>[]> | null = null;
+    let claimed: ClaimedMessage[];
     try {
-      const claimed = await this.#claims.add(ids);
+      claimed = await this.#claims.add(ids);
       lease.startRenewing(claimed);
       await faults.hit('send:claimed');
-      const sendings = claimed.map((message) => this.#sendOne(message, startedAt, lane, lease));
-      // Waits for all, even if one fails: the lease must last as long as any of them.
-      all = Promise.allSettled(sendings.map(({ written }) => written)).finally(() => lease.end());
-      const outcomes = await Promise.allSettled(sendings.map(({ written, held }) => Promise.race([written, held])));
-      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure) throw failure.reason;
-      this.#logLateFailures(all);
     } catch (error) {
-      if (!all) lease.end();
+      lease.end();
       throw error;
     }
+    const outcomes = new Outcomes(claimed.length, {
+      // The lease must last as long as any message, even if another fails.
+      onSettled: () => lease.end(),
+      onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
+    });
+    for (const message of claimed) outcomes.track((onHeld) => this.#sendOne(message, startedAt, lane, lease, onHeld));
+    await outcomes.writtenOrHeld;
   }
 
   /**
-   * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a
-   *   locked account: then the worker can continue with other messages, while the lease lasts.
+   * Resolves once the outcome is committed.
+   * @param onHeld called if the outcome waits for a locked account: the worker can continue with other messages, while
+   *   the lease lasts
    */
-  #sendOne(
+  async #sendOne(
     message: ClaimedMessage,
     startedAt: number,
     lane: Lane,
     lease: Lease,
-  ): { written: Promise<void>; held: Promise<void> } {
-    let onHeld: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      onHeld = resolve;
-    });
-    const send = async () => {
-      const span = this.#traces.startProcessing(message, lane);
-      const departure = this.#departures.open(message, startedAt);
-      const outcome = await this.#submit(message, departure, lease.signal, span);
-      this.#departures.close(message, departure);
-      lease.markOutcomeKnown(message);
-      await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
-      SendTraces.endProcessing(span, outcome);
-      lease.release(message);
-      if (outcome.type === 'retry' && outcome.pausedIn) await this.#parkedMessages.recheckChannel(outcome.pausedIn);
-    };
-    return { written: send(), held };
-  }
-
-  #logLateFailures(written: Promise<PromiseSettledResult<void>[]>): void {
-    void written.then((outcomes) => {
-      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure) this.#options.log.warn({ err: failure.reason }, 'a status was not written in time');
-    });
+    onHeld: () => void,
+  ): Promise<void> {
+    const span = this.#traces.startProcessing(message, lane);
+    const departure = this.#departures.open(message, startedAt);
+    const outcome = await this.#submit(message, departure, lease.signal, span);
+    this.#departures.close(message, departure);
+    lease.markOutcomeKnown(message);
+    await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
+    SendTraces.endProcessing(span, outcome);
+    lease.release(message);
+    if (outcome.type === 'retry' && outcome.pausedIn) await this.#parkedMessages.recheckChannel(outcome.pausedIn);
   }
 
   async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {

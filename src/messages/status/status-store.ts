@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
-import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
+import { toPlainArray, toTextArray, toTimestampArray } from '../../platform/store/array-literals.js';
 import { toColumns } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
@@ -96,31 +96,31 @@ export async function applyProgress(
   wantsRequestIds: boolean,
 ): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
-  const hasNoSources = sorted.every(({ source }) => source === null);
-  const sources = hasNoSources ? [] : sorted.map(({ source }) => source);
+  /** Empty if all values are null, because `unnest` pads shorter arrays with nulls. */
+  const column = <T>(pick: (each: Progress) => T | null | undefined): (T | null)[] => {
+    const values = sorted.map((each) => pick(each) ?? null);
+    return values.every((value) => value === null) ? [] : values;
+  };
+  const times = (pick: (each: Progress) => Date | null | undefined) => toTimestampArray(column(pick));
   const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
       toPlainArray(sorted.map((p) => p.id)),
       toPlainArray(sorted.map((p) => p.status)),
-      toPlainArray(sorted.map((p) => p.sent?.attempt ?? null)),
-      toPlainArray(sorted.map((p) => p.sent?.at.toISOString() ?? null)),
-      toPlainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
-      toPlainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
-      toPlainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
-      toTextArray(sorted.map((p) => (p.sent ? toStorableId(p.sent.carrierMessageId) : null))),
-      toTextArray(sorted.map((p) => toStorable(p.errorCode))),
-      toTextArray(sorted.map((p) => toStorable(p.errorMessage))),
-      toTextArray(
-        sorted.some((p) => p.sent?.replacesCarrier)
-          ? sorted.map((p) => (p.sent?.replacesCarrier ? p.sent.carrier : null))
-          : [],
-      ),
+      toPlainArray(column(({ sent }) => sent?.attempt)),
+      times(({ sent }) => sent?.at),
+      times((each) => each.deliveredAt),
+      times((each) => each.readAt),
+      times((each) => each.endedAt),
+      toTextArray(column(({ sent }) => sent && toStorableId(sent.carrierMessageId))),
+      toTextArray(column((each) => toStorable(each.errorCode))),
+      toTextArray(column((each) => toStorable(each.errorMessage))),
+      toTextArray(column(({ sent }) => (sent?.replacesCarrier ? sent.carrier : null))),
       startOfHour(now),
       wantsRequestIds,
-      toTextArray(sources.map((source) => source?.carrier ?? null)),
-      toTextArray(sources.map((source) => source?.carrierMessageId ?? null)),
-      toPlainArray(sources.map((source) => source?.attempt ?? null)),
+      toTextArray(column(({ source }) => source?.carrier)),
+      toTextArray(column(({ source }) => source?.carrierMessageId)),
+      toPlainArray(column(({ source }) => source?.attempt)),
     ],
   });
   return readMovedMessages(rows, accounts);

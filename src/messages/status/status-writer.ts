@@ -85,10 +85,13 @@ export class StatusWriter {
    * Waits while PostgreSQL is unavailable; rejects only if the process stops.
    * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
-  async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
-    const written = await this.#commits.add(event, { atOnce });
-    if (!(written instanceof AccountHeld)) return written;
-    return this.#heldEnds.write(event as EndEvent, written.accountId, onHeld);
+  write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
+    const written = this.#commits.add(event, { atOnce });
+    // Only the end of a message can be refunded, so only it needs its account.
+    if (event.type !== 'end') return written as Promise<boolean>;
+    return written.then((result) =>
+      result instanceof AccountHeld ? this.#heldEnds.write(event, result.accountId, onHeld) : result,
+    );
   }
 
   async close(): Promise<void> {
@@ -131,10 +134,9 @@ export class StatusWriter {
       else if (event.type === 'end') ends.push(event);
       else forward.push(event);
     }
-    const sent = forward.filter((event): event is SentEvent => event.type === 'sent');
-    const references = sent.filter((event) => event.needsReference);
+    const references = forward.filter((event): event is SentEvent => event.type === 'sent' && event.needsReference);
     if (references.length > 0) await insertReferences(pool, references);
-    const acceptedParts = batch.flatMap(toAcceptedParts);
+    const acceptedParts = listAcceptedParts(batch);
     if (acceptedParts.length > 0) await insertParts(pool, acceptedParts);
     const accounts = new Set<string>();
     const progress = foldProgress(forward);
@@ -147,18 +149,22 @@ export class StatusWriter {
     for (const [each, message] of moved) this.tally.countMoved(each, message);
     this.tally.countRetries(retried.size);
     if (accounts.size > 0) this.changed.notify(accounts);
-    const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
+    const marked: SentEvent[] = [];
+    const movedBy = new Map<StatusEvent, MovedMessage>();
+    for (const [{ sent, events }, message] of moved) {
+      if (sent) marked.push(sent);
+      for (const event of events) movedBy.set(event, message);
+    }
     if (marked.length > 0) this.sent.notify(marked);
     const over = this.#countEnded(ends, ended.ids);
     this.results.notify([...marked, ...over]);
-    const movedBy = new Map<StatusEvent, MovedMessage>();
-    for (const [{ events }, message] of moved) for (const event of events) movedBy.set(event, message);
     const moves = batch.map((event) => {
       if (event.type === 'retry') return retried.has(event.id);
       return event.type === 'end' ? ended.ids.has(event.id) : movedBy.has(event);
     });
     this.#logEvents(batch, moves, movedBy);
     this.#trace(forward, movedBy, began);
+    if (ended.waiting.size === 0) return moves;
     return batch.map((event, index) => {
       const accountId = event.type === 'end' ? ended.waiting.get(event.id) : undefined;
       return accountId === undefined ? (moves[index] as boolean) : new AccountHeld(accountId);
@@ -258,9 +264,16 @@ function withoutIds(event: StatusEvent): SentEvent | null {
   return { ...stripped, carrierMessageId: `none-${event.id}`, needsReference: false };
 }
 
-function toAcceptedParts(event: StatusEvent): AcceptedParts[] {
-  if (event.type === 'receipt') return [];
-  const { id, attempt } = event;
-  if (event.type === 'sent') return event.parts ? [{ id, attempt, carrier: event.carrier, parts: event.parts }] : [];
-  return event.acceptedParts ? [{ id, attempt, ...event.acceptedParts }] : [];
+function listAcceptedParts(batch: readonly StatusEvent[]): AcceptedParts[] {
+  const accepted: AcceptedParts[] = [];
+  for (const event of batch) {
+    if (event.type === 'receipt') continue;
+    const { id, attempt } = event;
+    if (event.type !== 'sent') {
+      if (event.acceptedParts) accepted.push({ id, attempt, ...event.acceptedParts });
+    } else if (event.parts) {
+      accepted.push({ id, attempt, carrier: event.carrier, parts: event.parts });
+    }
+  }
+  return accepted;
 }

@@ -26,28 +26,52 @@ export interface Progress {
  * one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
-  const latest = new Map<string, SentEvent>();
+  const folded: Progress[] = [];
+  const firstOf = new Map<string, Progress>();
   for (const event of events) {
     if (event.type !== 'sent') continue;
-    const previous = latest.get(event.id);
-    if (!previous || event.attempt > previous.attempt) latest.set(event.id, event);
+    const first = firstOf.get(event.id);
+    if (first === undefined) firstOf.set(event.id, addTo(folded, startProgress(event.id, null, event)));
+    else if (event.attempt > (first.sent as SentEvent).attempt) {
+      first.sent = event;
+      first.events = [event];
+    }
   }
-  const folded = new Map<string, Progress>();
-  for (const sent of latest.values()) folded.set(sent.id, startProgress(sent, sent));
+  const others = new Map<string, Progress>();
   for (const event of events) {
     if (event.type !== 'receipt') continue;
-    const sent = latest.get(event.id);
-    const { source } = event;
-    const belongsToSent = sent !== undefined && source !== null && isAbout(source, sent);
-    const key = belongsToSent
-      ? event.id
-      : [event.id, source?.carrier, source?.attempt, source?.carrierMessageId].join(' ');
-    const progress = folded.get(key) ?? startProgress(event, null);
-    folded.set(key, progress);
+    const first = firstOf.get(event.id);
+    let progress: Progress;
+    if (first === undefined) {
+      progress = addTo(folded, startProgress(event.id, event.source, null));
+      firstOf.set(event.id, progress);
+    } else if (isAboutSame(first, event.source)) {
+      progress = first;
+    } else {
+      const { carrier, attempt, carrierMessageId } = event.source ?? {};
+      const key = [event.id, carrier, attempt, carrierMessageId].join(' ');
+      progress = others.get(key) ?? addTo(folded, startProgress(event.id, event.source, null));
+      others.set(key, progress);
+    }
     progress.events.push(event);
     applyReceipt(progress, event);
   }
-  return [...folded.values()];
+  return folded;
+}
+
+function addTo(folded: Progress[], progress: Progress): Progress {
+  folded.push(progress);
+  return progress;
+}
+
+function isAboutSame({ sent, source: known }: Progress, source: ReceiptSource | null): boolean {
+  if (sent !== null) return source !== null && isAbout(source, sent);
+  if (known === null || source === null) return known === source;
+  return (
+    known.carrierMessageId === source.carrierMessageId &&
+    known.carrier === source.carrier &&
+    known.attempt === source.attempt
+  );
 }
 
 /** Each message occurs once per round: first the result of its attempt, then reports. */
@@ -64,11 +88,11 @@ export function toRounds(progress: readonly Progress[]): Progress[][] {
   return rounds;
 }
 
-function startProgress({ id, ...event }: SentEvent | ReceiptEvent, sent: SentEvent | null): Progress {
+function startProgress(id: string, source: ReceiptSource | null, sent: SentEvent | null): Progress {
   return {
     id,
     events: sent ? [sent] : [],
-    source: event.type === 'receipt' ? event.source : null,
+    source,
     sent,
     status: 'sent',
     deliveredAt: null,

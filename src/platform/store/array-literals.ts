@@ -9,6 +9,25 @@ export function toPlainArray(values: readonly (string | number | bigint | boolea
   return `{${literal.slice(1)}}`;
 }
 
+/** Consecutive times are often equal, and formatting is expensive. */
+export function toTimestampArray(times: readonly (Date | null)[]): string {
+  let literal = '';
+  let previous: number | null = null;
+  let element = '';
+  for (const time of times) {
+    if (time === null) {
+      literal += ',NULL';
+      continue;
+    }
+    if (time.getTime() !== previous) {
+      previous = time.getTime();
+      element = `,${time.toISOString()}`;
+    }
+    literal += element;
+  }
+  return `{${literal.slice(1)}}`;
+}
+
 export function toTextArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {

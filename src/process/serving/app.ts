@@ -45,7 +45,6 @@ import {
 } from '../../surfaces/http/errors.js';
 import { health, type Siblings } from '../../surfaces/http/health.js';
 import { jsonBody } from '../../surfaces/http/input/json-body.js';
-import { misspelledFields } from '../../surfaces/http/input/misspelled-fields.js';
 import { schemaCompilers } from '../../surfaces/http/input/schema-compilers.js';
 import { strictQueries } from '../../surfaces/http/input/strict-queries.js';
 import { checkUrl } from '../../surfaces/http/input/text-rules.js';
@@ -136,7 +135,6 @@ export async function buildApp(
   app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket as Socket));
   await app.register(schemaCompilers);
   await app.register(strictQueries);
-  await app.register(misspelledFields);
   app.decorateRequest('traceparent', null);
   await deps.tracing?.traceRequests(app);
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,6 +1,6 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
@@ -46,7 +46,7 @@ const coercing = makeAjv(true);
 const compiled = new Map<string, WeakMap<object, Validate>>();
 
 /** Bodies are validated without type conversion; strings in queries and paths are converted. */
-export function validatorCompiler(late: LazyFunctions): FastifySchemaCompiler<AnySchema> {
+export function validatorCompiler(late: LazyFunctions): (definition: FastifyRouteSchemaDef<AnySchema>) => Validate {
   return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
 }
 

@@ -35,9 +35,16 @@ export class Departures {
   readonly #options: DeparturesOptions;
   readonly #lines = new Map<string, CarrierLine>();
   readonly #reads: GroupCommit<ClaimedDeparture, void>;
+  /** One for all messages, because each of them would otherwise need closures of its own. */
+  readonly #control: DepartureControl;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
+    this.#control = {
+      clock: options.clock,
+      read: (departure) => this.#reads.add(departure),
+      onLeave: (departure, line, now) => this.#onLeave(departure, line, now),
+    };
     this.#reads = new GroupCommit<ClaimedDeparture, void>({
       commit: (requested) => this.#read(requested),
       batchWeight: BATCH_MESSAGES,
@@ -51,17 +58,14 @@ export class Departures {
   open(message: ClaimedMessage, claimedAt: number): ClaimedDeparture {
     const line = this.#lines.get(message.carrier) ?? { waiting: new Set(), isReadAhead: false };
     this.#lines.set(message.carrier, line);
-    const departure = new ClaimedDeparture(message, {
-      clock: this.#options.clock,
-      until: claimedAt + CLAIM_FRESH_MS,
-      read: () => this.#reads.add(departure),
-      onLeave: (now) => {
-        line.waiting.delete(departure);
-        this.#readAhead(line, now);
-      },
-    });
+    const departure = new ClaimedDeparture(message, this.#control, line, claimedAt + CLAIM_FRESH_MS);
     line.waiting.add(departure);
     return departure;
+  }
+
+  #onLeave(departure: ClaimedDeparture, line: CarrierLine, now: number): void {
+    line.waiting.delete(departure);
+    this.#readAhead(line, now);
   }
 
   close(message: ClaimedMessage, departure: ClaimedDeparture): void {
@@ -101,27 +105,29 @@ export class Departures {
   }
 }
 
-interface DepartureOptions {
+interface DepartureControl {
   clock: Clock;
-  until: number;
-  read(): Promise<void>;
-  onLeave(now: number): void;
+  read(departure: ClaimedDeparture): Promise<void>;
+  onLeave(departure: ClaimedDeparture, line: CarrierLine, now: number): void;
 }
 
 export class ClaimedDeparture implements Departure {
   readonly message: ClaimedMessage;
-  readonly #options: DepartureOptions;
-  readonly #rules: Rules;
+  readonly #control: DepartureControl;
+  readonly #line: CarrierLine;
+  /** As claimed, until they are re-read. */
+  #rules: Rules;
   #until: number;
   #isCodeUsed = false;
   #obstacle: Obstacle | null = null;
 
-  constructor(message: ClaimedMessage, options: DepartureOptions) {
-    const { validUntil, optedOut, cancelReason } = message;
+  /** @param until by `performance.now()`; the rules are re-read from then on */
+  constructor(message: ClaimedMessage, control: DepartureControl, line: CarrierLine, until: number) {
     this.message = message;
-    this.#options = options;
-    this.#rules = { validUntil, optedOut, cancelReason };
-    this.#until = options.until;
+    this.#control = control;
+    this.#line = line;
+    this.#rules = message;
+    this.#until = until;
   }
 
   get until(): number {
@@ -136,12 +142,12 @@ export class ClaimedDeparture implements Departure {
     this.#requireNoObstacle();
     const now = performance.now();
     if (now < this.#until) {
-      this.#options.onLeave(now);
+      this.#control.onLeave(this, this.#line, now);
       return undefined;
     }
-    return this.#options.read().then(() => {
+    return this.#control.read(this).then(() => {
       this.#requireNoObstacle();
-      this.#options.onLeave(performance.now());
+      this.#control.onLeave(this, this.#line, performance.now());
     });
   }
 
@@ -155,13 +161,16 @@ export class ClaimedDeparture implements Departure {
   /** @param rules changes since the claim */
   update(rules: ChangedRules | null, until: number): void {
     this.#until = until;
-    this.#rules.optedOut = rules?.optedOut ?? false;
-    this.#rules.cancelReason = rules?.cancelReason ?? null;
+    this.#rules = {
+      validUntil: this.message.validUntil,
+      optedOut: rules?.optedOut ?? false,
+      cancelReason: rules?.cancelReason ?? null,
+    };
     this.#isCodeUsed = rules?.isCodeUsed ?? false;
   }
 
   #requireNoObstacle(): void {
-    const now = this.#options.clock.now();
+    const now = this.#control.clock.now();
     this.#obstacle = findObstacle(this.#rules, now) ?? (this.#hasCodeEnded(now) ? CODE_ENDED : null);
     if (this.#obstacle) throw CarrierError.withheld(this.#obstacle.errorCode, this.#obstacle.errorMessage);
   }

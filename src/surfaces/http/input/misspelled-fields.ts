@@ -1,5 +1,4 @@
-import type { FastifyInstance } from 'fastify';
-import plugin from 'fastify-plugin';
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isOneEditAway } from '../../../platform/text/nearest.js';
 
@@ -18,34 +17,36 @@ interface BodySchema {
   required?: readonly string[];
 }
 
+type BodyValidator = (body: unknown) => true | { error: Error };
+
 /**
  * Unknown fields are usually ignored. With `schedule_at` in place of `scheduled_at`, the message would be sent and charged
- * now. Only top-level fields of endpoints registered later are checked.
+ * now. Only top-level fields of bodies are checked.
+ * @param validate the validator of the route's body
  */
-export const misspelledFields = plugin(
-  async (app: FastifyInstance) => {
-    app.addHook('onRoute', (route) => {
-      const { properties, required = [] } = (route.schema?.body ?? {}) as BodySchema;
-      if (!properties || !SURFACES.test(route.url)) return;
-      const knownFields = new Set(Object.keys(properties));
-      const options = [...knownFields].filter((name) => !required.includes(name) && !properties[name]?.deprecated);
-      route.preValidation = [
-        (request, _reply, done) => {
-          const problems = findMisspelled(request.body, knownFields, options);
-          done(problems.length > 0 ? invalidFields(problems) : undefined);
-        },
-        ...[route.preValidation ?? []].flat(),
-      ];
-    });
-  },
-  { name: 'misspelled-fields' },
-);
+export function withSpellingCheck(url: string, schema: unknown, validate: BodyValidator): BodyValidator {
+  const { properties, required = [] } = schema as BodySchema;
+  if (!properties || !SURFACES.test(url)) return validate;
+  const knownFields = new Set(Object.keys(properties));
+  const options = [...knownFields].filter((name) => !required.includes(name) && !properties[name]?.deprecated);
+  return (body) => {
+    const problems = findMisspelled(body, knownFields, options);
+    return problems.length > 0 ? { error: invalidFields(problems) } : validate(body);
+  };
+}
 
-function findMisspelled(body: unknown, knownFields: ReadonlySet<string>, options: readonly string[]) {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+const NONE_MISSPELLED: readonly FieldProblem[] = [];
+
+function findMisspelled(
+  body: unknown,
+  knownFields: ReadonlySet<string>,
+  options: readonly string[],
+): readonly FieldProblem[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return NONE_MISSPELLED;
   const fields = body as Record<string, unknown>;
-  const unknownFields = Object.keys(fields).filter((field) => !knownFields.has(field));
-  if (unknownFields.length === 0) return [];
+  const unknownFields: string[] = [];
+  for (const field in fields) if (!knownFields.has(field)) unknownFields.push(field);
+  if (unknownFields.length === 0) return NONE_MISSPELLED;
   const absent = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
   return unknownFields.flatMap((field) => {
     const intended = absent.find((option) => mayMean(field, option));

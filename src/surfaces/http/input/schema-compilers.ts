@@ -1,8 +1,10 @@
+import type { AnySchema } from 'ajv';
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { LazyFunctions } from '../lazy-functions.js';
 import { validatorCompiler } from '../validation.js';
+import { withSpellingCheck } from './misspelled-fields.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,7 +28,12 @@ export const schemaCompilers = plugin(
     const late = new LazyFunctions();
     app.decorate('lazyFunctions', late);
     app.addHook('onClose', async () => late.stop());
-    app.setValidatorCompiler(validatorCompiler(late));
+    const compileValidator = validatorCompiler(late);
+    app.setValidatorCompiler<AnySchema>((definition) => {
+      const validate = compileValidator(definition);
+      const { httpPart, url, schema } = definition;
+      return httpPart === 'body' ? withSpellingCheck(url, schema, validate) : validate;
+    });
     // Many endpoints share an error schema, which is compiled only once.
     const shared = new WeakMap<object, (data: unknown) => string>();
     app.setSerializerCompiler<object>(({ schema }) => {

@@ -1,0 +1,58 @@
+import { withResolvers } from '../../platform/with-resolvers.js';
+
+interface OutcomesOptions {
+  /** Called once, when every message has been written or has failed. */
+  onSettled(): void;
+  /** A failure after `writtenOrHeld`. */
+  onLateFailure(error: unknown): void;
+}
+
+/** The outcomes of the messages of one claim. Counts them, because promises for each message would cost more. */
+export class Outcomes {
+  readonly #options: OutcomesOptions;
+  readonly #writtenOrHeld = withResolvers<void>();
+  #unsettled: number;
+  /** Neither settled nor waiting for a locked account. */
+  #awaited: number;
+  #failure: { error: unknown } | null = null;
+
+  constructor(count: number, options: OutcomesOptions) {
+    this.#options = options;
+    this.#unsettled = count;
+    this.#awaited = count;
+    if (count > 0) return;
+    this.#writtenOrHeld.resolve();
+    options.onSettled();
+  }
+
+  /**
+   * Resolves once every message is written or waits for a locked account.
+   * @throws the first failure until then, after all messages
+   */
+  get writtenOrHeld(): Promise<void> {
+    return this.#writtenOrHeld.promise;
+  }
+
+  /** Call it once per message. */
+  track(send: (onHeld: () => void) => Promise<void>): void {
+    let isAwaited = true;
+    const stopAwaiting = () => {
+      if (!isAwaited) return;
+      isAwaited = false;
+      this.#awaited -= 1;
+      if (this.#awaited > 0) return;
+      if (this.#failure) this.#writtenOrHeld.reject(this.#failure.error);
+      else this.#writtenOrHeld.resolve();
+    };
+    const settle = () => {
+      stopAwaiting();
+      this.#unsettled -= 1;
+      if (this.#unsettled === 0) this.#options.onSettled();
+    };
+    send(stopAwaiting).then(settle, (error: unknown) => {
+      if (!isAwaited) this.#options.onLateFailure(error);
+      else this.#failure ??= { error };
+      settle();
+    });
+  }
+}
