@@ -96,3 +96,8 @@ export class AppError extends Error {
 export function invalidField(field: string, rule: string): AppError {
   return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule }]);
 }
+
+/** @param resource name for the message, for example `contact` */
+export function notFound(resource: string, field = 'id'): AppError {
+  return new AppError('NOT_FOUND', `No ${resource} has this ${field}.`);
+}
