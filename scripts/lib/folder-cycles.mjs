@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /**
- * Finds import cycles between the folders of one room, such as src/messages. The subfolders of a folder count as part of it.
- * Files directly in the room belong to no folder, so every folder may use them.
- * @returns one shortest cycle for each set of folders that depend on each other, e.g. `['accept', 'queue']`
+ * Finds import cycles between folders of the same parent at every depth, such as src/messages/accept and src/messages/queue.
+ * The subfolders of a folder count as part of it. Files directly in the parent belong to neither folder, so both may use them.
+ * @returns one shortest cycle for each set of folders that depend on each other, as paths
  */
-export function folderCycles(room) {
-  const imports = importsBetweenFolders(room);
+export function folderCycles(top) {
+  const imports = importsBetweenFolders(top);
   const cycles = [];
   const reported = new Set();
   for (const folder of imports.keys()) {
@@ -22,28 +22,27 @@ export function folderCycles(room) {
   return cycles;
 }
 
-/** For each folder of a room, the other folders it imports from. */
-function importsBetweenFolders(room) {
+/** For each folder, the folders of the same parent it imports from. */
+function importsBetweenFolders(top) {
   const imports = new Map();
-  for (const entry of readdirSync(room, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-    const file = join(entry.parentPath, entry.name);
-    const folder = folderIn(room, file);
-    if (folder === null) continue;
-    const targets = imports.get(folder) ?? new Set();
-    imports.set(folder, targets);
-    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-      const target = folderIn(room, join(dirname(file), specifier));
-      if (target !== null && target !== folder) targets.add(target);
+  for (const entry of readdirSync(top, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
+    for (const [, specifier] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(IMPORT)) {
+      const siblings = siblingFolders(entry.parentPath, dirname(join(entry.parentPath, specifier)));
+      if (!siblings) continue;
+      const [folder, target] = siblings;
+      imports.set(folder, (imports.get(folder) ?? new Set()).add(target));
     }
   }
   return imports;
 }
 
-/** The folder of a room that contains a file; null for files directly in the room or outside of it. */
-function folderIn(room, file) {
-  const [folder, ...rest] = relative(room, file).split(sep);
-  return rest.length === 0 || folder === '..' ? null : folder;
+/** The folders below the nearest common parent of two folders; null if one of the two contains the other. */
+function siblingFolders(from, to) {
+  const [names, targetNames] = [from.split(sep), to.split(sep)];
+  const depth = names.findIndex((name, index) => name !== targetNames[index]);
+  if (depth === -1 || depth === targetNames.length) return null;
+  return [names, targetNames].map((each) => each.slice(0, depth + 1).join('/'));
 }
 
 /** Breadth first, so that the cycle with the fewest folders is found. */

@@ -166,7 +166,7 @@ const CONNECTING: Record<string, readonly string[]> = {
   pg: [
     'src/platform/store/connections/client.ts',
     'src/platform/store/connections/pool.ts',
-    'src/platform/store/servers/local-query.ts',
+    'src/platform/store/connections/local-query.ts',
   ],
   '@prisma/adapter-pg': ['src/platform/store/connections/pool.ts'],
   // A plain ioredis connection may end for good without having been closed.

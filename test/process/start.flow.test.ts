@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
-import { isAlive } from '../../src/platform/embedded/server/postmaster.js';
+import { isAlive } from '../../src/platform/embedded/ownership/postmaster.js';
 import { dataFolder, postmasterPid, removeFolder, sharedDataFolder } from '../support/processes/embedded-folders.js';
 import { freePort } from '../support/processes/free-port.js';
 import { runToEnd } from '../support/processes/run-to-end.js';

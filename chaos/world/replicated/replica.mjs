@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { prepareCluster } from '../../../dist/platform/embedded/cluster/prepare-cluster.js';
-import { run } from '../../../dist/platform/embedded/server/run.js';
+import { run } from '../../../dist/platform/embedded/run.js';
 import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
 import { untilAnswered } from '../programs.mjs';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster/cluster.js';
 import { prepareCluster } from '../../../dist/platform/embedded/cluster/prepare-cluster.js';
-import { run } from '../../../dist/platform/embedded/server/run.js';
+import { run } from '../../../dist/platform/embedded/run.js';
 import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
 import { untilAnswered } from '../programs.mjs';

@@ -9,6 +9,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
+import type { ProblemKind } from '../../platform/errors/app-error.js';
 import { findCallingCode, findMainRegion, isPhoneNumber, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 import { otherWhatsappForm } from './whatsapp-numbers.js';
 
@@ -32,7 +33,7 @@ export type ReadNumber =
       /** Without a plus sign. */
       digits: string;
     }
-  | { reason: string };
+  | { reason: string; kind?: ProblemKind };
 
 export const NEEDS_COUNTRY = 'has no + and country code, and no country was chosen for such numbers';
 const NO_NUMBER = 'must be a phone number, such as +1 415 555 2671';
@@ -83,7 +84,7 @@ function isNumberLike(text: string): boolean {
 /** On WhatsApp, the length need not be valid for the country. */
 export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
   const normalized = normalize(text);
-  if (normalized === '') return { reason: 'is required' };
+  if (normalized === '') return { reason: 'is required', kind: 'missing' };
   if (SCIENTIFIC.test(normalized)) return { reason: ROUNDED };
   if (holdsTwoNumbers(normalized)) return { reason: TWO_NUMBERS };
   if (normalized.startsWith('+')) return acceptWhatsappAddress(readInternational(normalized), normalized, kind);

@@ -1,4 +1,4 @@
-import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
+import { requireSameDatabase } from '../../platform/store/connections/pooler.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok } from './finding.js';

@@ -1,4 +1,4 @@
-import { AppError, type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
+import { AppError, type FieldProblem, invalidField, notFound } from '../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
 import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
@@ -145,7 +145,7 @@ function senderScope({ account, channel }: ChannelSender): Scope {
 }
 
 function automationNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'No automation has this id.');
+  return notFound('automation');
 }
 
 function normalizeName(name: string): string {

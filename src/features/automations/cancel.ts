@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { markRunCanceled, type RunRef } from './cancel-store.js';
@@ -14,7 +14,7 @@ export async function cancelRun(
 ): Promise<AutomationRun> {
   const canceled = await within(pool, (client) => cancel(client, run, clock.now()));
   const current = await prisma.automationRun.findFirst({ where: { ...run } });
-  if (!current) throw new AppError('NOT_FOUND', 'No run has this id.');
+  if (!current) throw notFound('run');
   if (!canceled) throw new AppError('CONFLICT', `The run is ${runState(current)} already.`);
   return current;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { type AutomationRun, type Prisma, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
@@ -77,7 +77,7 @@ async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunC
     return (await findOrCreateParty(client, scope, address, now, { lock: true })).contactId;
   }
   const id = await lockContact(client, { ...scope, contactId: contact.contactId });
-  if (id === null) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
+  if (id === null) throw notFound('contact', 'contactId');
   return id;
 }
 
@@ -126,7 +126,7 @@ export async function getRun(
 ): Promise<RunWithContact> {
   const contact = { select: { phone: true, userId: true, username: true, name: true } };
   const run = await prisma.automationRun.findFirst({ where: { id, automationId, ...scope }, include: { contact } });
-  if (!run) throw new AppError('NOT_FOUND', 'No run has this id.');
+  if (!run) throw notFound('run');
   return run;
 }
 

@@ -3,7 +3,7 @@ import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency
 import type { TemplateComponent } from '../../carriers/content.js';
 import { withoutNullFields } from '../../messages/compose/template/without-null-fields.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
@@ -95,7 +95,7 @@ export async function checkCampaign(
   await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
   const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
-  if (!group) throw new AppError('NOT_FOUND', 'No group has this groupId.');
+  if (!group) throw notFound('group', 'groupId');
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
@@ -116,7 +116,7 @@ export async function getCampaign(
 
 export async function requireCampaign(prisma: Prisma.TransactionClient, scope: Scope, id: string): Promise<Campaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
-  if (!campaign) throw new AppError('NOT_FOUND', 'No campaign has this id.');
+  if (!campaign) throw notFound('campaign');
   return campaign;
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type AccountStore, inAccountTransaction } from '../../accounts/account-transaction.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, markCanceled } from './cancel-store.js';
 import { deleteMemberVariables } from './values-store.js';
 
@@ -14,7 +14,7 @@ export async function cancelCampaign(options: AccountStore & { clock: Clock }, c
 async function cancel(client: pg.PoolClient, campaign: CampaignRef, now: Date): Promise<void> {
   if (!(await markCanceled(client, campaign))) {
     const status = await findStatus(client, campaign);
-    if (status === null) throw new AppError('NOT_FOUND', 'No campaign has this id.');
+    if (status === null) throw notFound('campaign');
     throw new AppError('CONFLICT', `The campaign is ${status} already.`);
   }
   await cancelCampaignMessages(client, campaign, now);

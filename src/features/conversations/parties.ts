@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { isParentUserId, USER_ID_ON_SMS_RULE, userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
@@ -125,7 +125,7 @@ export function partyLookup(
       userId === undefined ? { contactId: contactId ?? '' } : { userId },
     );
     if (!contact) {
-      if (userId === undefined) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
+      if (userId === undefined) throw notFound('contact', 'contactId');
       return { address: userId, party: null, lastInboundAt: null };
     }
     const address = channel.kind === 'sms' ? contact.phone : contact.address;

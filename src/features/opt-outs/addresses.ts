@@ -1,6 +1,6 @@
 import { type PersonIds, phoneIn, toAddresses } from '../../carriers/numbers/user-ids.js';
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
 /** Exactly one of these is set. */
@@ -36,7 +36,7 @@ export async function addressesOfPerson(
   if (contactId !== undefined) {
     const merged = await prisma.mergedContact.findUnique({ where: { id: contactId }, select: { contactId: true } });
     const contact = await findContact(prisma, scope, { id: merged?.contactId ?? contactId });
-    if (!contact) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
+    if (!contact) throw notFound('contact', 'contactId');
     if (scope.channelId !== null) return listAddresses(contact);
     if (contact.phone === null) throw invalidField('contactId', 'belongs to a contact without a phone number');
     return [contact.phone];

@@ -1,4 +1,4 @@
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import { within } from '../../platform/store/within.js';
 import { callCarrier, type OwnedChannel, requireWhatsapp } from '../channels/call-carrier.js';
@@ -118,5 +118,5 @@ async function requireTemplate(
 }
 
 function templateNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'No template has this id.');
+  return notFound('template');
 }

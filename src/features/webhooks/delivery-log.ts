@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { DeliveryStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { Connection } from '../../platform/store/within.js';
@@ -76,7 +76,7 @@ export class DeliveryLog {
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const entry = await requeue(this.#options, webhookId, deliveryId);
-    if (!entry) throw new AppError('NOT_FOUND', 'No delivery has this id.');
+    if (!entry) throw notFound('delivery');
     this.#options.wakeDeliverer();
     return entry;
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { WebhookEventType } from '../../messages/events/webhook-events.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
@@ -267,5 +267,5 @@ function generateSecret(format: WebhookFormat): string {
 }
 
 export function webhookNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'No webhook has this id.');
+  return notFound('webhook');
 }

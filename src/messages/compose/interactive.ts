@@ -50,6 +50,7 @@ export function checkInteractive({ type, header, body, action }: Interactive): F
     problems.push({
       field: `interactive.header.${header.type}`,
       rule: `is required where the header is ${header.type}`,
+      kind: 'missing',
     });
   }
   if (body && isBlank(body.text)) {
@@ -63,7 +64,8 @@ export function checkInteractive({ type, header, body, action }: Interactive): F
   if (type === 'flow') {
     const { flow_id: id, flow_name: name } = action.parameters ?? {};
     if ((id === undefined) === (name === undefined)) {
-      problems.push({ field: 'interactive.action.parameters', rule: 'must have either flow_id or flow_name' });
+      const rule = 'must have either flow_id or flow_name';
+      problems.push({ field: 'interactive.action.parameters', rule, kind: 'missing' });
     }
   }
   return problems;
@@ -82,7 +84,7 @@ function listProblems(sections: NonNullable<Interactive['action']['sections']>):
     sections.forEach(({ title }, index) => {
       if (title !== undefined && !isBlank(title)) return;
       const rule = 'is required if there are several sections';
-      problems.push({ field: `interactive.action.sections[${index}].title`, rule });
+      problems.push({ field: `interactive.action.sections[${index}].title`, rule, kind: 'missing' });
     });
   }
   return [...problems, ...duplicates(rows, 'id')];

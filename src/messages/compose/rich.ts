@@ -43,14 +43,14 @@ export const NOT_REFERRED = 'names no message of the channel that its carrier ha
 
 export function checkRich(input: RichInput): FieldProblem[] {
   const { type } = input;
-  if (input[type] === undefined) return [{ field: type, rule: `is required where type is ${type}` }];
+  if (input[type] === undefined) return [{ field: type, rule: `is required where type is ${type}`, kind: 'missing' }];
   const problems: FieldProblem[] = RICH_TYPES.filter((name) => name !== type && input[name] !== undefined).map(
     (field) => ({ field, rule: `must not be sent where type is ${type}` }),
   );
   if (input.interactive && type === 'interactive') problems.push(...checkInteractive(input.interactive));
   const media = isMedia(type) ? input[type] : undefined;
   if (media && (media.link === undefined) === (media.id === undefined)) {
-    problems.push({ field: type, rule: 'must have either link or id' });
+    problems.push({ field: type, rule: 'must have either link or id', kind: 'missing' });
   }
   if (type === 'text' && isBlank(input.text?.body ?? '')) {
     problems.push({ field: 'text.body', rule: 'must not consist only of spaces or invisible characters' });

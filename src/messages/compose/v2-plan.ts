@@ -185,7 +185,7 @@ function planContent(body: SendV2Body, options: PlanOptions, problems: WordedPro
     problems.push({ field: 'template_data', rule: 'must be sent together with template_id or media_url' });
   }
   const text = requiredText(body, problems);
-  if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(worded('message', TEXT_TOO_LONG));
+  if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(tooLong('message', TEXT_TOO_LONG));
   return { type: 'text', text, previewUrl: body.preview_url ?? false };
 }
 
@@ -224,7 +224,7 @@ function planTemplate(body: SendV2Body, templateId: string, problems: WordedProb
 
 function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): PlannedContent | null {
   const caption = messageText(body);
-  if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(worded('message', CAPTION_TOO_LONG));
+  if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(tooLong('message', CAPTION_TOO_LONG));
   if (body.template_data === undefined) {
     problems.push({ field: 'media_url', rule: 'must be sent together with template_data.type' });
     return null;
@@ -242,10 +242,13 @@ function messageText({ message = '' }: SendV2Body): string {
 
 function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
   const text = messageText(body);
-  if (text === '') problems.push({ field: 'message', rule: 'is required unless template_id or media_url is sent' });
+  if (text === '') {
+    const rule = 'is required unless template_id or media_url is sent';
+    problems.push({ field: 'message', rule, kind: 'missing' });
+  }
   return text;
 }
 
-function worded(field: string, sentence: string): WordedProblem {
-  return { field, rule: sentence, sentence };
+function tooLong(field: string, sentence: string): WordedProblem {
+  return { field, rule: sentence, sentence, kind: 'too-long' };
 }

@@ -229,7 +229,7 @@ async function composeTemplate(
     ]);
   }
   const rendered = renderTemplate(found.components, components, 'template_data.components');
-  const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));
+  const missing = rendered.problems.filter(({ kind }) => kind !== 'surplus-parameter');
   if (missing.length > 0) throw invalidFields(missing);
   const { body, shown } = rendered;
   const filled = toCarrierComponents(found.components, components);

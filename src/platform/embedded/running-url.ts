@@ -4,7 +4,7 @@ import { DATABASE, PASSWORD_FILE } from './cluster/cluster.js';
 import { readIfExists } from './cluster/files.js';
 import { locateCluster } from './cluster/prepare-cluster.js';
 import { buildSocketUrl, buildTcpUrl, isServingLockHeld } from './ownership/ownership.js';
-import { isPostmasterFor, readPostmaster } from './server/postmaster.js';
+import { isPostmasterFor, readPostmaster } from './ownership/postmaster.js';
 
 /**
  * @param dataDir absolute

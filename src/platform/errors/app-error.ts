@@ -28,10 +28,27 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+export type ProblemKind =
+  /** The field is missing, or all of several alternatives are. */
+  | 'missing'
+  | 'too-long'
+  /** A password or a code is wrong. */
+  | 'wrong-proof'
+  | 'missing-parameter'
+  | 'surplus-parameter'
+  | 'template-paused'
+  | 'template-disabled'
+  /** For any other reason. */
+  | 'template-not-approved'
+  | 'no-phone-number';
+
 /** `field` is a dotted path such as `to` or `template_data.type`. */
 export interface FieldProblem {
   field: string;
+  /** For readers only. */
   rule: string;
+  /** Set only where code depends on it. */
+  kind?: ProblemKind;
 }
 
 /** In currency units. */
@@ -93,6 +110,11 @@ export class AppError extends Error {
 }
 
 /** @param rule continues a sentence that starts with the field's name, for example `must not be empty` */
-export function invalidField(field: string, rule: string): AppError {
-  return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule }]);
+export function invalidField(field: string, rule: string, kind?: ProblemKind): AppError {
+  return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule, ...(kind && { kind }) }]);
+}
+
+/** @param resource name for the message, for example `contact` */
+export function notFound(resource: string, field = 'id'): AppError {
+  return new AppError('NOT_FOUND', `No ${resource} has this ${field}.`);
 }

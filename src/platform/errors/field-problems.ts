@@ -12,7 +12,11 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
   const reported = problems.slice(0, MAX_REPORTED);
   const sentences = reported.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
   if (problems.length > reported.length) sentences.push(`and ${problems.length - reported.length} more`);
-  const fields = reported.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));
+  const fields = reported.map(({ field, rule, sentence, kind }) => ({
+    field,
+    rule: sentence ?? rule,
+    ...(kind && { kind }),
+  }));
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 

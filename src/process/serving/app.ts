@@ -7,7 +7,7 @@ import { findVisibleAccount, findVisibleChannel } from '../../accounts/operators
 import { ContactLinkingAcceptor } from '../../features/conversations/sending/contact-linking-acceptor.js';
 import { CachedWhatsappDirectory } from '../../features/conversations/sending/whatsapp-directory.js';
 import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
-import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
+import { WebhookClient } from '../../features/webhooks/client.js';
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import { ALL } from '../../platform/live/live-feed.js';
 import { FailureLog } from '../../platform/log/failure-log.js';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ReadableStore, Reads } from '../../platform/reads/reads.js';
 import { type MeasuredPool, openPool, openPrisma } from '../../platform/store/connections/pool.js';
+import { requireSameDatabase } from '../../platform/store/connections/pooler.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
-import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
 import { ReplicaReads } from '../../platform/store/servers/replica.js';
 import { ReplicaAge } from '../../platform/store/servers/replica-age.js';
 import type { Closers } from '../closers.js';

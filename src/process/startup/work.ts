@@ -14,7 +14,7 @@ import { LowBalanceWatch } from '../../features/low-balance/watch.js';
 import { Maintenance } from '../../features/maintenance/maintenance.js';
 import { MediaKeeper } from '../../features/media/media-keeper.js';
 import { ReceiptWatch } from '../../features/spending/receipt-watch.js';
-import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
+import { WebhookClient } from '../../features/webhooks/client.js';
 import { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
 import { twimlReplier } from '../../features/webhooks/twilio/reply.js';
 import { CountFolder } from '../../messages/counters/count-folder.js';

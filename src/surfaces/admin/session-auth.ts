@@ -16,7 +16,7 @@ import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { OwnedChannel } from '../../features/channels/call-carrier.js';
 import type { ChannelSender } from '../../features/conversations/sending/compose.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../platform/errors/app-error.js';
 import type { Need } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
@@ -99,12 +99,12 @@ async function enterAccount(
   const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
   const role = findHighestRole(request.operator.grants, accountId.toLowerCase());
   const account = role && (await findAccount(accountId));
-  if (!account) throw new AppError('NOT_FOUND', 'No account has this id.');
+  if (!account) throw notFound('account');
   requireRole(role, needs, 'account');
   request.account = account;
   if (channelId === undefined) return;
   request.channel = await findChannel(account.id, channelId, orDeleted);
-  if (!request.channel) throw new AppError('NOT_FOUND', 'No channel has this id.');
+  if (!request.channel) throw notFound('channel');
 }
 
 function requireRole(role: OperatorRole | null, needs: Need, level: string): void {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
@@ -134,7 +134,7 @@ export function toMessageError(error: unknown, names: Readonly<Record<string, st
   // A missing object that is named in a field is a file, not the object in the path.
   if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
-  return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
+  return new MetaError(renamed.fields.some(({ kind }) => kind === 'missing') ? 131008 : 131009, renamed, error);
 }
 
 export function renameFields(error: AppError, names: Readonly<Record<string, string>>): AppError {
@@ -142,12 +142,10 @@ export function renameFields(error: AppError, names: Readonly<Record<string, str
     const [head = ''] = /^\w+/.exec(field) ?? [];
     return Object.hasOwn(names, head) ? names[head] + field.slice(head.length) : field;
   };
-  const fields = error.fields.map(({ field, rule }) => ({ field: rename(field), rule }));
+  const fields = error.fields.map((problem) => ({ ...problem, field: rename(problem.field) }));
   const isUnchanged = fields.every(({ field }, index) => field === error.fields[index]?.field);
   return isUnchanged ? error : invalidFields(fields);
 }
-
-const isMissing = ({ rule }: FieldProblem) => /^is required|^must have either/.test(rule);
 
 const DESCRIPTIONS = {
   400: 'The request is invalid or refused; `code` has the reason. An object that does not exist, or that the token may not access, has code 100 with subcode 33.',

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, type ProblemKind } from '../../platform/errors/app-error.js';
 import { MetaError, renameFields, toMessageError } from './errors.js';
 import type { MetaCode } from './meta-codes.js';
 
@@ -7,6 +7,13 @@ const NAMES = {
   language: 'template.language.code',
   components: 'template.components',
   userId: 'recipient',
+};
+
+const KIND_CODES: Readonly<Partial<Record<ProblemKind, MetaCode>>> = {
+  'template-paused': 132015,
+  'template-disabled': 132016,
+  'template-not-approved': 132001,
+  'no-phone-number': 131062,
 };
 
 export function templateError(error: unknown): unknown {
@@ -21,14 +28,13 @@ export function templateError(error: unknown): unknown {
   return code === null ? toMessageError(renamed) : new MetaError(code, renamed, error);
 }
 
-function findCode({ fields, message }: AppError): MetaCode | null {
+function findCode({ fields }: AppError): MetaCode | null {
   const [first] = fields;
-  const [, status] = /with the status (\w+)/.exec(message) ?? [];
-  if (first?.field === 'templateName' && status !== undefined) {
-    return status === 'PAUSED' ? 132015 : status === 'DISABLED' ? 132016 : 132001;
-  }
-  if (first?.field === 'userId' && message.includes('codes')) return 131062;
+  const code = first?.kind && KIND_CODES[first.kind];
+  if (code) return code;
   const componentProblems = fields.filter(({ field }) => field.startsWith('components'));
   if (componentProblems.length === 0) return null;
-  return componentProblems.some(({ rule }) => /^(has no|is surplus)/.test(rule)) ? 132000 : 132012;
+  return componentProblems.some(({ kind }) => kind === 'missing-parameter' || kind === 'surplus-parameter')
+    ? 132000
+    : 132012;
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import { isUuid } from '../../platform/ids.js';
 import { Id } from './schemas/values.js';
 import { RULE } from './validation.js';
@@ -59,8 +59,4 @@ export function bodyId(value: string, field: string): string {
 export function requireFound<T>(value: T | null, resource: string): T {
   if (value === null) throw notFound(resource);
   return value;
-}
-
-export function notFound(resource: string): AppError {
-  return new AppError('NOT_FOUND', `No ${resource} has this id.`);
 }

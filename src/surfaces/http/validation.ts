@@ -119,7 +119,7 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
     }
     const [first, ...rest] = (schema as ObjectSchema)[ONE_OF_FIELDS] ?? [];
     if (first !== undefined && ![first, ...rest].some((name) => Object.hasOwn(data, name))) {
-      problems.push({ field: first, rule: requiredUnless(rest) });
+      problems.push({ field: first, rule: requiredUnless(rest), kind: 'missing' });
     }
     fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
@@ -127,7 +127,7 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
       if (rule !== undefined) {
         problems.push({ field: name, rule });
       } else if (!Object.hasOwn(data, name)) {
-        if (required.includes(name)) problems.push({ field: name, rule: 'is required' });
+        if (required.includes(name)) problems.push({ field: name, rule: 'is required', kind: 'missing' });
       } else if (!checkField(data[name as keyof object])) {
         problems.push(describe(name, each, checkField));
       }
@@ -193,7 +193,7 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
   const missing =
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
   const field = name + fieldPath(error.instancePath + missing);
-  if (missing) return { field, rule: 'is required' };
+  if (missing) return { field, rule: 'is required', kind: 'missing' };
   if (error.keyword === 'additionalProperties') {
     const { additionalProperty } = error.params as { additionalProperty: string };
     return { field: `${field}.${additionalProperty}`, rule: UNKNOWN_FIELD };

@@ -133,11 +133,11 @@ export function toSendError(error: unknown): unknown {
   const head = /^\w+/.exec(first.field)?.[0] ?? '';
   const translation = Object.hasOwn(SEND_FIELDS, head) ? SEND_FIELDS[head] : undefined;
   if (!translation) return error;
-  const isMissing = head === 'message' && first.rule.startsWith('is required');
+  const isMissing = head === 'message' && first.kind === 'missing';
   const code = isMissing ? 21602 : translation.code;
-  // Error texts of the contract are whole sentences without a field name.
   const rule = isMissing ? 'is required where there is neither MediaUrl nor ContentSid' : first.rule;
-  return badParameter(code, translation.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
+  // The contract's texts for this are whole sentences without a field name.
+  return badParameter(code, translation.name, first.kind === 'too-long' ? `is too long: ${rule}` : rule, error);
 }
 
 /** Some are settings of the service, not parameters. */

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/delivery/attempts/client.js';
+import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/client.js';
 import { createPublicLookup } from '../../../src/platform/net/public-connector.js';
 import { createDnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
 import { answer, openSink, type Sink } from './sink.js';

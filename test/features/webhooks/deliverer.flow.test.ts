@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/attempts/client.js';
+import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';

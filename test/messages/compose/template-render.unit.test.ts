@@ -84,10 +84,14 @@ describe('problems of template parameters', () => {
 
   it('a missing parameter is named by its placeholder', () => {
     expect(renderTemplate(numbered, [body(text('A-17'))]).problems).toEqual([
-      { field: 'components[0]', rule: "has no parameter for {{2}} of the template's body" },
+      { field: 'components[0]', rule: "has no parameter for {{2}} of the template's body", kind: 'missing-parameter' },
     ]);
     expect(renderTemplate(namedTemplate, [body(text('Ada', 'first_name'))]).problems).toEqual([
-      { field: 'components[0]', rule: "has no parameter for {{code}} of the template's body" },
+      {
+        field: 'components[0]',
+        rule: "has no parameter for {{code}} of the template's body",
+        kind: 'missing-parameter',
+      },
     ]);
   });
 
@@ -100,7 +104,11 @@ describe('problems of template parameters', () => {
 
   it('a surplus parameter is named by its path', () => {
     expect(renderTemplate(numbered, [body(text('a'), text('b'), text('c'))]).problems).toEqual([
-      { field: 'components[0].parameters[2]', rule: "is surplus: the template's body takes 2 parameters" },
+      {
+        field: 'components[0].parameters[2]',
+        rule: "is surplus: the template's body takes 2 parameters",
+        kind: 'surplus-parameter',
+      },
     ]);
     expect(fields(namedTemplate, [body(text('x', 'first_name'), text('y', 'code'), text('z', 'other'))])).toEqual([
       'components[0].parameters[2]',
@@ -243,7 +251,11 @@ describe('a template button', () => {
       'components[1].parameters[2]',
     ]);
     expect(stop(payload, payload)).toEqual([
-      { field: 'components[1].parameters[1]', rule: "is surplus: the template's button 0 takes one payload" },
+      {
+        field: 'components[1].parameters[1]',
+        rule: "is surplus: the template's button 0 takes one payload",
+        kind: 'surplus-parameter',
+      },
     ]);
     expect(stop({ type: 'payload' })).toEqual([
       {

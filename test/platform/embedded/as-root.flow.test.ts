@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { findOrphans, removeOrphans } from '../../../src/platform/embedded/ownership/orphans.js';
-import { run } from '../../../src/platform/embedded/server/run.js';
+import { run } from '../../../src/platform/embedded/run.js';
 import {
   ask,
   dataFolder,

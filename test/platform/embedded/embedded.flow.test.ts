@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
+import { isAlive } from '../../../src/platform/embedded/ownership/postmaster.js';
 import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
-import { isAlive } from '../../../src/platform/embedded/server/postmaster.js';
 import {
   ask,
   dataFolder,

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, onTestFinished } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { isAlive } from '../../../src/platform/embedded/server/postmaster.js';
+import { isAlive } from '../../../src/platform/embedded/ownership/postmaster.js';
 import { openFolder } from '../open-folder.js';
 import { waitFor } from '../wait-for.js';
 

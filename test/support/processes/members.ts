@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { isAlive } from '../../../src/platform/embedded/server/postmaster.js';
+import { isAlive } from '../../../src/platform/embedded/ownership/postmaster.js';
 import { waitFor } from '../wait-for.js';
 import type { ServerProcess } from './server-process.js';
 

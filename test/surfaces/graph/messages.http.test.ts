@@ -37,6 +37,9 @@ beforeAll(async () => {
   const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }];
   await addTemplate(heliograph, channel, { name: 'order_update', components });
   await addTemplate(heliograph, channel, { name: 'paused', status: 'PAUSED' });
+  await addTemplate(heliograph, channel, { name: 'disabled', status: 'DISABLED' });
+  await addTemplate(heliograph, channel, { name: 'pending', status: 'PENDING' });
+  await addTemplate(heliograph, channel, { name: 'sign_in_code', category: 'AUTHENTICATION' });
   stub.templates.push(
     ...['hello_world', 'order_update'].map((name) => ({
       id: '1',
@@ -147,9 +150,11 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
 /** Message, status, Meta's code, and a field in the details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
+  ['a blank number', { to: ' ', text: { body: 'x' } }, 400, 131008, 'to is required'],
   ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
   ['a malformed id of a person', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
   ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
+  ['a file with neither link nor id', { to: ADA, type: 'image', image: {} }, 400, 131008, 'image must have either'],
   ['another product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
   ['a wrong type of a field', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
   ['an unknown type', { to: ADA, type: 'hologram' }, 400, 131009, 'type must be'],
@@ -182,6 +187,31 @@ const REFUSED: [string, object, number, number, string][] = [
     400,
     132015,
     'template.name',
+  ],
+  [
+    'a disabled template',
+    { to: ADA, type: 'template', template: { name: 'disabled', language: { code: 'en_US' } } },
+    400,
+    132016,
+    'template.name',
+  ],
+  [
+    'a template that is not approved yet',
+    { to: ADA, type: 'template', template: { name: 'pending', language: { code: 'en_US' } } },
+    404,
+    132001,
+    'template.name',
+  ],
+  [
+    'a code for a person without a number',
+    {
+      recipient: 'US.13491208655302741918',
+      type: 'template',
+      template: { name: 'sign_in_code', language: { code: 'en_US' } },
+    },
+    400,
+    131062,
+    'recipient',
   ],
   [
     'too few parameters',

@@ -1,4 +1,4 @@
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../../platform/errors/app-error.js';
 import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { LockedOperator, type SessionRef } from '../locked-operator.js';
 import { findHighestRole, type Grant, isAtLeast } from '../roles/roles.js';
@@ -49,7 +49,7 @@ export async function lockOperator({ prisma }: Authority, operatorId: string): P
 
 /** Does not reveal whether the operator is missing or hidden from the caller. */
 export function unknownOperator(): AppError {
-  return new AppError('NOT_FOUND', 'No operator has this id.');
+  return notFound('operator');
 }
 
 /** At least one active owner must be left to repair mistakes. @throws {AppError} CONFLICT */

@@ -51,7 +51,9 @@ export async function confirmSession(
   if (method === 'password' && password === undefined) throw invalidField('password', 'is required');
   if (method === 'code' && code === undefined) throw invalidField('code', 'is required');
   const wrongProof =
-    method === 'password' ? invalidField('password', 'is wrong') : invalidField('code', 'is wrong, or was used before');
+    method === 'password'
+      ? invalidField('password', 'is wrong', 'wrong-proof')
+      : invalidField('code', 'is wrong, or was used before', 'wrong-proof');
   await limitAttempts(options, { name, address }, async () => {
     // Hashing is slow, so it happens before the transaction.
     if (method === 'password' && !(await verifyPassword(passwordHash, password ?? ''))) throw wrongProof;

@@ -99,7 +99,7 @@ function classifyFailure(error: unknown, { way }: SignInAttempt): SignInFailure 
   if (!(error instanceof AppError)) return null;
   if (error.code === 'RATE_LIMITED') return 'too_many';
   if (error.code === 'UNAUTHORIZED') return way;
-  const [field] = error.fields;
-  if (error.code !== 'INVALID_REQUEST' || !/ wrong/.test(` ${field?.rule ?? ''}`)) return null;
-  return field?.field === 'code' ? 'code' : way;
+  const [problem] = error.fields;
+  if (error.code !== 'INVALID_REQUEST' || problem?.kind !== 'wrong-proof') return null;
+  return problem.field === 'code' ? 'code' : way;
 }

@@ -48,7 +48,7 @@ export async function setOwnPassword(
 }
 
 function wrongPassword(): Error {
-  return invalidField('current', 'is wrong');
+  return invalidField('current', 'is wrong', 'wrong-proof');
 }
 
 interface PasswordChange {

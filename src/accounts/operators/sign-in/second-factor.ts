@@ -96,7 +96,7 @@ async function requireCode(locked: LockedOperator, proof: CodeInput): Promise<vo
 }
 
 function wrongCode(): AppError {
-  return invalidField('code', 'is wrong, or was used before');
+  return invalidField('code', 'is wrong, or was used before', 'wrong-proof');
 }
 
 function createTotp(secret: string, label = ''): TOTP {

@@ -89,5 +89,5 @@ async function isMissingCode(
   if (!hasSecondFactor(locked.row)) return false;
   if (code === undefined) return true;
   if (await consumeCode(locked, { code, at: clock.now() })) return false;
-  throw invalidField('code', 'is wrong, or was used before');
+  throw invalidField('code', 'is wrong, or was used before', 'wrong-proof');
 }

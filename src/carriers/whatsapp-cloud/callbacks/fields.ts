@@ -62,12 +62,6 @@ export function readPhoneNumber(value: unknown): string | null {
   return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
 }
 
-/** Meta documents a number, but some webhooks contain text. */
-export function readErrorCode(value: unknown): number | null {
-  const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
-  return typeof code === 'number' ? code : null;
-}
-
 export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

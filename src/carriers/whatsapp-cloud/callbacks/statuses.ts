@@ -1,6 +1,7 @@
 import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
-import { asObject, type Json, readErrorCode, readObjects, readText, readTime } from './fields.js';
+import { readErrorCode } from '../send/errors.js';
+import { asObject, type Json, readObjects, readText, readTime } from './fields.js';
 
 /**
  * The response to the submission implies `sent`. `played` is for voice messages (Meta, "Webhooks: status messages").

@@ -1,7 +1,6 @@
 import type { CarrierExplanation } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
 import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/errors.js';
-import { readErrorCode } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /** Meta advises to rely on `code` only ("Cloud API error codes"). */
@@ -51,6 +50,12 @@ export const MARKETING_CATEGORY = 'marketing_messages';
 
 /** Subcode of error 100: the object does not exist or the token may not access it. */
 const NO_SUCH_OBJECT = 33;
+
+/** Meta documents a number, but some webhooks contain text. */
+export function readErrorCode(value: unknown): number | null {
+  const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
+  return typeof code === 'number' ? code : null;
+}
 
 /** Null if the error does not concern the whole channel. */
 export function channelHealthForError(code: number, subcode: number | null = null): string | null {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../../platform/errors/app-error.js';
 import { emitContactsChanged } from '../record.js';
 import { pageContacts } from '../search/list.js';
 import type { ContactFilter } from '../search/list-store.js';
@@ -46,7 +46,7 @@ export async function addFound(
   for (let start = 0; start === 0 || start < ids.length; start += SLICE) {
     const slice = ids.slice(start, start + SLICE);
     const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, slice);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
+    if (!hasGroup) throw notFound('group');
     const there = contacts.map(({ id }) => id);
     const added = new Set(await addMembers(client, groupId, there));
     const news = contacts.filter(({ id }) => added.has(id));

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../../platform/errors/app-error.js';
 import { within } from '../../../platform/store/within.js';
 import { emitContactsChanged } from '../record.js';
 import { addMembers, lockAll, removeMembers } from './member-store.js';
@@ -26,7 +26,7 @@ export async function changeMembers(
   return await within(connection, async (client) => {
     const asked = [...new Set(contactIds)];
     const { contacts, survivors, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, asked);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
+    if (!hasGroup) throw notFound('group');
     const known = new Set(contacts.map(({ id }) => id));
     const unknown = contactIds.findIndex((id) => !known.has(survivors.get(id) ?? id));
     if (unknown !== -1) throw new AppError('NOT_FOUND', `No contact has the id in contactIds[${unknown}].`);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { notFound } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import { within } from '../../../platform/store/within.js';
 import { emitContactUpdated } from '../record.js';
@@ -27,8 +27,8 @@ async function changeAndEmit(
 ): Promise<boolean> {
   return await within(connection, async (client) => {
     const { contact, hasGroup } = await lockBoth(client, membership);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
-    if (!contact) throw new AppError('NOT_FOUND', 'No contact has this id.');
+    if (!hasGroup) throw notFound('group');
+    if (!contact) throw notFound('contact');
     const changed = await changeMember(client, statement, { ...membership, contactId: contact.id });
     if (changed) {
       const { accountId, ...row } = contact;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../../platform/errors/app-error.js';
 import type { ChannelKind, ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { detectLayout } from '../../../platform/text/csv-text.js';
@@ -45,7 +45,7 @@ export async function startImport(
 ): Promise<ImportJob> {
   const columns = 'csv' in input ? await requireRows(input, kind) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
-    throw new AppError('NOT_FOUND', 'No group has this groupId.');
+    throw notFound('group', 'groupId');
   }
   const stored = await toStoredInput(input, { country, kind });
   const id = newId();

@@ -1,6 +1,6 @@
 import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import { AppError, invalidField, notFound } from '../../../platform/errors/app-error.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
@@ -35,7 +35,7 @@ export async function createSlicedImport(
 ): Promise<ImportJob> {
   const { groupId } = request;
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
-    throw new AppError('NOT_FOUND', 'No group has this groupId.');
+    throw notFound('group', 'groupId');
   }
   const id = newId();
   if (!(await insertSlicedImport(pool, { id, ...scope, ...request, at: clock.now() }, MAX_WAITING_IMPORTS))) {

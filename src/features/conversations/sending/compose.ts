@@ -14,7 +14,7 @@ import { renderTemplate } from '../../../messages/compose/template/render.js';
 import { withoutNullFields } from '../../../messages/compose/template/without-null-fields.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import { AppError, invalidField, type ProblemKind } from '../../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { requireWhatsapp } from '../../channels/call-carrier.js';
@@ -84,6 +84,11 @@ export interface SendableTemplate {
   components: unknown;
 }
 
+const UNSENDABLE_KINDS: Readonly<Record<string, ProblemKind>> = {
+  PAUSED: 'template-paused',
+  DISABLED: 'template-disabled',
+};
+
 /**
  * @throws {AppError} NOT_FOUND when the channel has no such template in that language; INVALID_REQUEST when it is not
  * APPROVED; FORBIDDEN when the channel is inactive or not WhatsApp
@@ -103,7 +108,7 @@ export async function findSendableTemplate(
   }
   if (template.status !== 'APPROVED') {
     const rule = `is the template ${name} (${language}) with the status ${template.status}; only APPROVED templates can be sent`;
-    throw invalidField('templateName', rule);
+    throw invalidField('templateName', rule, UNSENDABLE_KINDS[template.status] ?? 'template-not-approved');
   }
   return template;
 }
@@ -169,6 +174,7 @@ export async function composeTemplateSend(
     throw invalidField(
       targetField(choice),
       'belongs to a person without a phone number; Meta sends codes to phone numbers only',
+      'no-phone-number',
     );
   }
   const recipient = { digits: address, plus: false };

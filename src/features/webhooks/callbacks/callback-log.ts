@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { notFound } from '../../../platform/errors/app-error.js';
 import { type DeliveryEntry, listCallbacks, requeueCallback } from '../delivery-log-store.js';
 
 export interface CallbackLogOptions {
@@ -22,7 +22,7 @@ export async function replayCallback(
   deliveryId: string,
 ): Promise<DeliveryEntry> {
   const entry = await requeueCallback(pool, messageId, deliveryId);
-  if (!entry) throw new AppError('NOT_FOUND', 'No delivery has this id.');
+  if (!entry) throw notFound('delivery');
   wakeDeliverer();
   return entry;
 }

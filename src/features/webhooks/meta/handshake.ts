@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import type { AttemptOutcome } from '../delivery/attempts/client.js';
+import type { AttemptOutcome } from '../client.js';
 
 /** Never rejects. */
 export type Get = (url: string) => Promise<AttemptOutcome>;

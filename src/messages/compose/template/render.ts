@@ -64,7 +64,11 @@ function renderCards(
   problems: FieldProblem[],
 ): ShownTemplate[] {
   if (!sent) {
-    problems.push({ field: root, rule: "has no carousel component for the template's cards" });
+    problems.push({
+      field: root,
+      rule: "has no carousel component for the template's cards",
+      kind: 'missing-parameter',
+    });
     return [];
   }
   const cardInputs: unknown[] = Array.isArray(sent.component.cards) ? sent.component.cards : [];
@@ -88,7 +92,8 @@ function renderCards(
   const needed = Math.max(cards.length, ...[...rendered.keys()].map((index) => index + 1));
   for (let index = 0; index < needed; index += 1) {
     if (rendered.has(index)) continue;
-    problems.push({ field: `${sent.path}.cards`, rule: `has no card ${index} of the template's carousel` });
+    const rule = `has no card ${index} of the template's carousel`;
+    problems.push({ field: `${sent.path}.cards`, rule, kind: 'missing-parameter' });
   }
   return [...rendered].sort(([a], [b]) => a - b).map(([, card]) => card);
 }

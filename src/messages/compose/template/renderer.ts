@@ -159,13 +159,14 @@ export class Renderer {
   }
 
   #missing(sent: Sent | undefined, rule: string): void {
-    this.problems.push({ field: sent?.path ?? this.#root, rule });
+    this.problems.push({ field: sent?.path ?? this.#root, rule, kind: 'missing-parameter' });
   }
 
   #surplus(sent: Sent | undefined, used: ReadonlySet<number>, takes: string): void {
     const rule = `is surplus: ${this.#owner}'s ${takes}`;
     for (const index of sent?.component.parameters?.keys() ?? []) {
-      if (!used.has(index)) this.problems.push({ field: `${sent?.path}.parameters[${index}]`, rule });
+      if (used.has(index)) continue;
+      this.problems.push({ field: `${sent?.path}.parameters[${index}]`, rule, kind: 'surplus-parameter' });
     }
   }
 }

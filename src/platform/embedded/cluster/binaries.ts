@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { StartError } from '../../errors/start-error.js';
 import { hasCode } from '../errors.js';
-import { type CommandResult, run, type ServerUser } from '../server/run.js';
+import { type CommandResult, run, type ServerUser } from '../run.js';
 import { createAtomically, createFolder, exists } from './files.js';
 
 export interface BinaryPackage {

@@ -2,7 +2,7 @@ import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../errors/start-error.js';
 import { withProcessAdvice } from '../errors.js';
-import { run, type ServerUser } from '../server/run.js';
+import { run, type ServerUser } from '../run.js';
 import { createAtomically } from './files.js';
 
 export const SUPERUSER = 'heliograph';

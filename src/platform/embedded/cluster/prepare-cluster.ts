@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { withProcessAdvice } from '../errors.js';
-import { run, type ServerUser } from '../server/run.js';
+import { run, type ServerUser } from '../run.js';
 import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
 import { createCluster } from './cluster.js';
 import { createFolder, exists, readIfExists, writeOnce } from './files.js';

@@ -4,8 +4,8 @@ import { tryLockFile } from '../../machine/file-lock.js';
 import { readIfExists } from '../cluster/files.js';
 import { OWNER_FILE, POINTER_FILE, SYSTEM_FOLDER } from '../cluster/prepare-cluster.js';
 import { hasCode } from '../errors.js';
-import { isPostmasterFor, readPostmaster } from '../server/postmaster.js';
-import { CLUSTER_LOCK } from './claim.js';
+import { CLUSTER_LOCK } from './ownership.js';
+import { isPostmasterFor, readPostmaster } from './postmaster.js';
 
 /** For clusters whose DATA_DIR the PostgreSQL user cannot enter. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');

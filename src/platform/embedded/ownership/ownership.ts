@@ -4,8 +4,11 @@ import { StartError } from '../../errors/start-error.js';
 import { SteadyClient } from '../../store/connections/client.js';
 import { SUPERUSER } from '../cluster/cluster.js';
 import { hasCode } from '../errors.js';
-import { isAlive, type Postmaster } from '../server/postmaster.js';
 import { createAlreadyRunningError } from './folder-lock.js';
+import { isAlive, type Postmaster } from './postmaster.js';
+
+/** Kept locked by all PostgreSQL processes, because PostgreSQL's own check does not work across containers. */
+export const CLUSTER_LOCK = 'heliograph-cluster.lock';
 
 /**
  * An advisory lock in the database `postgres`, which PostgreSQL releases when the serving process dies. Commands use it

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { StartError } from '../../errors/start-error.js';
 import { hasCode } from '../errors.js';
-import { run, type ServerUser } from './run.js';
+import { run, type ServerUser } from '../run.js';
 
 const NAME = 'postgres';
 

@@ -6,10 +6,10 @@ import { StartError } from '../../errors/start-error.js';
 import type { FileLock } from '../../machine/file-lock.js';
 import { withProcessAdvice } from '../errors.js';
 import { buildTcpUrl, connectWhenReady, findSocketFolder } from '../ownership/ownership.js';
+import { isReady } from '../ownership/postmaster.js';
+import { buildServerEnvironment, run, type ServerUser } from '../run.js';
 import { findForkFailure } from './fork-failures.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
-import { isReady } from './postmaster.js';
-import { buildServerEnvironment, run, type ServerUser } from './run.js';
 
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 

@@ -6,12 +6,12 @@ import { backoffMs } from '../../background/backoff.js';
 import { StartError } from '../../errors/start-error.js';
 import type { FileLock } from '../../machine/file-lock.js';
 import { DATABASE } from '../cluster/cluster.js';
-import { type ClusterOptions, claimCluster } from '../ownership/claim.js';
 import { createAlreadyRunningError } from '../ownership/folder-lock.js';
 import { buildLocalUrl, buildTcpUrl, connectWhenReady, tryServingLock } from '../ownership/ownership.js';
+import { stopPostmaster } from '../ownership/postmaster.js';
+import { type ClusterOptions, claimCluster } from './claim.js';
 import { ForkFailures } from './fork-failures.js';
 import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from './full-disk.js';
-import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
 const MAX_RESTARTS_PER_MINUTE = 5;

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { createPooledQuery } from '../servers/pooled-queries.js';
 import { getFinder, type PrimaryFinder, selectFirstHost } from '../servers/primary-finder.js';
 import type { TrackedConnection } from '../servers/tracked-connections.js';
+import { createPooledQuery } from './pooled-queries.js';
 import { KEEP_ALIVE, PEER_LOSS, type SessionParameters } from './session.js';
 import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 

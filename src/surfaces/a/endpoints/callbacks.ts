@@ -7,7 +7,7 @@ import {
 } from '../../../features/webhooks/callbacks/callback-log.js';
 import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { notFound } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
 import { PathId } from '../../http/ids.js';
 import { Timestamp } from '../../http/schemas/values.js';
@@ -28,7 +28,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
   const common = { tags: ['Messages'], security: [{ bearer: [] }] };
   const find = async (accountId: string, id: string): Promise<string> => {
     const message = await findAccountMessage(options, accountId, id);
-    if (!message) throw new AppError('NOT_FOUND', 'No message has this message_id.');
+    if (!message) throw notFound('message', 'message_id');
     return message.id;
   };
 
@@ -94,7 +94,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
     },
     async ({ params, credential: { account } }) => {
       const messageId = await find(account.id, params.message_id);
-      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'No delivery has this id.');
+      if (!isUuid(params.delivery_id)) throw notFound('delivery');
       const entry = await replayCallback(options, messageId, params.delivery_id);
       return answer('The callback is queued again.', deliveryView(entry));
     },

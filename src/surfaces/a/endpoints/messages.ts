@@ -6,7 +6,7 @@ import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
 import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
 import { describeUncancelable } from '../../../messages/status/status-words.js';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../../platform/errors/app-error.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { EXTENSION, NO_BODY } from './extension.js';
@@ -25,7 +25,7 @@ export type MessageEndpointsOptions = UseCaseOptions<
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
   const find = async (account: AccountRef, id: string): Promise<FoundMessage> => {
     const details = await findMessage(options, account.id, id);
-    if (!details) throw new AppError('NOT_FOUND', 'No message has this message_id.');
+    if (!details) throw notFound('message', 'message_id');
     return details;
   };
 

@@ -3,7 +3,7 @@ import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { notFound } from '../../../platform/errors/app-error.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { toDestination } from '../long-answer.js';
 import { presentNotes } from './notes-schemas.js';
@@ -40,7 +40,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
     async (request) => {
       const { account } = request.credential;
       const message = await findAccountMessage(options, account.id, request.params.message_id);
-      if (!message) throw new AppError('NOT_FOUND', 'No message has this message_id.');
+      if (!message) throw notFound('message', 'message_id');
       return {
         status: message.status,
         message_id: message.id,

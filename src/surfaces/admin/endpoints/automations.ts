@@ -16,7 +16,7 @@ import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { automationRecord, readRunContact, runRecord } from '../../resources/records/automation-records.js';
-import { requireVariableNames } from '../../resources/sends/variables.js';
+import { requireVariableNames } from '../../resources/records/variables.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
 import { AUTOMATIONS } from '../contract/automations.js';
 import { type Endpoints, registerRoutes } from '../endpoint.js';

@@ -21,8 +21,8 @@ import {
   RunRecord,
   TriggerBody,
 } from '../../resources/records/automation-schemas.js';
+import { requireVariableNames } from '../../resources/records/variables.js';
 import { channelClaim } from '../../resources/sends/channel-claim.js';
-import { requireVariableNames } from '../../resources/sends/variables.js';
 import { DoneData, done, ok, okOnce } from '../answers.js';
 import { AUTOMATIONS, type Endpoints } from '../endpoint.js';
 import { answerList, list, listByStatus } from '../lists.js';

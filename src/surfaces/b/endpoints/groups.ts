@@ -9,7 +9,8 @@ import {
 } from '../../../features/contacts/groups/groups.js';
 import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
 import type { Clock } from '../../../platform/clock.js';
-import { BodyId, bodyId, ContactIds, notFound, PathId, pathId, requireFound, uniqueIds } from '../../http/ids.js';
+import { notFound } from '../../../platform/errors/app-error.js';
+import { BodyId, bodyId, ContactIds, PathId, pathId, requireFound, uniqueIds } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
 import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/people/groups.js';

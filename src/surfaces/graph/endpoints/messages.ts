@@ -101,7 +101,7 @@ async function forwardReadReceipt(
   channel: Parameters<typeof sendReadReceipt>[1],
   { message_id: messageId, typing_indicator: typing }: Body,
 ): Promise<void> {
-  if (messageId === undefined) throw invalidField('message_id', 'is required where status is sent');
+  if (messageId === undefined) throw invalidField('message_id', 'is required where status is sent', 'missing');
   const receipt = { messageId: parseSentMessageId(messageId), typing: typing !== undefined };
   await sendReadReceipt(options, channel, receipt).catch((error) => {
     throw toMessageError(error, { messageId: 'message_id' });
@@ -111,10 +111,10 @@ async function forwardReadReceipt(
 function readRecipient({ to, recipient }: Body): Recipient {
   if (to !== undefined) {
     const number = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL, 'whatsapp');
-    if ('reason' in number) throw invalidField('to', number.reason);
+    if ('reason' in number) throw invalidField('to', number.reason, number.kind);
     return { target: { to: number.digits }, contact: { input: to, wa_id: number.digits } };
   }
-  if (recipient === undefined) throw invalidField('to', 'is required unless recipient is sent');
+  if (recipient === undefined) throw invalidField('to', 'is required unless recipient is sent', 'missing');
   if (!isUserId(recipient)) throw invalidField('recipient', USER_ID_RULE);
   return { target: { userId: recipient }, contact: { input: recipient, user_id: recipient } };
 }
@@ -139,6 +139,6 @@ function toRichInput(type: RichType, body: Body): RichInput {
 }
 
 function requireTemplate({ template }: Body): NonNullable<Body['template']> {
-  if (!template) throw invalidField('template', 'is required where type is template');
+  if (!template) throw invalidField('template', 'is required where type is template', 'missing');
   return template;
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { createTemplate } from '../../../features/templates/create.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/edit-and-delete.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
+import { invalidField, notFound } from '../../../platform/errors/app-error.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { RULE } from '../../http/validation.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
@@ -99,7 +99,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
           (id === undefined || templateId(each) === id) &&
           (language === undefined || each.language === language),
       );
-      if (templates.length === 0) throw new AppError('NOT_FOUND', 'No template has this name.');
+      if (templates.length === 0) throw notFound('template', 'name');
       for (const template of templates) await deleteTemplate(options, toOwnedChannel(caller), template.id);
       return { success: true as const };
     },

@@ -9,8 +9,8 @@ import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schem
 import { RULE } from '../../http/validation.js';
 import { nameSchema } from '../names.js';
 import { UserId } from '../people/people.js';
-import { Variables } from '../sends/variables.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
+import { Variables } from './variables.js';
 
 const Name = nameSchema(255, 'Welcome');
 

@@ -7,8 +7,8 @@ import { parseTimestamp } from '../../../platform/timestamps.js';
 import { bodyId } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
 import { readPerson } from '../people/people.js';
-import { requireVariableNames } from '../sends/variables.js';
 import type { CampaignBody } from './campaign-schemas.js';
+import { requireVariableNames } from './variables.js';
 
 /** @throws {AppError} INVALID_REQUEST for a violation that the schema cannot express */
 export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {

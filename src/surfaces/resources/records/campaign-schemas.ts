@@ -9,8 +9,8 @@ import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schem
 import { RULE } from '../../http/validation.js';
 import { nameSchema } from '../names.js';
 import { NullablePhone, UserId, WHATSAPP_PERSON } from '../people/people.js';
-import { Variables } from '../sends/variables.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
+import { Variables } from './variables.js';
 
 export const MemberVariables = Type.Object(
   {

@@ -13,9 +13,9 @@ import { packIds } from '../../../../src/messages/queue/packed-ids.js';
 import { beginCopying, openBackupConnection } from '../../../../src/platform/backup/snapshot-store.js';
 import { LiveListener } from '../../../../src/platform/live/live-listener.js';
 import { inTransaction, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
+import { requireSameDatabase } from '../../../../src/platform/store/connections/pooler.js';
 import { isOutcomeUnknown } from '../../../../src/platform/store/failures.js';
 import { applyMigrations } from '../../../../src/platform/store/migrations/migrate.js';
-import { requireSameDatabase } from '../../../../src/platform/store/servers/pooler.js';
 import { openFolder } from '../../../support/open-folder.js';
 import { PROJECT_FOLDER } from '../../../support/processes/server-process.js';
 import { waitFor } from '../../../support/wait-for.js';
@@ -175,7 +175,7 @@ const KINDS: readonly WorkKind[] = [
   },
   {
     what: 'a check that two URLs lead to the same database',
-    of: ['src/platform/store/servers/pooler.ts'],
+    of: ['src/platform/store/connections/pooler.ts'],
     begin: ({ url, standing }) => ({
       ended: catchError(standing.then(() => requireSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
     }),

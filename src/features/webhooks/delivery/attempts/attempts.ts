@@ -4,11 +4,11 @@ import { AppError } from '../../../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../../../platform/faults.js';
 import { isRetryable, isStoreUnable, isStoreUnreachable } from '../../../../platform/store/failures.js';
 import type { Traces } from '../../../../platform/tracing/traces.js';
+import type { Post } from '../../client.js';
 import type { FormatFacts } from '../../formats.js';
 import type { Replier } from '../../twilio/reply.js';
 import type { ClaimedDelivery, DeliveryResult } from '../delivery-store.js';
 import { retryDelayMs } from '../retry-schedule.js';
-import type { Post } from './client.js';
 import { type ComposedRequest, composeRequest } from './compose.js';
 import { describeOutcome, startSpan } from './delivery-span.js';
 

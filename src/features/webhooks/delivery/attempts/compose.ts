@@ -1,4 +1,5 @@
 import { deliveryBody } from '../../body.js';
+import { USER_AGENT } from '../../client.js';
 import type { FormatFacts } from '../../formats.js';
 import { metaBody } from '../../meta/body.js';
 import { hubSignature } from '../../meta/signature.js';
@@ -6,7 +7,6 @@ import { sign } from '../../signature.js';
 import { encodeForm, twilioForm } from '../../twilio/form.js';
 import { twilioSignature } from '../../twilio/signature.js';
 import type { ClaimedDelivery } from '../delivery-store.js';
-import { USER_AGENT } from './client.js';
 
 export interface ComposedRequest {
   body: string;

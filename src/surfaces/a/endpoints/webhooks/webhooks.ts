@@ -9,7 +9,7 @@ import {
   type WebhooksOptions,
   webhookNotFound,
 } from '../../../../features/webhooks/webhooks.js';
-import { AppError, invalidField } from '../../../../platform/errors/app-error.js';
+import { invalidField, notFound } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { PathId } from '../../../http/ids.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../../cursor-page.js';
@@ -223,7 +223,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     },
     async ({ params, credential }) => {
       const id = webhookId(params);
-      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'No delivery has this id.');
+      if (!isUuid(params.delivery_id)) throw notFound('delivery');
       const delivery = await deliveries.replay(toOwner(credential), id, params.delivery_id);
       return answer('The delivery is queued again.', deliveryView(delivery));
     },

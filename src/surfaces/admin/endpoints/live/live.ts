@@ -3,7 +3,7 @@ import { createSession } from 'better-sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findHighestRole, type Grant, listVisibleAccountIds } from '../../../../accounts/operators/roles/roles.js';
 import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
-import { AppError } from '../../../../platform/errors/app-error.js';
+import { notFound } from '../../../../platform/errors/app-error.js';
 import type { LiveListener } from '../../../../platform/live/live-listener.js';
 import type { Endpoints } from '../../endpoint.js';
 import { adminErrors } from '../../errors.js';
@@ -60,7 +60,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       const { session, operator, query } = request;
       const accountId = query.accountId?.toLowerCase() ?? null;
       if (accountId !== null && !findHighestRole(operator.grants, accountId)) {
-        throw new AppError('NOT_FOUND', 'No account has this id.');
+        throw notFound('account');
       }
       // Before the first await, so that concurrent requests cannot exceed the limits.
       const release = slots.acquire({ session: session.id, operator: operator.id, account: accountId });

@@ -5,7 +5,7 @@ import { findHistory, type HistoryOptions, type MessageHistory } from '../../../
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
 import { describeUncancelable } from '../../../../messages/status/status-words.js';
-import { AppError } from '../../../../platform/errors/app-error.js';
+import { AppError, notFound } from '../../../../platform/errors/app-error.js';
 import { readIdTime } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
@@ -28,7 +28,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     store: HistoryOptions = options,
   ): Promise<MessageHistory> => {
     const history = await findHistory(store, requestAccount(request).id, messageId);
-    if (!history) throw new AppError('NOT_FOUND', 'No message has this id.');
+    if (!history) throw notFound('message');
     return history;
   };
 

@@ -11,7 +11,7 @@ import {
   renewRecoveryCodes,
   startSecondFactor,
 } from '../../../../accounts/operators/sign-in/second-factor.js';
-import { AppError } from '../../../../platform/errors/app-error.js';
+import { notFound } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { done, ok } from '../../answers.js';
@@ -55,7 +55,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     const { sessionId } = request.params;
     await ownChange(request, async ({ prisma, row }) => {
       if (!isUuid(sessionId) || !(await sessions.end(prisma, row.id, sessionId))) {
-        throw new AppError('NOT_FOUND', 'No session has this id.');
+        throw notFound('session');
       }
       return { result: null, audit: { action: 'session.revoke', subject: sessionId } };
     });

@@ -13,7 +13,8 @@ import {
 } from '../../../../features/contacts/groups/groups.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { notFound, pathId, requireFound, uniqueIds } from '../../../http/ids.js';
+import { notFound } from '../../../../platform/errors/app-error.js';
+import { pathId, requireFound, uniqueIds } from '../../../http/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { groupRecord } from '../../../resources/people/groups.js';
 import { cursorPage, done, ok, page } from '../../answers.js';

@@ -11,7 +11,8 @@ import {
   pageImports,
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
-import { notFound, pathId, requireFound } from '../../../http/ids.js';
+import { notFound } from '../../../../platform/errors/app-error.js';
+import { pathId, requireFound } from '../../../http/ids.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { ChannelResourcePath } from '../../contract/paths.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { SessionParameters } from '../connections/session.js';
 import { buildSetStatement, LocalQuery } from './local-query.js';
+import type { SessionParameters } from './session.js';
 
 type RunQuery = (args: unknown[]) => unknown;
 type QueryCallback = (error: Error | null, result: unknown) => void;

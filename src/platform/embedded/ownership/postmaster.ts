@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readIfExists } from '../cluster/files.js';
 import { hasCode } from '../errors.js';
-import { run } from './run.js';
+import { run } from '../run.js';
 
 /** Format: PostgreSQL's src/include/utils/pidfile.h. */
 export interface Postmaster {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StartError } from '../../errors/start-error.js';
-import { SteadyClient, type SteadyClientConfig } from '../connections/client.js';
+import { SteadyClient, type SteadyClientConfig } from './client.js';
 
 const PATIENCE_MS = 10_000;
 const ROUNDS = 3;

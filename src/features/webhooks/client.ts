@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { GuardedHttp } from '../../../../platform/net/guarded-http.js';
-import { PrivateAddressError } from '../../../../platform/net/public-connector.js';
-import { NameLookupError, type Resolve } from '../../../../platform/net/resolver.js';
-import { onAbort } from '../../../../platform/on-abort.js';
+import { GuardedHttp } from '../../platform/net/guarded-http.js';
+import { PrivateAddressError } from '../../platform/net/public-connector.js';
+import { NameLookupError, type Resolve } from '../../platform/net/resolver.js';
+import { onAbort } from '../../platform/on-abort.js';
 import { ResponseStart } from './response-start.js';
 
 export const USER_AGENT = 'Heliograph-Webhooks';

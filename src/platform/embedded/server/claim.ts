@@ -4,19 +4,16 @@ import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { tryLockFile } from '../../machine/file-lock.js';
 import { freePort } from '../../machine/free-port.js';
-import { isPostmasterFor, type Postmaster, readPostmaster, stopPostmaster } from '../server/postmaster.js';
-import { type Server, type ServerOptions, ServerStartError, startServer } from '../server/server.js';
-import { createAlreadyRunningError } from './folder-lock.js';
-import { buildLocalUrl, buildTcpUrl, claimOrphan, tryServingLock } from './ownership.js';
+import { createAlreadyRunningError } from '../ownership/folder-lock.js';
+import { buildLocalUrl, buildTcpUrl, CLUSTER_LOCK, claimOrphan, tryServingLock } from '../ownership/ownership.js';
+import { isPostmasterFor, type Postmaster, readPostmaster, stopPostmaster } from '../ownership/postmaster.js';
+import { type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
 
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;
   log: Logger;
   stillInUseMs?: number | undefined;
 }
-
-/** Kept locked by all PostgreSQL processes, because PostgreSQL's own check does not work across containers. */
-export const CLUSTER_LOCK = 'heliograph-cluster.lock';
 
 /** Another process may take a free port before PostgreSQL does. */
 const PORT_TAKEN = /Address already in use/;
