@@ -8,22 +8,22 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
  * Files directly in the room belong to no folder, so every folder may use them.
  * @returns one shortest cycle for each set of folders that depend on each other, e.g. `['accept', 'queue']`
  */
-export function folderCycles(room) {
-  const imports = importsBetweenFolders(room);
+export function findFolderCycles(room) {
+  const imports = readFolderImports(room);
   const cycles = [];
   const reported = new Set();
   for (const folder of imports.keys()) {
     if (reported.has(folder)) continue;
-    const cycle = shortestCycle(imports, folder);
+    const cycle = findShortestCycle(imports, folder);
     if (!cycle) continue;
     cycles.push(cycle);
-    for (const each of cycle) reported.add(each);
+    for (const member of cycle) reported.add(member);
   }
   return cycles;
 }
 
-/** For each folder of a room, the other folders it imports from. */
-function importsBetweenFolders(room) {
+/** @returns for each folder of a room, the other folders that it imports from */
+function readFolderImports(room) {
   const imports = new Map();
   for (const entry of readdirSync(room, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
@@ -42,12 +42,12 @@ function importsBetweenFolders(room) {
 
 /** The folder of a room that contains a file; null for files directly in the room or outside of it. */
 function folderIn(room, file) {
-  const [folder, ...rest] = relative(room, file).split(sep);
-  return rest.length === 0 || folder === '..' ? null : folder;
+  const [folder, ...segments] = relative(room, file).split(sep);
+  return segments.length === 0 || folder === '..' ? null : folder;
 }
 
-/** Breadth first, so that the cycle with the fewest folders is found. */
-function shortestCycle(imports, start) {
+/** Searches breadth first, so that the cycle with the fewest folders is found. */
+function findShortestCycle(imports, start) {
   const paths = [[start]];
   const visited = new Set();
   for (const path of paths) {
