@@ -1,9 +1,10 @@
 // npm run bench:attack [-- --requests 100000 --members 5000]
 //
-// Measures how much an attacker with a stolen key can spend on an account that has a spending guard. There are three accounts: one
-// with limits, one that is watched, and one that is watched and has a day of ordinary traffic with a campaign. 64 connections
-// attack the first two with sign-in codes to number ranges and texts to many countries, premium-rate numbers and satellites.
-// Exits with 1 if an attacked account loses more than its guard allows, or if traffic of the third account is held or refused.
+// Measures how much an attacker with a stolen key can spend on an account that has a spending guard. There are three accounts:
+// one with limits, one whose guard watches for unusual traffic, and one that is also watched and sends a day of ordinary traffic
+// with a campaign. 64 connections attack the first two with sign-in codes to number ranges and texts to many countries,
+// premium-rate numbers and satellites. Exits with 1 if an attacked account loses more than its guard allows, or if traffic of the
+// third account is held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { parseGuard, setGuard } from '../dist/features/spending/guards.js';

@@ -38,7 +38,7 @@ const TERMS = {
   'no search, page 100': [''],
 };
 
-async function fill(client, channelId, rows, seed) {
+async function insertContacts(client, channelId, rows, seed) {
   await client.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
      SELECT (lpad(to_hex(1760000000000 + g / 3), 12, '0') || '7' || lpad(to_hex(g % 4096), 3, '0') || 'a' || substr(md5(g || $1::text), 1, 15))::uuid,
@@ -72,10 +72,11 @@ async function prepare(client) {
   );
   const [mainChannel, ...otherChannels] = rows.map((row) => row.id);
   await client.query('SET synchronous_commit = off');
-  for (const [no, id] of otherChannels.slice(0, 2).entries()) await fill(client, id, Math.round(otherContacts / 4), no);
-  await fill(client, mainChannel, contacts, 77);
+  for (const [no, id] of otherChannels.slice(0, 2).entries())
+    await insertContacts(client, id, Math.round(otherContacts / 4), no);
+  await insertContacts(client, mainChannel, contacts, 77);
   for (const [no, id] of otherChannels.slice(2).entries())
-    await fill(client, id, Math.round(otherContacts / 4), no + 9);
+    await insertContacts(client, id, Math.round(otherContacts / 4), no + 9);
   await client.query('VACUUM ANALYZE contacts');
   return mainChannel;
 }
@@ -121,7 +122,7 @@ const store = await startStore();
 try {
   const connectionString = await store.create('contacts');
   const pool = new pg.Pool({ connectionString, max: 10 });
-  // The first error has already been thrown to a caller.
+  // A failed query already reports the error.
   pool.on('error', () => undefined);
   const client = await pool.connect();
   client.on('error', () => undefined);

@@ -72,7 +72,7 @@ const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').in
 /** Requests that the load generator aborted may still arrive. Nothing may be submitted for this long. */
 const QUIET_MS = 300;
 
-/** Waits until nothing is submitted anymore. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
+/** Waits until no more messages are submitted. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
 async function waitUntilSettled(rival) {
   let total = await rival.waitUntilSettled();
   for (;;) {

@@ -41,8 +41,8 @@ const VARIANTS = {
 const COLUMNS = `id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
   parts, carrier, sender, recipient, body`;
 
-/** Inserts rows as the accept path does. `bench_ids` numbers the IDs. */
-const insertRows = (from, to) => `
+/** Inserts rows like the code that accepts messages. `bench_ids` numbers the IDs. */
+const toInsertSql = (from, to) => `
   INSERT INTO messages (${COLUMNS})
   SELECT i.id, i.account_id, now(), now() + interval '2 days', now() + interval '30 seconds', 10000, 'a', 'sms',
     'queued', 0, 1, 'simulator', 'Heliograph', i.recipient, 'Your code is 123456. It is valid for ten minutes.'
@@ -55,7 +55,7 @@ const STEPS = [
    next_look = now() + interval '10 seconds'`,
   `status = 'delivered', delivered_at = now(), next_look = NULL`,
 ];
-const updateRows = (step, from, to) => `
+const toUpdateSql = (step, from, to) => `
   UPDATE messages m SET ${step} FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} AND m.id = i.id`;
 
 async function measure(client, statements) {
@@ -101,7 +101,7 @@ async function measureVariant(store, name, round) {
         '1415' || lpad((random() * 9999999)::int::text, 7, '0') AS recipient
       FROM generate_series(1, ${base + rows}) AS n`);
     await client.query('ALTER TABLE bench_ids ADD PRIMARY KEY (n)');
-    await client.query(insertRows(1, base));
+    await client.query(toInsertSql(1, base));
     await client.query('UPDATE messages SET next_look = NULL, status = $1', ['delivered']);
     for (const definition of indexes(existing)) await client.query(definition);
     await client.query('VACUUM ANALYZE messages, bench_ids');
@@ -109,13 +109,13 @@ async function measureVariant(store, name, round) {
       Array.from({ length: rows / size }, (_, k) => [base + 1 + k * size, base + (k + 1) * size]);
     const insert = await measure(
       client,
-      batches(INSERT_BATCH).map(([from, to]) => insertRows(from, to)),
+      batches(INSERT_BATCH).map(([from, to]) => toInsertSql(from, to)),
     );
     if (indexes(existing).length === 0) return { name, insert, updates: null };
     await client.query('ANALYZE messages');
     const updates = await measure(
       client,
-      STEPS.flatMap((step) => batches(UPDATE_BATCH).map(([from, to]) => updateRows(step, from, to))),
+      STEPS.flatMap((step) => batches(UPDATE_BATCH).map(([from, to]) => toUpdateSql(step, from, to))),
     );
     return { name, insert, updates };
   } finally {

@@ -78,8 +78,8 @@ async function waitUntilDelivered(pool) {
     const { rows } = await pool.query(
       `SELECT count(*)::int AS left FROM messages WHERE kind = 'sms' AND status <> 'delivered'`,
     );
-    const took = (performance.now() - start) / 1000;
-    if (rows[0].left === 0 || took > 60) return { left: rows[0].left, took };
+    const drainSeconds = (performance.now() - start) / 1000;
+    if (rows[0].left === 0 || drainSeconds > 60) return { left: rows[0].left, drainSeconds };
     await pause(20);
   }
 }
@@ -100,7 +100,7 @@ try {
   await withServer({ name: 'smpp', redis, logLevel, prepare }, async ({ baseUrl, pool, apiKey, prepared: channel }) => {
     const measureSteadyLoad = async (name) => {
       const load = await sendSteadily(baseUrl, apiKey, perSecond, seconds);
-      const { left, took } = await waitUntilDelivered(pool);
+      const { left, drainSeconds } = await waitUntilDelivered(pool);
       const figures = await smsc.readFigures();
       const rate = load.sent / load.offeredSeconds;
       const isComplete =
@@ -111,9 +111,9 @@ try {
           `${figures.submits} submitted, ${figures.twice} twice, ${figures.receipts} receipts acknowledged`,
       );
       recordSpeed(
-        rate >= perSecond * 0.99 && took <= DRAIN_SECONDS,
+        rate >= perSecond * 0.99 && drainSeconds <= DRAIN_SECONDS,
         `${name}: ${rate.toFixed(0)} SMS a second accepted over ${load.offeredSeconds.toFixed(1)} s, ` +
-          `all delivered ${took.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
+          `all delivered ${drainSeconds.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
       );
     };
 

@@ -1,6 +1,6 @@
 import { getPlannedEnd } from './plan.mjs';
 
-const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
+const FINAL_STATUSES = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
 /** A response close to a fault may not have been recorded. */
 const BEFORE_MS = 2_000;
 const AFTER_MS = 5_000;
@@ -111,7 +111,7 @@ function checkInbound({ inboundIds, store }) {
 /** Invariant 2: every message reaches a final status. */
 export function checkFinalStatuses({ store }) {
   return store.messages.flatMap(({ id, to, status }) =>
-    FINAL.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
+    FINAL_STATUSES.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
   );
 }
 

@@ -1,4 +1,4 @@
-/** Ends of messages by the last digit of the recipient, so that the checker knows them in advance. */
+/** How a message ends, by the last digit of its recipient, so that the checker knows it in advance. */
 const ENDS = { 7: 'read', 8: 'undelivered', 9: 'refused' };
 
 /** @param {string} number digits @returns {'delivered' | 'read' | 'undelivered' | 'refused'} */

@@ -89,8 +89,8 @@ if (options.all)
 const recordedPaths = new Set(recorded.map(({ path }) => path));
 const sources = await findSources(fileURLToPath(new URL('..', import.meta.url)), tables.partitioned);
 // A file named …-sql.ts contains parts of other files' statements.
-const unseen = sources.filter((path) => !recordedPaths.has(path) && !path.endsWith('-sql.ts'));
+const unrecorded = sources.filter((path) => !recordedPaths.has(path) && !path.endsWith('-sql.ts'));
 console.log(
-  `\nNo statement was recorded for ${unseen.length} of ${sources.length} sources that use tables with an account ID: ${unseen.join(', ')}`,
+  `\nNo statement was recorded for ${unrecorded.length} of ${sources.length} sources that use tables with an account ID: ${unrecorded.join(', ')}`,
 );
 if (options.write) writeList(onPath);

@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
-import { findProblem, nearestTests, readMutants } from './lib/mutants.mjs';
+import { findProblem, listNearestTests, readMutants } from './lib/mutants.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Tests that take longer are hanging. */
@@ -124,7 +124,7 @@ async function testMutants(copy) {
 
 /** @returns {Promise<{killer: string | null, problem?: string}>} the first test file that failed, or why nothing could be run */
 async function runNearestTests(tests, mutant) {
-  const files = nearestTests(ROOT, mutant);
+  const files = listNearestTests(ROOT, mutant);
   if (files.length === 0) return { killer: null, problem: 'the mirrored folder has no tests' };
   // The known killer runs first, alone.
   const otherFiles = usesListedTests ? [] : files.slice(1);

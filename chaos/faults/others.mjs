@@ -3,11 +3,11 @@ import { defaultBehaviour } from '../world/smsc.mjs';
 
 /** @type {import('../faults.mjs').Faults} */
 export const otherFaults = {
-  'carriers-lose-answers': disturbCarriers({ loses: 0.05 }),
-  'carriers-double-receipts': disturbCarriers({ doubles: 0.5 }),
-  'carriers-contradict': disturbCarriers({ contradicts: 0.3 }),
-  'carriers-are-late': disturbCarriers({ delayMs: 2_000 }),
-  'carriers-throttle': disturbCarriers({ throttles: 0.2 }),
+  'carriers-lose-answers': carrierFault({ loses: 0.05 }),
+  'carriers-double-receipts': carrierFault({ doubles: 0.5 }),
+  'carriers-contradict': carrierFault({ contradicts: 0.3 }),
+  'carriers-are-late': carrierFault({ delayMs: 2_000 }),
+  'carriers-throttle': carrierFault({ throttles: 0.2 }),
   'carriers-away': {
     part: 'carriers',
     // Requests in progress lose their responses when the binds are closed.
@@ -39,7 +39,7 @@ export const otherFaults = {
   },
 };
 
-function disturbCarriers(changes) {
+function carrierFault(changes) {
   return {
     part: 'carriers',
     run: async ({ smsc, meta }) => {

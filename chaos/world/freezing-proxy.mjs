@@ -20,9 +20,9 @@ import { connect, createServer } from 'node:net';
 /** ReadyForQuery: the server reports that the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 /** The ErrorResponse of a connection that PostgreSQL terminates. */
-const FATAL = fatal('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
+const FATAL = encodeError('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
 
-function fatal(...fields) {
+function encodeError(...fields) {
   const body = Buffer.from(`${fields.join('\0')}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeInt32BE(body.length + 4, 1);
@@ -64,7 +64,7 @@ export async function freezingProxy(url) {
     if (endsNewConnections) {
       serverSocket.prependListener('data', (data) => {
         if (!data.includes(READY)) return;
-        // In one write with the previous data, so that both arrive together.
+        // Written together with the previous data, so that both arrive at once.
         clientSocket.write(Buffer.concat([data, FATAL]));
         clientSocket.destroySoon();
         serverSocket.removeAllListeners('data').destroy();

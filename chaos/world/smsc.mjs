@@ -74,7 +74,7 @@ export class Smsc {
     }
   }
 
-  /** Uses any bind, and repeats the receipt until it is acknowledged. */
+  /** Uses a random bind, and repeats the receipt until it is acknowledged. */
   #sendReceipt(pdu, id, to, state) {
     if (this.#isClosed) return;
     const retry = () => setTimeout(() => this.#sendReceipt(pdu, id, to, state), RETRY_PAUSE_MS);
@@ -119,7 +119,7 @@ function closeAfterResponses(session) {
   session.close();
 }
 
-/** Rates from 0 to 1 of each misbehaviour; `away`: refuses connections. */
+/** Probabilities of each kind of misbehaviour. `away`: connections are refused. */
 export function defaultBehaviour() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

@@ -36,7 +36,7 @@ export class Store {
       connections: this.#connections,
     });
     this.url = this.#postgres.url;
-    // The next query fails, which ends the run.
+    // If PostgreSQL ends, the next query fails, which ends the run.
     this.#postgres.closed.catch(() => {});
     this.proxy = await freezingProxy(this.url);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });

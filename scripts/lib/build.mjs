@@ -26,7 +26,7 @@ export function canBuild() {
 }
 
 /**
- * Builds `dist`, which does not depend on the machine that built it.
+ * Builds `dist`, which also works on other machines.
  * @throws {BuildError}
  */
 export function build() {
@@ -40,7 +40,7 @@ export function build() {
       ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
       {
         env: {
-          // With an existing file as its engine, Prisma downloads none. Generating does not use it.
+          // If this is an existing file, Prisma downloads no engine. Generating does not use the engine.
           PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
           PRISMA_HIDE_UPDATE_MESSAGE: '1',
           CHECKPOINT_DISABLE: '1',
@@ -84,7 +84,7 @@ export function buildInTemporaryFolder() {
   }
 }
 
-/** The built server reads package.json from the folder above. */
+/** Runs on the final `dist`, because the built server reads package.json from the folder above it. */
 function writeOpenApi(dist) {
   run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
@@ -105,7 +105,7 @@ function findTool(name, binary) {
   );
 }
 
-/** Undefined if the package is not installed. */
+/** Returns undefined if the package is not installed. */
 function findManifest(name) {
   try {
     return createRequire(import.meta.url).resolve(`${name}/package.json`);

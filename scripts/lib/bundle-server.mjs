@@ -34,7 +34,7 @@ const EXTERNAL_PACKAGES = [
   'bullmq-otel',
 ];
 
-/** Entry points, whose compiled files then only load the bundle. */
+/** Entry points. Their compiled files are replaced by files that load the bundle. */
 const ENTRIES = { server: 'server.js', program: 'cli/program.js' };
 
 const folder = resolve(process.argv[2]);
@@ -81,6 +81,6 @@ for (const [name, path] of Object.entries(ENTRIES)) {
   const prefix = path.includes('/') ? '..' : '.';
   writeFileSync(join(folder, path), `export * from '${prefix}/bundled/${name}.js';\n`);
   rmSync(join(folder, `${path}.map`));
-  // Without types, the compiler would read the bundle when it checks the scripts that import it.
+  // Without these types, the compiler would read the bundle when it checks scripts that import it.
   writeFileSync(join(folder, path.replace(/js$/, 'd.ts')), 'export {};\n');
 }

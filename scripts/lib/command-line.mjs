@@ -38,7 +38,7 @@ export function exitWithUsage(script, problem) {
   process.exit(2);
 }
 
-/** The comment at the top of a script: the command, an empty line, and a description. */
+/** Returns the comment at the top of a script: the command, an empty line, and a description. */
 function readUsage(script) {
   const lines = readFileSync(new URL(script), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

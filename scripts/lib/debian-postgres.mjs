@@ -37,7 +37,7 @@ export async function startDebianPostgres(major, folder) {
 export async function startStockPostgres(bin, folder) {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
-  const user = serverUser();
+  const user = findServerUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const initdb = spawnSync(
@@ -67,7 +67,7 @@ export async function startStockPostgres(bin, folder) {
   server.stderr.removeAllListeners('data').resume();
   const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
   return {
-    // PostgreSQL does not check the password. Tests that passwords are hidden need one.
+    // PostgreSQL does not check this password. Tests need one to check that passwords are hidden.
     url: `postgresql://postgres:stock@127.0.0.1:${port}/postgres`,
     version: /\d+\.\d+/.exec(version)?.[0] ?? '',
     async stop() {
@@ -81,8 +81,8 @@ export async function startStockPostgres(bin, folder) {
 /** ICU works without installed locales. */
 const LANGUAGE_SORT_OPTIONS = ['--locale-provider=icu', '--icu-locale=en-US'];
 
-/** PostgreSQL refuses to run as root. */
-function serverUser() {
+/** Returns the user that PostgreSQL runs as, because it refuses to run as root. */
+function findServerUser() {
   if (process.getuid() !== 0) return {};
   const id = (flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   return { uid: id('-u'), gid: id('-g') };

@@ -28,20 +28,20 @@ function readFolderImports(room) {
   for (const entry of readdirSync(room, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
     const file = join(entry.parentPath, entry.name);
-    const folder = folderIn(room, file);
+    const folder = findFolder(room, file);
     if (folder === null) continue;
     const targets = imports.get(folder) ?? new Set();
     imports.set(folder, targets);
     for (const [, specifier] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-      const target = folderIn(room, join(dirname(file), specifier));
+      const target = findFolder(room, join(dirname(file), specifier));
       if (target !== null && target !== folder) targets.add(target);
     }
   }
   return imports;
 }
 
-/** The folder of a room that contains a file; null for files directly in the room or outside of it. */
-function folderIn(room, file) {
+/** Returns the folder of a room that contains a file, or null for files directly in the room or outside of it. */
+function findFolder(room, file) {
   const [folder, ...segments] = relative(room, file).split(sep);
   return segments.length === 0 || folder === '..' ? null : folder;
 }

@@ -26,7 +26,7 @@ const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EX
 
 /**
  * @param {{ name: string, sql: string }} migration
- * @returns {Promise<string[]>} problems, with alternatives
+ * @returns {Promise<string[]>} problems, each with what to do instead
  */
 export async function findLongLocks({ name, sql }) {
   if (name < FIRST_CHECKED) return [];

@@ -42,8 +42,8 @@ export function findProblem(root, { file, search, replace, why, killedBy, surviv
   if (search === replace) return 'the replacement changes nothing';
   if (!why) return 'the reason is missing';
   if (killedBy && survives) return 'it cannot be both killed and expected to survive';
-  if (killedBy && !nearestTests(root, { file }).includes(killedBy)) {
-    return `${killedBy} is not among the tests of ${mirroredFolders(root, file).join(' and ')}`;
+  if (killedBy && !listNearestTests(root, { file }).includes(killedBy)) {
+    return `${killedBy} is not among the tests of ${listMirroredFolders(root, file).join(' and ')}`;
   }
   return null;
 }
@@ -61,13 +61,13 @@ const FURTHER_FOLDERS = {
 };
 
 /**
- * The folders under `test/` whose tests must kill the mistakes of a source file: the one with the same path, or the nearest parent
+ * Lists the folders under `test/` whose tests must kill the mistakes in a source file: the one with the same path, or the nearest parent
  * that exists there, and those of `FURTHER_FOLDERS`.
  * @param {string} root the project's folder
  * @param {string} file path from the project's folder, below `src/`
  * @returns {string[]} paths from the project's folder
  */
-export function mirroredFolders(root, file) {
+export function listMirroredFolders(root, file) {
   let folder = join('test', dirname(file).replace(/^src\/?/, ''));
   const isRoom = (path) => path.split('/').length <= 2;
   while (!isRoom(folder) && !existsSync(join(root, folder))) folder = dirname(folder);
@@ -81,13 +81,13 @@ export function mirroredFolders(root, file) {
 const KINDS = ['unit', 'http', 'flow', 'fault'];
 
 /**
- * Test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
+ * Lists the test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
  * the mutant, tests in a browser, and measurements.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
  * @returns {string[]} paths from the project's folder
  */
-export function nearestTests(root, { file, killedBy }) {
+export function listNearestTests(root, { file, killedBy }) {
   const source = basename(file, '.ts');
   const slowFiles = readSlowFiles(root);
   const rank = (path) => {
@@ -95,14 +95,14 @@ export function nearestTests(root, { file, killedBy }) {
     const kind = KINDS.findIndex((name) => kinds.includes(name));
     return [Number(path !== killedBy), Number(subject !== source), kind < 0 ? KINDS.length : kind];
   };
-  return mirroredFolders(root, file)
+  return listMirroredFolders(root, file)
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`))
     .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.browser.test.ts') && !slowFiles.includes(path))
     .sort((a, b) => compareRanks(rank(a), rank(b)) || a.localeCompare(b));
 }
 
-/** The files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
+/** Reads the files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
 function readSlowFiles(root) {
   const text = readFileSync(join(root, 'test/support/run/extent.ts'), 'utf8');
   return [...text.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, path]) => path);

@@ -20,7 +20,7 @@ const HEADING = `# Written by: npm run openapi
 `;
 
 /**
- * The text of docs/openapi-digest.txt, which shows reviewers the operations whose shape a change touches.
+ * Returns the text of docs/openapi-digest.txt, which shows reviewers the operations that a change affects.
  * @param {{ paths?: Record<string, Record<string, object>>, components?: object }} document an OpenAPI document
  * @returns {string}
  */

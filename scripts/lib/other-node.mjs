@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
 /** Uses the npm that started this process, if there is one. */
-function npmCommand(args) {
+function buildNpmCommand(args) {
   const { npm_execpath: npm } = process.env;
   return npm ? [process.execPath, [npm, ...args]] : ['npm', args];
 }
@@ -18,7 +18,7 @@ function npmCommand(args) {
  * @returns the path of the program
  */
 export function installNode(version, folder) {
-  const [npm, args] = npmCommand(['install', '--prefix', folder, '--no-save', `node@${version}`]);
+  const [npm, args] = buildNpmCommand(['install', '--prefix', folder, '--no-save', `node@${version}`]);
   const result = spawnSync(npm, args, { encoding: 'utf8' });
   if (result.status !== 0)
     throw new Error(`npm install node@${version} exited with ${result.status}: ${result.stderr}`);

@@ -22,12 +22,12 @@ export function copyPrismaRuntime(client) {
     if (rewritten !== text) writeFileSync(path, rewritten);
   }
   // Its package.json contains the version, and says that `.js` files are CommonJS.
-  for (const name of ['package.json', 'LICENSE']) sources.add(join(packageFolder(), name));
+  for (const name of ['package.json', 'LICENSE']) sources.add(join(findPackageFolder(), name));
   mkdirSync(join(client, 'runtime'));
   for (const source of sources) copyFileSync(source, join(client, 'runtime', basename(source)));
 }
 
-function packageFolder() {
+function findPackageFolder() {
   return dirname(fileURLToPath(import.meta.resolve('@prisma/client/package.json')));
 }
 

@@ -13,8 +13,8 @@ const CHAR = 18;
 const TEXT = 25;
 
 /**
- * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. Here the column becomes
- * text, and in `EngineAdapter` the type that the engine expects.
+ * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. This pool turns
+ * the column into text, and `EngineAdapter` into the type that the engine expects.
  */
 class CatalogPool extends pg.Pool {
   query(...parameters) {

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Restoring a backup writes tables whose names are not in the code. */
 const EXEMPT_FOLDERS = ['platform/backup'];
 
-/** @typedef {{ created: string[], changed: string[] }} Writers folders below src/ that create rows; that change or delete rows */
+/** @typedef {{ created: string[], changed: string[] }} Writers folders below src/ that create rows, or change or delete them */
 
 /**
  * Reads all of src/.
@@ -40,7 +40,7 @@ export async function findWriters() {
   return { writers, unresolved };
 }
 
-/** Omits folders inside another folder of the list, unless that is a whole room. */
+/** Omits subfolders of the other folders. A room such as messages does not count as their parent. */
 function omitSubfolders(folders) {
   const contains = (outer, inner) => outer.includes('/') && !relative(outer, inner).startsWith('..') && outer !== inner;
   return [...folders].filter((inner) => ![...folders].some((outer) => contains(outer, inner))).sort();

@@ -23,7 +23,7 @@ FROM generate_series($4::bigint, $5::bigint) AS n,
  */
 export async function fillMessages(client, { name, rows, from, until, accounts, numbers }) {
   await client.query('SET synchronous_commit = off');
-  // Leave pages as full as those of messages that were updated until their delivery.
+  // Fills the pages completely, like those of messages that were updated until their delivery.
   const tables = await client.query(`SELECT oid::regclass::text AS name FROM pg_class WHERE ${TABLES}`);
   for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
   const start = performance.now();

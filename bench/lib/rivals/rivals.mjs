@@ -24,7 +24,7 @@ const getEpochMs = () => performance.timeOrigin + performance.now();
 
 /**
  * Starts one process with all roles on its own database.
- * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: the simulator
+ * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: use the simulator
  * @returns {Promise<Rival>}
  */
 export async function openHeliograph({ store, database, smsc, window }) {

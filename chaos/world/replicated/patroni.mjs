@@ -114,7 +114,7 @@ export class PatroniStore {
       bootstrap: {
         dcs: {
           ...{ ttl: TTL, loop_wait: 2, retry_timeout: 3, maximum_lag_on_failover: 1_048_576 },
-          // A response to COMMIT means that the standby has it too.
+          // A response to COMMIT means that the standby has the commit too.
           synchronous_mode: true,
           postgresql: { use_pg_rewind: true, parameters },
         },

@@ -28,7 +28,7 @@ const MESSAGE_PATH = [
   'src/messages/status/',
 ];
 
-/** Whether a statement belongs to the handling of a message. @param {{ path: string }} statement */
+/** @param {{ path: string }} statement */
 export const isOnMessagePath = ({ path }) => MESSAGE_PATH.some((prefix) => path.startsWith(prefix));
 
 /** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Statement} statement */
@@ -54,21 +54,21 @@ export function listCostlyStatements(statements) {
   return [...entries.keys()].sort().map((key) => entries.get(key));
 }
 
-/** Locations with a statement that goes to one shard. @param {import('./routes.mjs').Statement[]} statements */
+/** Finds locations with a statement that is not costly. @param {import('./routes.mjs').Statement[]} statements */
 export const findCheapLocations = (statements) =>
   new Set(statements.filter((statement) => !isCostly(statement)).map(toLocation));
 
-const SOME = ' (some)';
+const SOME_SUFFIX = ' (some)';
 
 /** @param {Entry} entry */
-export const formatEntry = ({ route, location, coversAll }) => `${route} ${location}${coversAll ? '' : SOME}`;
+export const formatEntry = ({ route, location, coversAll }) => `${route} ${location}${coversAll ? '' : SOME_SUFFIX}`;
 
 /** @returns {Entry[]} */
 export function readList() {
   const lines = readFileSync(LIST, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
-    const coversAll = !line.endsWith(SOME);
-    const [route, ...words] = (coversAll ? line : line.slice(0, -SOME.length)).split(' ');
+    const coversAll = !line.endsWith(SOME_SUFFIX);
+    const [route, ...words] = (coversAll ? line : line.slice(0, -SOME_SUFFIX.length)).split(' ');
     return { route, path: words[0], location: words.join(' '), coversAll };
   });
 }

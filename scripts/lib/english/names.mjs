@@ -89,7 +89,7 @@ function visit(node, add) {
   }
 }
 
-/** Names within a pattern such as `{ a, b }` are those of properties; a parameter may have a default or a modifier. */
+/** Skips patterns such as `{ a, b }`, whose names are those of properties. A parameter may have a default or a modifier. */
 function addIdentifier(node, add) {
   if (node?.type === 'AssignmentPattern') addIdentifier(node.left, add);
   else if (node?.type === 'TSParameterProperty') addIdentifier(node.parameter, add);
