@@ -1,5 +1,5 @@
 import swc from '@swc/core';
-import { folderCycles } from './scripts/lib/folder-cycles.mjs';
+import { findFolderCycles } from './scripts/lib/folder-cycles.mjs';
 
 /**
  * Import rules for src/ and console/src/: a room imports only from the rooms below it. Neither files nor folders of the same
@@ -19,7 +19,7 @@ const upward = ROOMS.map((room, index) => ({
  * two neighbors of a cycle is an error here; removing all imports of one of these directions breaks the cycle.
  */
 const folderCycleRules = ['src', 'console/src'].flatMap((top) =>
-  folderCycles(top).flatMap((cycle) =>
+  findFolderCycles(top).flatMap((cycle) =>
     cycle.map((folder, index) => ({
       name: `no-folder-cycle: ${[...cycle, cycle[0]].join(' -> ')}`,
       comment: 'Move what both folders need to the folder that owns it.',

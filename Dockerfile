@@ -37,5 +37,6 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Objects of a request live until its commit. With the default young generation (16 MiB), V8 would copy and promote many.
+# The objects of a request live until its commit. With its default young generation (16 MiB), V8 would copy many of them to the
+# old generation.
 ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/main.js"]

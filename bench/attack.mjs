@@ -1,16 +1,17 @@
 // npm run bench:attack [-- --requests 100000 --members 5000]
 //
-// What an attacker with a stolen key can spend on an account that has a spending guard. Three accounts with rules of their own:
-// one with limits, one that is watched, and one that is watched and has a day of ordinary traffic with a campaign. 64 connections
-// attack the first two with sign-in codes to number ranges and texts to many countries, premium-rate numbers and satellites.
-// Exits with 1 if an attacked account loses more than its guard allows, or if anything of the third account is held or refused.
+// Measures how much an attacker with a stolen key can spend on an account that has a spending guard. There are three accounts:
+// one with limits, one whose guard watches for unusual traffic, and one that is also watched and sends a day of ordinary traffic
+// with a campaign. 64 connections attack the first two with sign-in codes to number ranges and texts to many countries,
+// premium-rate numbers and satellites. Exits with 1 if an attacked account loses more than its guard allows, or if traffic of the
+// third account is held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { parseGuard, setGuard } from '../dist/features/spending/guards.js';
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
-import { makeCrowd } from './lib/load/crowd.mjs';
+import { createCampaignData } from './lib/load/crowd.mjs';
 import { readOptions } from './lib/options.mjs';
-import { verdict } from './lib/report.mjs';
+import { checkPromise } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
@@ -21,21 +22,21 @@ const options = readOptions(
 const requests = Number(options.requests);
 const members = Number(options.members);
 const CONNECTIONS = 64;
-const PRICE = 10_000n;
+const PRICE_MICROS = 10_000n;
 /** The daily limit of the first account, in millionths of a dollar. */
-const LIMIT = 5_000_000n;
+const LIMIT_MICROS = 5_000_000n;
 /** Targets of the attack: calling codes and number blocks. */
 const COUNTRIES = ['44', '33', '39', '34', '31'];
 const BLOCKS = ['4479460', '3365678', '9936612'];
-/** What the watched account may lose: 100 messages per country and hour, for at most two hours, and ten codes per block. */
-const WATCHED = PRICE * BigInt((COUNTRIES.length + 1) * 100 * 2);
+/** How much the watched account may lose: 100 messages per country and hour, for at most two hours, and ten codes per block. */
+const WATCHED_MICROS = PRICE_MICROS * BigInt((COUNTRIES.length + 1) * 100 * 2);
 
-const guard = (more) => parseGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...more });
+const createGuard = (fields) => parseGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...fields });
 const watch = { holdMinutes: 20, safe: [] };
 
-async function fill(pool) {
+async function createAccounts(pool) {
   const prisma = openPrisma(pool);
-  const make = async (name, rules) => {
+  const create = async (name, rules) => {
     const { id } = await createAccount(prisma, { name });
     await creditAccount(prisma, { accountId: id, amountMicros: 100_000_000_000n });
     await setGuard(prisma, { accountId: id, keyId: null }, rules);
@@ -44,12 +45,12 @@ async function fill(pool) {
   };
   const limit = { most: '5.00', measure: 'money', span: 'day', scope: 'total' };
   const accounts = {
-    limited: await make('Limited', guard({ limits: [limit] })),
-    watched: await make('Watched', guard({ watch })),
-    ordinary: await make('Ordinary', guard({ watch, allowed: ['DE', 'AT'] })),
+    limited: await create('Limited', createGuard({ limits: [limit] })),
+    watched: await create('Watched', createGuard({ watch })),
+    ordinary: await create('Ordinary', createGuard({ watch, allowed: ['DE', 'AT'] })),
   };
   const { id: accountId } = accounts.ordinary;
-  const { groupId, headers: ofChannel } = await makeCrowd(
+  const { groupId, headers: channelHeaders } = await createCampaignData(
     { pool, prisma },
     {
       ...{ accountId, name: 'Shop', phoneNumber: '4915112345678', members, firstNumber: 4915110000000 },
@@ -64,67 +65,74 @@ async function fill(pool) {
     [accountId],
   );
   await prisma.$disconnect();
-  return { accounts, groupId, ofChannel };
+  return { accounts, groupId, channelHeaders };
 }
 
 const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 
-/** Sends `count` requests over `connections` connections. @returns the number of responses by status */
-async function fire(count, connections, send) {
+/** @returns the number of responses by status */
+async function sendConcurrently(count, connections, send) {
   const statuses = {};
   let next = 0;
-  const work = async () => {
+  const sendRepeatedly = async () => {
     while (next < count) {
       const response = await send(next++);
       await response.arrayBuffer();
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: connections }, work));
+  await Promise.all(Array.from({ length: connections }, sendRepeatedly));
   return statuses;
 }
 
-/** Every third request asks for a sign-in code; the others send a text. */
-function attack(baseUrl, headers) {
+/** Returns a function that sends one request of the attack. Every third one requests a sign-in code; the others send a text. */
+function createAttack(baseUrl, headers) {
   return (no) => {
-    const tail = String(no % 10_000).padStart(4, '0');
+    const lastDigits = String(no % 10_000).padStart(4, '0');
     if (no % 3 === 0) {
-      const to = `${BLOCKS[(no / 3) % BLOCKS.length]}${tail}`;
+      const to = `${BLOCKS[(no / 3) % BLOCKS.length]}${lastDigits}`;
       return post(`${baseUrl}/v2/verifications`, headers, { to, from: 'Acme', app_name: 'Acme' });
     }
     const to =
-      no % 31 === 1 ? `8816${tail}123` : `${COUNTRIES[no % COUNTRIES.length]}79${tail}${no % 997}`.padEnd(12, '5');
+      no % 31 === 1
+        ? `8816${lastDigits}123`
+        : `${COUNTRIES[no % COUNTRIES.length]}79${lastDigits}${no % 997}`.padEnd(12, '5');
     return post(`${baseUrl}/v2/send`, headers, { to, from: 'Acme', channel: 'sms', message: 'Call us' });
   };
 }
 
 const setUp = {
   name: 'attack',
-  prepare: fill,
+  prepare: createAccounts,
   settings: { VERIFICATION_SECRET: 'a secret of the benchmark for sign-in codes' },
 };
-await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, ofChannel } }) => {
-  const lost = async ({ id }) => {
+await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, channelHeaders } }) => {
+  const readLoss = async ({ id }) => {
     const { rows } = await pool.query('SELECT balance_micros FROM accounts WHERE id = $1', [id]);
     return 100_000_000_000n - BigInt(rows[0].balance_micros);
   };
-  const money = (micros) => `${(Number(micros) / 1e6).toFixed(2)} USD`;
-  console.log('| account | requests | answers | lost | at most |\n|---|---:|---|---:|---:|');
-  for (const [name, most] of [
-    ['limited', LIMIT],
-    ['watched', WATCHED],
+  const formatMoney = (micros) => `${(Number(micros) / 1e6).toFixed(2)} USD`;
+  console.log('| account | requests | responses | lost | at most |\n|---|---:|---|---:|---:|');
+  for (const [name, maxLoss] of [
+    ['limited', LIMIT_MICROS],
+    ['watched', WATCHED_MICROS],
   ]) {
-    const statuses = await fire(requests, CONNECTIONS, attack(baseUrl, accounts[name].headers));
-    const sum = await lost(accounts[name]);
-    console.log(`| ${name} | ${requests} | ${JSON.stringify(statuses)} | ${money(sum)} | ${money(most)} |`);
-    verdict(sum > 0n && sum <= most, `the ${name} account lost ${money(sum)}, and at most ${money(most)}`);
+    const statuses = await sendConcurrently(requests, CONNECTIONS, createAttack(baseUrl, accounts[name].headers));
+    const loss = await readLoss(accounts[name]);
+    console.log(
+      `| ${name} | ${requests} | ${JSON.stringify(statuses)} | ${formatMoney(loss)} | ${formatMoney(maxLoss)} |`,
+    );
+    checkPromise(
+      loss > 0n && loss <= maxLoss,
+      `the ${name} account lost ${formatMoney(loss)} (at most ${formatMoney(maxLoss)})`,
+    );
   }
 
   const { ordinary } = accounts;
   const campaign = { name: 'Sale', templateName: 'promotion', language: 'de', groupId };
-  const created = await (await post(`${baseUrl}/api/v1/campaigns`, ofChannel, campaign)).json();
-  // The busiest hour of the day: twice the average, with codes to numbers in the whole country.
-  const statuses = await fire(120, 4, (no) =>
+  const created = await (await post(`${baseUrl}/api/v1/campaigns`, channelHeaders, campaign)).json();
+  // The busiest hour of the day: twice the average traffic, with codes to numbers in the whole country.
+  const statuses = await sendConcurrently(120, 4, (no) =>
     no % 4 === 0
       ? post(`${baseUrl}/v2/verifications`, ordinary.headers, {
           to: `49170${1_000_000 + no * 37_117}`,
@@ -147,13 +155,13 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, o
       created.data.id,
     ]));
   } while (row.status === 'running' || row.status === 'scheduled');
-  const { rows: held } = await pool.query('SELECT FROM spend_holds WHERE account_id = $1', [ordinary.id]);
+  const { rows: holds } = await pool.query('SELECT FROM spend_holds WHERE account_id = $1', [ordinary.id]);
   console.log(
-    `| ordinary, with a campaign to ${members} | 120 | ${JSON.stringify(statuses)} | ${money(await lost(ordinary))} | – |`,
+    `| ordinary, with a campaign to ${members} | 120 | ${JSON.stringify(statuses)} | ${formatMoney(await readLoss(ordinary))} | – |`,
   );
-  const isWhole = statuses[200] === 120 && row.status === 'completed' && row.message_count === members;
-  verdict(
-    isWhole && held.length === 0,
-    `ordinary traffic was not held: ${JSON.stringify({ ...row, holds: held.length })}`,
+  const isComplete = statuses[200] === 120 && row.status === 'completed' && row.message_count === members;
+  checkPromise(
+    isComplete && holds.length === 0,
+    `ordinary traffic was not held or refused: ${JSON.stringify({ ...row, holds: holds.length })}`,
   );
 });

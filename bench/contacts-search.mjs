@@ -1,7 +1,7 @@
 // npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
 //
-// How long a search takes among a million contacts of one channel, depending on how many match and where they are in the list, while
-// other channels share the table. Each line is measured with each number of clients.
+// Measures how long a search takes among a million contacts of one channel, depending on how many match and where they are in the
+// list, while other channels share the table. Each search is measured with each number of clients.
 import pg from 'pg';
 import { listContacts } from '../dist/features/contacts/search/list.js';
 import { readOptions } from './lib/options.mjs';
@@ -13,32 +13,32 @@ const options = readOptions(
   { contacts: '6000', others: '2000', seconds: '0.1', clients: '1' },
 );
 const contacts = Number(options.contacts);
-const others = Number(options.others);
+const otherContacts = Number(options.others);
 
 const SYLLABLES = [
   ...['an', 'ber', 'car', 'da', 'el', 'fi', 'ga', 'hu', 'in', 'jo', 'ka', 'lo', 'mar', 'ni', 'ol', 'pe', 'qui', 'ro'],
   ...['sa', 'tom', 'ul', 'vi', 'wa', 'xa', 'ya', 'zo', 'sch', 'mid', 'son', 'ova', 'der', 'lin', 'tha', 'ger', 'bri'],
 ];
 
-/** For each kind of search, the search term and the contacts that match. */
+/** Search terms for each kind of search. */
 const TERMS = {
-  nobody: ['qqqzzz', 'nobody@nowhere', '99999999999'],
+  'no contact': ['qqqzzz', 'nobody@nowhere', '99999999999'],
   'one contact, by number': ['{phone}'],
   'a full name': ['{name}'],
-  "a number's first seven digits: about a thousand": ['{prefix}'],
+  "a number's first seven digits, about a thousand contacts": ['{prefix}'],
   'Cyrillic, one in a thousand': ['ирина'],
   'three letters of a name': ['mar', 'son', 'tom', 'wax', 'qui'],
-  'a third of all': ['gmail.com'],
-  all: ['491'],
-  'the middle third alone': ['@example'],
-  'the oldest third alone': ['@berlin'],
-  'the newest third alone': ['@wien.ex'],
+  'a third of all contacts': ['gmail.com'],
+  'all contacts': ['491'],
+  'the middle third only': ['@example'],
+  'the oldest third only': ['@berlin'],
+  'the newest third only': ['@wien.ex'],
   'two characters': ['ma', 'zz'],
   'no search, page 1': [''],
   'no search, page 100': [''],
 };
 
-async function fill(client, channelId, rows, seed) {
+async function insertContacts(client, channelId, rows, seed) {
   await client.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
      SELECT (lpad(to_hex(1760000000000 + g / 3), 12, '0') || '7' || lpad(to_hex(g % 4096), 3, '0') || 'a' || substr(md5(g || $1::text), 1, 15))::uuid,
@@ -70,13 +70,15 @@ async function prepare(client) {
      SELECT new_id(), a.id, 'whatsapp', 'Channel ' || i, (49000000000 + i)::text, 'simulator'
      FROM (SELECT id FROM accounts LIMIT 1) a, generate_series(1, 5) i RETURNING id`,
   );
-  const [main, ...rest] = rows.map((row) => row.id);
+  const [mainChannel, ...otherChannels] = rows.map((row) => row.id);
   await client.query('SET synchronous_commit = off');
-  for (const [no, id] of rest.slice(0, 2).entries()) await fill(client, id, Math.round(others / 4), no);
-  await fill(client, main, contacts, 77);
-  for (const [no, id] of rest.slice(2).entries()) await fill(client, id, Math.round(others / 4), no + 9);
+  for (const [no, id] of otherChannels.slice(0, 2).entries())
+    await insertContacts(client, id, Math.round(otherContacts / 4), no);
+  await insertContacts(client, mainChannel, contacts, 77);
+  for (const [no, id] of otherChannels.slice(2).entries())
+    await insertContacts(client, id, Math.round(otherContacts / 4), no + 9);
   await client.query('VACUUM ANALYZE contacts');
-  return main;
+  return mainChannel;
 }
 
 /** Fills in terms that depend on a contact in the middle of the list, a different contact each time. */
@@ -89,29 +91,29 @@ async function fillTerms(pool, channelId) {
     term.includes('{')
       ? rows.map((row) => ({ '{phone}': row.phone, '{prefix}': row.phone.slice(0, 7), '{name}': row.name })[term])
       : [term];
-  return Object.entries(TERMS).map(([what, terms]) => [what, terms.flatMap(expand)]);
+  return Object.entries(TERMS).map(([search, terms]) => [search, terms.flatMap(expand)]);
 }
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
 async function measure(pool, channelId, terms, page, clients) {
   const times = [];
-  let no = 0;
+  let count = 0;
   let totals = '';
   for (const term of terms) {
     const { total, estimated } = await listContacts({ pool }, { channelId, term: term || undefined }, page);
     if (terms.length <= 5) totals += ` ${estimated ? '≈' : ''}${total}`;
   }
   const end = performance.now() + Number(options.seconds) * 1000;
-  const client = async () => {
+  const searchRepeatedly = async () => {
     while (performance.now() < end) {
-      const term = terms[no++ % terms.length];
+      const term = terms[count++ % terms.length];
       const start = performance.now();
       await listContacts({ pool }, { channelId, term: term || undefined }, page);
       times.push(performance.now() - start);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: clients }, searchRepeatedly));
   times.sort((a, b) => a - b);
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), totals: totals.trim() };
 }
@@ -120,7 +122,7 @@ const store = await startStore();
 try {
   const connectionString = await store.create('contacts');
   const pool = new pg.Pool({ connectionString, max: 10 });
-  // Only the first error is useful.
+  // A failed query already reports the error.
   pool.on('error', () => undefined);
   const client = await pool.connect();
   client.on('error', () => undefined);
@@ -133,8 +135,8 @@ try {
   const counts = options.clients.split(',').map(Number);
   console.log(`\n| search | total |${counts.map((n) => ` p50, p99 ms (${n} at once) |`).join('')}`);
   console.log(`|---|---:|${counts.map(() => '---:|').join('')}`);
-  for (const [what, terms] of await fillTerms(pool, channelId)) {
-    const page = { limit: 50, offset: what.endsWith('page 100') ? 4950 : 0 };
+  for (const [search, terms] of await fillTerms(pool, channelId)) {
+    const page = { limit: 50, offset: search.endsWith('page 100') ? 4950 : 0 };
     const cells = [];
     let totals = '';
     for (const clients of counts) {
@@ -142,7 +144,7 @@ try {
       totals = result.totals;
       cells.push(`${result.p50.toFixed(1)}, ${result.p99.toFixed(1)}`);
     }
-    console.log(`| ${what} | ${totals} | ${cells.join(' | ')} |`);
+    console.log(`| ${search} | ${totals} | ${cells.join(' | ')} |`);
   }
   await pool.end();
 } finally {

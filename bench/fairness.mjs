@@ -1,14 +1,14 @@
 // npm run bench:fairness [-- --accounts 10 --waiting 100000 --singles 50 --redis URL --limit 100]
 //
-// How long it takes until the carrier has a single message of one account, on an idle server and next to the backlogs of other
-// accounts. A process that does not send accepts the backlogs; then one process with all roles sends them while the single
+// Measures how long it takes until the carrier gets a single message of one account, on an idle server and behind the backlogs of
+// other accounts. A process that does not send accepts the backlogs. Then one process with all roles sends them while the single
 // messages arrive.
 import pg from 'pg';
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { readOptions } from './lib/options.mjs';
-import { speed } from './lib/report.mjs';
+import { checkSpeed } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
 
@@ -20,16 +20,16 @@ const options = readOptions(
 const accounts = Number(options.accounts);
 const waiting = Number(options.waiting);
 const singles = Number(options.singles);
-/** How much longer the median single message may take next to the backlogs, in milliseconds. */
+/** How much longer a single message may take behind the backlogs, in milliseconds at the median. */
 const limitMs = Number(options.limit);
-const REQUEST_NUMBERS = 10_000;
+const RECIPIENTS_PER_REQUEST = 10_000;
 /** Pause between two single messages, so that they do not share a batch. */
 const PAUSE_MS = 100;
-const WARM_UPS = 10;
+const WARM_UP_MESSAGES = 10;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function makeKeys(pool) {
+async function createKeys(pool) {
   const prisma = openPrisma(pool);
   const keys = [];
   for (let no = 0; no < accounts; no += 1) {
@@ -55,15 +55,15 @@ async function send(baseUrl, key, to) {
     lost += 1;
     return [];
   }
-  const answer = await response.json();
-  if (response.status !== 200) throw new Error(`it answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer.data;
+  const result = await response.json();
+  if (response.status !== 200) throw new Error(`a send returned ${response.status}: ${JSON.stringify(result)}`);
+  return result.data;
 }
 
-/** Fills the accounts in turn, so that their backlogs have the same age. */
-async function fill(baseUrl, keys) {
-  for (let start = 0; start < waiting; start += REQUEST_NUMBERS) {
-    const count = Math.min(REQUEST_NUMBERS, waiting - start);
+/** Alternates between the accounts, so that their backlogs have the same age. */
+async function createBacklogs(baseUrl, keys) {
+  for (let start = 0; start < waiting; start += RECIPIENTS_PER_REQUEST) {
+    const count = Math.min(RECIPIENTS_PER_REQUEST, waiting - start);
     const to = Array.from({ length: count }, (_, no) => String(14150000000 + start + no));
     for (const key of keys) await send(baseUrl, key, to);
   }
@@ -73,8 +73,8 @@ async function fill(baseUrl, keys) {
 async function sendSingles(baseUrl, pool, key, count) {
   const startTimes = new Map();
   for (let no = 0; no < count; no += 1) {
-    const started = Date.now();
-    for (const { message_id: id } of await send(baseUrl, key, '14155550123')) startTimes.set(id, started);
+    const start = Date.now();
+    for (const { message_id: id } of await send(baseUrl, key, '14155550123')) startTimes.set(id, start);
     await pause(PAUSE_MS);
   }
   for (;;) {
@@ -96,7 +96,7 @@ async function waitUntilSent(pool) {
 }
 
 const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-const row = (name, sorted) => {
+const formatRow = (name, sorted) => {
   const figures = [0.5, 0.9, 1].map((share) => percentile(sorted, share)?.toFixed(0) ?? '–');
   return `| ${[name, sorted.length, ...figures].join(' | ')} |`;
 };
@@ -112,33 +112,33 @@ try {
     ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: `bench-fairness-${process.pid}` }),
   });
   try {
-    const keys = await makeKeys(pool);
-    const accepting = await startServer('dist/main.js', settings('api'));
-    await fill(accepting.baseUrl, keys);
-    await accepting.stop();
+    const keys = await createKeys(pool);
+    const apiServer = await startServer('dist/main.js', settings('api'));
+    await createBacklogs(apiServer.baseUrl, keys);
+    await apiServer.stop();
 
-    const working = await startServer('dist/main.js', settings('all'));
-    const started = performance.now();
+    const server = await startServer('dist/main.js', settings('all'));
+    const start = performance.now();
     await pause(1_000);
-    const beside = await sendSingles(working.baseUrl, pool, store.apiKey, singles);
+    const behindBacklogs = await sendSingles(server.baseUrl, pool, store.apiKey, singles);
     const { rows } = await pool.query("SELECT count(*)::int AS left FROM messages WHERE status = 'queued'");
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = (performance.now() - start) / 1000;
     await waitUntilSent(pool);
-    const allSeconds = (performance.now() - started) / 1000;
-    await sendSingles(working.baseUrl, pool, store.apiKey, WARM_UPS);
-    const quiet = await sendSingles(working.baseUrl, pool, store.apiKey, singles);
-    await working.stop();
+    const allSeconds = (performance.now() - start) / 1000;
+    await sendSingles(server.baseUrl, pool, store.apiKey, WARM_UP_MESSAGES);
+    const onIdleServer = await sendSingles(server.baseUrl, pool, store.apiKey, singles);
+    await server.stop();
 
     console.log('| single messages until sent | sent | p50 ms | p90 ms | slowest ms |\n|---|---:|---:|---:|---:|');
-    console.log(row('on a quiet server', quiet));
-    console.log(row(`beside ${accounts} backlogs of ${waiting}`, beside));
+    console.log(formatRow('on an idle server', onIdleServer));
+    console.log(formatRow(`behind ${accounts} backlogs of ${waiting}`, behindBacklogs));
     console.log(
-      `\nAfter ${seconds.toFixed(1)} s, with the last of them, ${rows[0].left} messages of the backlogs still waited; ` +
-        `all were delivered after ${allSeconds.toFixed(1)} s.\n`,
+      `\nWhen the last single message was sent, after ${seconds.toFixed(1)} s, ${rows[0].left} messages of the backlogs were still waiting. ` +
+        `All were delivered after ${allSeconds.toFixed(1)} s.\n`,
     );
-    const holds = rows[0].left > 0 && percentile(beside, 0.5) - percentile(quiet, 0.5) <= limitMs;
+    const holds = rows[0].left > 0 && percentile(behindBacklogs, 0.5) - percentile(onIdleServer, 0.5) <= limitMs;
     if (lost > 0) console.log(`${lost} requests were lost or timed out`);
-    speed(holds, `a single message takes at most ${limitMs} ms longer beside the backlogs, in the median`);
+    checkSpeed(holds, `a single message takes at most ${limitMs} ms longer behind the backlogs, at the median`);
   } finally {
     await pool.end();
   }

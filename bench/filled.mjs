@@ -1,8 +1,8 @@
 // npm run bench:filled [-- --rows 1000000 --minutes 1.5 --slice 5 --connections 64 --generator node]
 //
-// How much old messages slow down new ones. Two processes with all roles, each with its own database, take turns under the same
-// load. One database contains `--rows` delivered messages of the last 30 days, half of them of the sending account. Prints medians
-// over all slices except the first: accepted and delivered messages per second, the p99 of responses, and processor time per
+// Measures how much old messages slow down new ones. Two processes with all roles, each with its own database, take turns under the
+// same load. One database contains `--rows` delivered messages of the last 30 days, half of them of the sending account. Prints
+// medians over all slices except the first: accepted and delivered messages per second, the p99 of responses, and processor time per
 // message. Exits with 1 if a message is not delivered; speed is only reported.
 
 import { fillMessages } from './lib/load/fill.mjs';
@@ -10,7 +10,7 @@ import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
-import { closeSide, nothingLost, openSide, takeTurns } from './lib/turns.mjs';
+import { checkNothingLost, closeSide, openSide, takeTurns } from './lib/turns.mjs';
 
 const options = readOptions(
   import.meta.url,
@@ -24,14 +24,14 @@ const generator = checkGenerator(options.generator);
 /** Slices per side. The first one only warms up. */
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / seconds / 2));
 const GOAL = 0.97;
-const OTHER = '01920000-0000-7000-8000-000000000002';
+const OTHER_ACCOUNT = '01920000-0000-7000-8000-000000000002';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function fill(client) {
   const { rows: accounts } = await client.query('SELECT id FROM accounts');
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id) VALUES ($1, 'Another', 'USD', 'standard')`,
-    [OTHER],
+    [OTHER_ACCOUNT],
   );
   const now = Date.now();
   await fillMessages(client, {
@@ -39,10 +39,10 @@ async function fill(client) {
     rows,
     from: now - 30 * DAY_MS,
     until: now - 60_000,
-    accounts: [accounts[0].id, OTHER],
+    accounts: [accounts[0].id, OTHER_ACCOUNT],
     numbers: Math.max(10, rows / 20),
   });
-  // Write out what the filling left in memory before the measurement.
+  // Writes the new rows to disk before the measurement.
   await client.query('CHECKPOINT');
 }
 
@@ -55,7 +55,7 @@ try {
   sides.push(empty);
   await takeTurns(store, sides, slices, { generator, connections, seconds });
   console.log(
-    `${rows} messages before, ${generator}, ${connections} connections, ${slices} slices of ${seconds} s each, in turns\n`,
+    `${rows} old messages, ${generator}, ${connections} connections, ${slices} slices of ${seconds} s each, in turns\n`,
   );
   console.log('| database | delivered/s | p99 ms | Node.js µs | PostgreSQL µs |\n|---|---:|---:|---:|---:|');
   for (const side of [empty, filled]) {
@@ -65,11 +65,11 @@ try {
     );
   }
   console.log('');
-  for (const side of [empty, filled]) nothingLost(side);
+  for (const side of [empty, filled]) checkNothingLost(side);
   const ratios = filled.slices.slice(1).map(({ perSecond }, index) => perSecond / empty.slices[index + 1].perSecond);
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   console.log(
-    `info:  filled delivers ${median(ratios).toFixed(3)} of the other, the median of the pairs of slices (${range}; the goal is ${GOAL})`,
+    `info:  the filled database delivers ${median(ratios).toFixed(3)} times as much as the empty one, at the median of slice pairs (${range}; the goal is ${GOAL})`,
   );
 } finally {
   for (const side of sides) await closeSide(side);

@@ -5,7 +5,7 @@
 // request sends one SMS of one segment over SMPP to the same SMSC, which accepts it at once. The servers take turns on the same
 // machine. `simulator` is Heliograph with its own simulator instead of the SMSC; `kannel-receipts` is Kannel with delivery receipts,
 // which Heliograph always requests. Exits with 1 if a message was lost or refused; speed is only reported. bench/README.md
-// describes how the two differ.
+// describes how the two servers differ.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { atExit } from '../chaos/world/at-exit.mjs';
 import { checkGenerator, sendLoad } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
-import { machineLine, median, verdict } from './lib/report.mjs';
+import { checkPromise, describeMachine, median } from './lib/report.mjs';
 import { hasKannel } from './lib/rivals/kannel.mjs';
 import { openHeliograph, openKannel } from './lib/rivals/rivals.mjs';
 import { startSmsc } from './lib/smsc.mjs';
@@ -34,7 +34,7 @@ const options = readOptions(
 );
 if (!hasKannel()) {
   console.log(
-    'Kannel is not installed, so nothing is compared; on Debian: apt-get install --no-install-recommends kannel',
+    'Kannel is not installed, so nothing is compared. On Debian: apt-get install --no-install-recommends kannel',
   );
   process.exit(0);
 }
@@ -48,7 +48,7 @@ const GOALS = { 64: 1.5, 256: 2 };
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
 const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-const removed = atExit(remove);
+const unregister = atExit(remove);
 const smsc = await startSmsc('lean-smsc');
 const store = await startStore();
 
@@ -59,11 +59,11 @@ const RIVALS = {
     open: (name) => openKannel({ folder, name, smsc, window, receipts: false }),
   },
   'kannel-receipts': {
-    title: 'Kannel, over SMPP, receipts asked for',
+    title: 'Kannel, over SMPP, with receipts',
     open: (name) => openKannel({ folder, name, smsc, window, receipts: true }),
   },
   simulator: {
-    title: 'Heliograph, its simulator',
+    title: 'Heliograph, with its simulator',
     open: (name) => openHeliograph({ store, database: name, smsc: null, window }),
   },
 };
@@ -72,15 +72,15 @@ const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').in
 /** Requests that the load generator aborted may still arrive. Nothing may be submitted for this long. */
 const QUIET_MS = 300;
 
-/** Waits until nothing is submitted anymore. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
-async function settle(rival) {
-  let whole = await rival.settle();
+/** Waits until no more messages are submitted. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
+async function waitUntilSettled(rival) {
+  let total = await rival.waitUntilSettled();
   for (;;) {
     await pause(QUIET_MS);
-    const late = await rival.settle();
-    if (late.handedOn === 0 && !late.kept) return whole;
-    const stored = whole.kept === null ? null : whole.kept + late.kept;
-    whole = { ...late, handedOn: whole.handedOn + late.handedOn, kept: stored, lastAt: late.lastAt ?? whole.lastAt };
+    const late = await rival.waitUntilSettled();
+    if (late.submitted === 0 && !late.stored) return total;
+    const stored = total.stored === null ? null : total.stored + late.stored;
+    total = { ...late, submitted: total.submitted + late.submitted, stored, lastAt: late.lastAt ?? total.lastAt };
   }
 }
 
@@ -90,77 +90,78 @@ async function measure({ name, round, connections }) {
   try {
     const load = { generator, ...rival.load, connections };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
-    await settle(rival);
-    const before = rival.processorSeconds();
+    await waitUntilSettled(rival);
+    const before = rival.readProcessorSeconds();
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const loadEnd = performance.timeOrigin + performance.now();
-    const settled = await settle(rival);
-    const costs = Object.entries(rival.processorSeconds()).map(([part, seconds]) => [
+    const settled = await waitUntilSettled(rival);
+    const costs = Object.entries(rival.readProcessorSeconds()).map(([part, seconds]) => [
       part,
-      seconds === null ? null : ((seconds - before[part]) / settled.handedOn) * MICROSECONDS,
+      seconds === null ? null : ((seconds - before[part]) / settled.submitted) * MICROSECONDS,
     ]);
     const drainSeconds = Math.max(0, (settled.lastAt - loadEnd) / 1000);
-    const perSecond = settled.handedOn / (figures.seconds + drainSeconds);
+    const perSecond = settled.submitted / (figures.seconds + drainSeconds);
     return { name, round, connections, ...figures, ...settled, drainSeconds, perSecond, costs };
   } finally {
     await rival.close();
   }
 }
 
-const sum = (costs) => costs.reduce((whole, [, cost]) => (cost === null ? null : whole + cost), 0);
-const rounded = (cost) => (cost === null ? '-' : cost.toFixed(0));
+const sum = (costs) => costs.reduce((total, [, cost]) => (cost === null ? null : total + cost), 0);
+const formatCost = (cost) => (cost === null ? '-' : cost.toFixed(0));
 
-function printProgress({ name, round, connections, perSecond, handedOn, drainSeconds, costs }) {
-  const parts = costs.map(([part, cost]) => `${part} ${rounded(cost)} µs`).join(', ');
+function printProgress({ name, round, connections, perSecond, submitted, drainSeconds, costs }) {
+  const parts = costs.map(([part, cost]) => `${part} ${formatCost(cost)} µs`).join(', ');
   console.log(
     `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(15)} ` +
-      `${perSecond.toFixed(0).padStart(6)} delivered/s; ${handedOn} delivered, the last ` +
-      `${drainSeconds.toFixed(2)} s after the load; processor: ${parts}`,
+      `${perSecond.toFixed(0).padStart(6)} delivered/s; ${submitted} delivered, the last ` +
+      `${drainSeconds.toFixed(2)} s after the load; processor time per message: ${parts}`,
   );
 }
 
 /** Prints the medians of one load as Markdown, and checks that nothing was lost. */
 function printLoad(connections, results) {
-  const resultsFor = (name) => results.filter((each) => each.name === name);
-  const middle = (name, value) => median(resultsFor(name).map(value));
-  const kannel = names.includes('kannel') ? middle('kannel', (each) => each.perSecond) : null;
+  const resultsFor = (name) => results.filter((result) => result.name === name);
+  const medianFor = (name, toValue) => median(resultsFor(name).map(toValue));
+  const kannel = names.includes('kannel') ? medianFor('kannel', (result) => result.perSecond) : null;
   console.log(
-    `\n${machineLine(generator)}; ${connections} connections; median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
+    `\n${describeMachine(generator)}; ${connections} connections; median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
   );
-  console.log('| | delivered/s | to Kannel | p50 ms | p99 ms | processor µs a message | of which |');
+  console.log('| | delivered/s | to Kannel | p50 ms | p99 ms | processor µs per message | by process |');
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
   for (const name of names) {
-    const rate = middle(name, (each) => each.perSecond);
+    const rate = medianFor(name, (result) => result.perSecond);
     const hasCosts = resultsFor(name).every(({ costs }) => sum(costs) !== null);
     const parts = resultsFor(name)[0].costs.map(([part], index) => [
       part,
-      hasCosts ? middle(name, (each) => each.costs[index][1]) : null,
+      hasCosts ? medianFor(name, (result) => result.costs[index][1]) : null,
     ]);
     const cells = [
       RIVALS[name].title,
       rate.toFixed(0),
       kannel === null ? '-' : (rate / kannel).toFixed(2),
-      middle(name, (each) => each.p50).toFixed(1),
-      middle(name, (each) => each.p99).toFixed(1),
-      rounded(hasCosts ? middle(name, (each) => sum(each.costs)) : null),
-      parts.map(([part, cost]) => `${part} ${rounded(cost)}`).join(', '),
+      medianFor(name, (result) => result.p50).toFixed(1),
+      medianFor(name, (result) => result.p99).toFixed(1),
+      formatCost(hasCosts ? medianFor(name, (result) => sum(result.costs)) : null),
+      parts.map(([part, cost]) => `${part} ${formatCost(cost)}`).join(', '),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
   console.log('');
-  for (const { name, round, accepted, handedOn, kept, isWhole, lost, refused } of results) {
+  for (const { name, round, accepted, submitted, stored, isComplete, lost, refused } of results) {
     // The generator aborts the last request of each connection. The server may have accepted it.
-    const all = handedOn >= accepted && handedOn <= accepted + lost + connections && handedOn === (kept ?? handedOn);
-    verdict(
-      all && isWhole && refused === 0,
-      `${name}, round ${round}: ${accepted} accepted, ${handedOn} delivered, ${lost} lost or timed out, ${refused} refused`,
+    const isPlausible =
+      submitted >= accepted && submitted <= accepted + lost + connections && submitted === (stored ?? submitted);
+    checkPromise(
+      isPlausible && isComplete && refused === 0,
+      `${name}, round ${round}: ${accepted} accepted, ${submitted} delivered, ${lost} lost or timed out, ${refused} refused`,
     );
   }
   if (kannel === null || !names.includes('smpp')) return;
-  const share = middle('smpp', (each) => each.perSecond) / kannel;
+  const ratio = medianFor('smpp', (result) => result.perSecond) / kannel;
   const goal = GOALS[connections];
   console.log(
-    `info:  Heliograph delivers ${share.toFixed(2)} of Kannel's a second over SMPP${goal ? ` (the goal is ${goal})` : ''}`,
+    `info:  Heliograph delivers ${ratio.toFixed(2)} times as many messages per second over SMPP as Kannel${goal ? ` (the goal is ${goal})` : ''}`,
   );
 }
 
@@ -179,10 +180,10 @@ try {
   await store.close();
   await smsc.stop();
   remove();
-  removed();
+  unregister();
 }
 for (const connections of loads)
   printLoad(
     connections,
-    results.filter((each) => each.connections === connections),
+    results.filter((result) => result.connections === connections),
   );

@@ -1,8 +1,8 @@
 // npm run bench:indexes [-- --base 1000000 --rows 100000 --rounds 3]
 //
-// What each index of the messages table costs, in time and write-ahead log per row, for the insert and for the three updates of a
-// message (sending, sent, delivered), compared with the same table with only its primary key. docs/store.md contains the figures
-// and conclusions.
+// Measures what each index of the messages table costs, in time and write-ahead log per row, for the insert and for the three
+// updates of a message (sending, sent, delivered), compared with the same table with only its primary key. docs/store.md contains
+// the figures and conclusions.
 import pg from 'pg';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
@@ -18,7 +18,7 @@ const rows = Number(options.rows);
 const INSERT_BATCH = 500;
 const UPDATE_BATCH = 100;
 
-/** @type {Record<string, { ids?: 'random', indexes: (own: { primary: string[], further: string[] }) => string[] }>} */
+/** @type {Record<string, { ids?: 'random', indexes: (existing: { primary: string[], further: string[] }) => string[] }>} */
 const VARIANTS = {
   'no index': { indexes: () => [] },
   'primary key on UUIDv7': { indexes: ({ primary }) => primary },
@@ -41,47 +41,48 @@ const VARIANTS = {
 const COLUMNS = `id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
   parts, carrier, sender, recipient, body`;
 
-/** Inserts rows as the accept path does. `bench_ids` numbers the IDs. */
-const insertRows = (from, to) => `
+/** Inserts rows like the code that accepts messages. `bench_ids` numbers the IDs. */
+const toInsertSql = (from, to) => `
   INSERT INTO messages (${COLUMNS})
   SELECT i.id, i.account_id, now(), now() + interval '2 days', now() + interval '30 seconds', 10000, 'a', 'sms',
     'queued', 0, 1, 'simulator', 'Heliograph', i.recipient, 'Your code is 123456. It is valid for ten minutes.'
   FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} ORDER BY i.n`;
 
-// A claim does not change the time of the next check, so it needs no new index entry if the page has room.
+// A claim does not change next_look, so it needs no new index entry if the page has room.
 const STEPS = [
   `status = 'sending', sending_at = now(), attempts = attempts + 1, lease_until = now() + interval '30 seconds'`,
   `status = 'sent', sent_at = now(), carrier_message_id = 'sim-' || m.id, lease_until = NULL,
    next_look = now() + interval '10 seconds'`,
   `status = 'delivered', delivered_at = now(), next_look = NULL`,
 ];
-const updateRows = (step, from, to) => `
+const toUpdateSql = (step, from, to) => `
   UPDATE messages m SET ${step} FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} AND m.id = i.id`;
 
-async function measured(client, statements) {
-  const wal = async () =>
+async function measure(client, statements) {
+  const readWalPosition = async () =>
     BigInt((await client.query('SELECT pg_current_wal_insert_lsn() - $1 AS b', ['0/0'])).rows[0].b);
   await client.query('CHECKPOINT');
-  const [walBefore, start] = [await wal(), performance.now()];
+  const [walBefore, start] = [await readWalPosition(), performance.now()];
   for (const statement of statements) await client.query(statement);
   const microseconds = (performance.now() - start) * 1000;
-  return { microseconds: microseconds / rows, bytes: Number((await wal()) - walBefore) / rows };
+  return { microseconds: microseconds / rows, bytes: Number((await readWalPosition()) - walBefore) / rows };
 }
 
-async function ownIndexes(client) {
-  const { rows: found } = await client.query(
+async function readIndexes(client) {
+  const { rows: indexes } = await client.query(
     `SELECT i.indexdef, x.indisprimary FROM pg_indexes i JOIN pg_index x ON x.indexrelid = i.indexname::regclass
      WHERE i.tablename = 'messages'`,
   );
-  const pick = (primary) => found.filter((each) => each.indisprimary === primary).map((each) => each.indexdef);
-  return { primary: pick(true), further: pick(false) };
+  const select = (primary) =>
+    indexes.filter(({ indisprimary }) => indisprimary === primary).map(({ indexdef }) => indexdef);
+  return { primary: select(true), further: select(false) };
 }
 
 async function dropIndexes(client) {
-  const { rows: found } = await client.query(
+  const { rows: indexes } = await client.query(
     `SELECT x.indexrelid::regclass::text AS name, x.indisprimary FROM pg_index x WHERE x.indrelid = 'messages'::regclass`,
   );
-  for (const { name, indisprimary } of found) {
+  for (const { name, indisprimary } of indexes) {
     await client.query(indisprimary ? `ALTER TABLE messages DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`);
   }
 }
@@ -92,7 +93,7 @@ async function measureVariant(store, name, round) {
   const client = new pg.Client({ connectionString: await store.create(database) });
   await client.connect();
   try {
-    const definitions = await ownIndexes(client);
+    const existing = await readIndexes(client);
     await dropIndexes(client);
     await client.query(`CREATE TABLE bench_ids AS
       SELECT n, ${ids === 'random' ? 'gen_random_uuid()' : 'uuidv7()'} AS id,
@@ -100,21 +101,21 @@ async function measureVariant(store, name, round) {
         '1415' || lpad((random() * 9999999)::int::text, 7, '0') AS recipient
       FROM generate_series(1, ${base + rows}) AS n`);
     await client.query('ALTER TABLE bench_ids ADD PRIMARY KEY (n)');
-    await client.query(insertRows(1, base));
+    await client.query(toInsertSql(1, base));
     await client.query('UPDATE messages SET next_look = NULL, status = $1', ['delivered']);
-    for (const definition of indexes(definitions)) await client.query(definition);
+    for (const definition of indexes(existing)) await client.query(definition);
     await client.query('VACUUM ANALYZE messages, bench_ids');
     const batches = (size) =>
       Array.from({ length: rows / size }, (_, k) => [base + 1 + k * size, base + (k + 1) * size]);
-    const insert = await measured(
+    const insert = await measure(
       client,
-      batches(INSERT_BATCH).map(([from, to]) => insertRows(from, to)),
+      batches(INSERT_BATCH).map(([from, to]) => toInsertSql(from, to)),
     );
-    if (indexes(definitions).length === 0) return { name, insert, updates: null };
+    if (indexes(existing).length === 0) return { name, insert, updates: null };
     await client.query('ANALYZE messages');
-    const updates = await measured(
+    const updates = await measure(
       client,
-      STEPS.flatMap((step) => batches(UPDATE_BATCH).map(([from, to]) => updateRows(step, from, to))),
+      STEPS.flatMap((step) => batches(UPDATE_BATCH).map(([from, to]) => toUpdateSql(step, from, to))),
     );
     return { name, insert, updates };
   } finally {
@@ -134,20 +135,25 @@ try {
 }
 
 const summary = Object.keys(VARIANTS).map((name) => {
-  const rounds = results.filter((each) => each.name === name);
-  const middle = (part, unit) => (rounds[0][part] ? median(rounds.map((each) => each[part][unit])) : Number.NaN);
-  return { name, figures: ['insert', 'updates'].map((part) => [middle(part, 'microseconds'), middle(part, 'bytes')]) };
+  const rounds = results.filter((result) => result.name === name);
+  const medianFor = (part, unit) => (rounds[0][part] ? median(rounds.map((round) => round[part][unit])) : Number.NaN);
+  return {
+    name,
+    figures: ['insert', 'updates'].map((part) => [medianFor(part, 'microseconds'), medianFor(part, 'bytes')]),
+  };
 });
-const reference = summary[1].figures;
-const cell = (value, to) =>
-  Number.isNaN(value) ? '–' : `${value.toFixed(value < 100 ? 1 : 0)} (${(value / to).toFixed(2)})`;
+const primaryKeyFigures = summary[1].figures;
+const formatCell = (value, reference) =>
+  Number.isNaN(value) ? '–' : `${value.toFixed(value < 100 ? 1 : 0)} (${(value / reference).toFixed(2)})`;
 
 console.log(
-  `\n${rows} rows onto ${base}, median of ${options.rounds} rounds; in brackets the ratio to the primary key alone\n`,
+  `\n${rows} rows added to ${base}, median of ${options.rounds} rounds; in parentheses the ratio to only the primary key\n`,
 );
 console.log('| indexes | insert, µs | insert, bytes of log | three updates, µs | three updates, bytes of log |');
 console.log('|---|---:|---:|---:|---:|');
 for (const { name, figures } of summary) {
-  const cells = figures.flatMap((pair, part) => pair.map((value, unit) => cell(value, reference[part][unit])));
+  const cells = figures.flatMap((pair, part) =>
+    pair.map((value, unit) => formatCell(value, primaryKeyFigures[part][unit])),
+  );
   console.log(`| ${name} | ${cells.join(' | ')} |`);
 }

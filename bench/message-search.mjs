@@ -1,7 +1,7 @@
 // npm run bench:search [-- --messages 10000000 --days 30 --waiting 200000 --searches 100 --limit 300]
 //
-// How long it takes to find the messages to one number in a store with many messages of many days. Exits with 1 unless the slowest
-// search of each kind is below the limit in milliseconds. docs/store.md explains how searches work.
+// Measures how long it takes to find the messages to one number in a store with many messages of many days. Exits with 1 unless the
+// slowest search of each kind is below the limit in milliseconds. docs/store.md explains how searches work.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -21,16 +21,16 @@ const options = readOptions(
 const messages = Number(options.messages);
 const waiting = Number(options.waiting);
 const searches = Number(options.searches);
-const STEP = 200_000;
+const BATCH = 200_000;
 /** About ten messages per number. */
 const NUMBERS = messages / 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 /** The recipient of every hundredth message. */
-const FREQUENT = '15005550111';
-const NOWHERE = '14990000000';
-const phoneNumber = (n) => `1415${String(n).padStart(8, '0')}`;
+const FREQUENT_NUMBER = '15005550111';
+const UNUSED_NUMBER = '14990000000';
+const toPhoneNumber = (n) => `1415${String(n).padStart(8, '0')}`;
 
 /** Messages spread evenly over the days, the latest unfinished. Every tenth belongs to another account. */
 const FILL = `
@@ -50,14 +50,14 @@ async function fill(client) {
     .rows[0].indexdef;
   await client.query('DROP INDEX messages_number_idx');
   await client.query('SET synchronous_commit = off');
-  for (let from = 1; from <= messages; from += STEP) {
-    const to = Math.min(from + STEP - 1, messages);
-    const values = [from, to, messages - waiting, messages, ACCOUNT, FREQUENT, NUMBERS, Number(options.days)];
+  for (let from = 1; from <= messages; from += BATCH) {
+    const to = Math.min(from + BATCH - 1, messages);
+    const values = [from, to, messages - waiting, messages, ACCOUNT, FREQUENT_NUMBER, NUMBERS, Number(options.days)];
     await client.query(FILL, values);
   }
   const start = performance.now();
   await client.query(definition);
-  console.log(`the index of ${messages} messages was made in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  console.log(`the index of ${messages} messages was created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
   await client.query('VACUUM ANALYZE messages');
   const { rows } = await client.query(
     `SELECT relname, pg_relation_size(oid) / 1e6 AS mb FROM pg_class
@@ -66,15 +66,15 @@ async function fill(client) {
   for (const { relname, mb } of rows) console.log(`${relname}: ${Number(mb).toFixed(0)} MB`);
 }
 
-const anyNumber = () => phoneNumber(Math.floor(Math.random() * NUMBERS));
-const days = (count) => new Date(Date.now() - count * DAY_MS);
-const KINDS = {
-  'a number': () => ({ recipient: anyNumber() }),
-  'a number, the last 30 days': () => ({ recipient: anyNumber(), createdFrom: days(30) }),
-  'a number, one day of them': () => ({ recipient: anyNumber(), createdFrom: days(20), createdTo: days(19) }),
-  'a number without messages': () => ({ recipient: NOWHERE }),
-  'a number that a hundredth of all goes to': () => ({ recipient: FREQUENT }),
-  'a number, and a status that no message to it has': () => ({ recipient: anyNumber(), status: 'failed' }),
+const randomNumber = () => toPhoneNumber(Math.floor(Math.random() * NUMBERS));
+const daysAgo = (count) => new Date(Date.now() - count * DAY_MS);
+const SEARCHES = {
+  'a number': () => ({ recipient: randomNumber() }),
+  'a number, the last 30 days': () => ({ recipient: randomNumber(), createdFrom: daysAgo(30) }),
+  'a number, one day': () => ({ recipient: randomNumber(), createdFrom: daysAgo(20), createdTo: daysAgo(19) }),
+  'a number without messages': () => ({ recipient: UNUSED_NUMBER }),
+  'the recipient of a hundredth of all messages': () => ({ recipient: FREQUENT_NUMBER }),
+  'a number, and a status that none of its messages has': () => ({ recipient: randomNumber(), status: 'failed' }),
   'no filter': () => ({}),
   'the beginning of a number': () => ({ recipientStart: '1415' }),
 };
@@ -97,16 +97,16 @@ try {
   await client.end();
   const pool = openPool({ url, size: 2, log: pino({ level: 'warn' }) });
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) });
-  console.log(`\n${messages} messages of ${options.days} days, ${waiting} of them under way; pages of 50\n`);
+  console.log(`\n${messages} messages of ${options.days} days, ${waiting} of them unfinished; pages of 50\n`);
   console.log('| search | p50 ms | slowest ms | messages found |\n|---|---:|---:|---:|');
-  for (const [name, filterOf] of Object.entries(KINDS)) {
+  for (const [name, createFilter] of Object.entries(SEARCHES)) {
     const times = [];
     let foundCount = 0;
     for (let count = 0; count < searches; count += 1) {
       const start = performance.now();
       const page = await listMessages(
         { pool, prisma },
-        { ...filterForAccount(ACCOUNT), ...filterOf() },
+        { ...filterForAccount(ACCOUNT), ...createFilter() },
         { before: null, limit: 50 },
       );
       times.push(performance.now() - start);

@@ -1,9 +1,9 @@
 // ROWS=10000000 npm run bench:migrations [-- --from 20261122 --writers 2]
 //
-// How long each migration takes on a filled store, and how long it blocks writers. The store is created by the migrations before
-// --from and filled with ROWS messages and a tenth as many webhook deliveries and inbound messages. Then the server's runner applies
-// the later migrations one by one, while each writer inserts and updates messages in a loop. Prints the longest time that one of
-// these statements took. docs/upgrading.md contains the figures.
+// Measures how long each migration takes on a filled store, and how long it blocks writers. The store is created by the migrations
+// before --from and filled with ROWS messages and a tenth as many webhook deliveries and inbound messages. Then the server's runner
+// applies the later migrations one by one, while each writer inserts and updates messages in a loop. Prints the longest time that one
+// of these statements took. docs/upgrading.md contains the figures.
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ import { readOptions, SHORT } from './lib/options.mjs';
 
 const options = readOptions(import.meta.url, { from: '20261122', writers: '2' }, {});
 const rows = Number(process.env.ROWS ?? (SHORT ? 2_000 : 1_000_000));
-const STEP = 200_000;
-const QUIET_MS = SHORT ? 500 : 10_000;
+const BATCH = 200_000;
+const BASELINE_MS = SHORT ? 500 : 10_000;
 const BYTES_PER_ROW = 900;
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
@@ -63,9 +63,9 @@ INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_
   carrier, sender, recipient, body)
 VALUES ($1, '${ACCOUNT}', now(), now() + interval '2 days', now(), 10000, 'a', 'sms', 0, 1, 'simulator', 'Heliograph',
   '14155550123', 'Your code is 123456.')`;
-const MOVE = `UPDATE messages SET status = 'delivered', next_look = NULL, delivered_at = now() WHERE id = $1`;
+const DELIVER = `UPDATE messages SET status = 'delivered', next_look = NULL, delivered_at = now() WHERE id = $1`;
 
-async function connected(connectionString) {
+async function connect(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   return client;
@@ -78,8 +78,8 @@ async function fill(client) {
     [DELIVERIES, rows / 10],
     [INBOUND, rows / 10],
   ]) {
-    for (let from = 1; from <= count; from += STEP) {
-      await client.query(statement, [from, Math.min(from + STEP - 1, count), count]);
+    for (let from = 1; from <= count; from += BATCH) {
+      await client.query(statement, [from, Math.min(from + BATCH - 1, count), count]);
     }
   }
   await client.query('VACUUM ANALYZE messages, webhook_deliveries, inbound_messages');
@@ -89,33 +89,34 @@ async function fill(client) {
 /** Writes without pause until stopped, and records the longest statement. */
 class Writer {
   #longest = 0;
-  #stopped = false;
-  #began = performance.now();
+  #isStopped = false;
+  #start = performance.now();
+  #running;
 
   constructor(url) {
-    this.ended = this.#run(url);
+    this.#running = this.#run(url);
   }
 
-  /** The longest statement since the last call, including one that is still waiting. */
-  longest() {
-    const longest = Math.max(this.#longest, performance.now() - this.#began);
+  /** Returns the milliseconds of the longest statement since the last call, including one that is still running. */
+  takeLongest() {
+    const longest = Math.max(this.#longest, performance.now() - this.#start);
     this.#longest = 0;
     return longest;
   }
 
   stop() {
-    this.#stopped = true;
-    return this.ended;
+    this.#isStopped = true;
+    return this.#running;
   }
 
   async #run(url) {
-    const client = await connected(url);
-    while (!this.#stopped) {
+    const client = await connect(url);
+    while (!this.#isStopped) {
       const id = uuidv7();
-      for (const statement of [INSERT, MOVE]) {
-        this.#began = performance.now();
+      for (const statement of [INSERT, DELIVER]) {
+        this.#start = performance.now();
         await client.query(statement, [id]);
-        this.#longest = Math.max(this.#longest, performance.now() - this.#began);
+        this.#longest = Math.max(this.#longest, performance.now() - this.#start);
       }
     }
     await client.end();
@@ -123,7 +124,7 @@ class Writer {
 }
 
 const formatDuration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-const line = (name, took, blocked) => console.log(`| ${name} | ${took} | ${formatDuration(blocked)} |`);
+const printRow = (name, took, blocked) => console.log(`| ${name} | ${took} | ${formatDuration(blocked)} |`);
 
 async function measure(url, folder) {
   const migrations = await readMigrations();
@@ -131,37 +132,37 @@ async function measure(url, folder) {
   for (const { name } of migrations) if (name < options.from) add(name);
   await applyMigrations({ url, log, folder });
 
-  const client = await connected(url);
+  const client = await connect(url);
   const start = performance.now();
   await fill(client);
   const { rows: sizes } = await client.query("SELECT pg_size_pretty(pg_total_relation_size('messages')) AS size");
-  console.log(`${rows} messages (${sizes[0].size}) were filled in in ${formatDuration(performance.now() - start)}\n`);
+  console.log(`${rows} messages (${sizes[0].size}) were inserted in ${formatDuration(performance.now() - start)}\n`);
   await client.end();
 
   console.log('| migration | took | longest wait of a writer |\n|---|---:|---:|');
   const writers = Array.from({ length: Number(options.writers) }, () => new Writer(url));
-  const longest = () => Math.max(...writers.map((writer) => writer.longest()));
-  const quiet = async (name) => {
-    longest();
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    line(name, formatDuration(QUIET_MS), longest());
+  const takeLongest = () => Math.max(...writers.map((writer) => writer.takeLongest()));
+  const measureBaseline = async (name) => {
+    takeLongest();
+    await new Promise((resolve) => setTimeout(resolve, BASELINE_MS));
+    printRow(name, formatDuration(BASELINE_MS), takeLongest());
   };
-  await quiet('none, before');
+  await measureBaseline('none, before the migrations');
   for (const { name } of migrations) {
     if (name < options.from) continue;
     add(name);
-    longest();
+    takeLongest();
     await applyMigrations({ url, log, folder });
-    line(name, lastDuration, longest());
+    printRow(name, lastDuration, takeLongest());
   }
-  await quiet('none, afterwards');
+  await measureBaseline('none, after the migrations');
   await Promise.all(writers.map((writer) => writer.stop()));
 }
 
 const { bavail, bsize } = statfsSync(tmpdir());
 if (bavail * bsize < 2 * rows * BYTES_PER_ROW) {
   throw new Error(
-    `${tmpdir()} has too little room for ${rows} rows: about ${Math.ceil((2 * rows * BYTES_PER_ROW) / 1e9)} GB`,
+    `${tmpdir()} is too small for ${rows} rows, which need about ${Math.ceil((2 * rows * BYTES_PER_ROW) / 1e9)} GB`,
   );
 }
 const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));

@@ -1,8 +1,8 @@
 // npm run bench:partitions [-- --months 10 --rows 300000 --rounds 5 --lookups 200 --seconds 6]
 //
-// Compares messages in one table with messages divided by months, for `--months` months of `--rows` messages: a status by ID, lists
-// and searches of an account, accepting and delivering, in turns. Then retention removes the oldest month, row by row in one store
-// and as a whole table in the other. Finally the single table is divided while it is in use.
+// Compares messages in one table with messages partitioned by month, for `--months` months of `--rows` messages. Alternates between the
+// two stores and measures a status by ID, lists and searches of an account, accepting and delivering. Then retention removes the oldest
+// month, row by row in one store and as a whole table in the other. Finally the single table is partitioned.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -33,12 +33,12 @@ const rounds = Number(options.rounds);
 const lookups = Number(options.lookups);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The account of the queries owns half of the messages. */
+/** Owns half of the messages. The queries use it. */
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
-const OTHER = '01920000-0000-7000-8000-000000000002';
+const OTHER_ACCOUNT = '01920000-0000-7000-8000-000000000002';
 const NUMBERS = Math.max(10, (months * rows) / 20);
 const now = new Date();
-const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+const firstMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
 
 async function prepare(name, url, isDivided) {
   const client = new pg.Client({ connectionString: url });
@@ -46,23 +46,23 @@ async function prepare(name, url, isDivided) {
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id) SELECT id::uuid, 'Benchmark', 'USD', 'standard'
      FROM unnest($1::text[]) AS id`,
-    [[ACCOUNT, OTHER]],
+    [[ACCOUNT, OTHER_ACCOUNT]],
   );
   await client.query(
     `INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, created_at)
      SELECT gen_random_uuid(), $1, 'credit', 1, 1, day FROM generate_series($2::timestamptz, now(), interval '1 hour') AS day`,
-    [ACCOUNT, first],
+    [ACCOUNT, firstMonth],
   );
   if (isDivided) {
-    await divideByMonth({ client, now: new Date(first.getTime() - 3 * DAY_MS), report: () => undefined });
+    await divideByMonth({ client, now: new Date(firstMonth.getTime() - 3 * DAY_MS), report: () => undefined });
     await ensureMonths(client, now, Number.POSITIVE_INFINITY);
   }
   await fillMessages(client, {
     name,
     rows: months * rows,
-    from: first.getTime(),
+    from: firstMonth.getTime(),
     until: now.getTime() - 60_000,
-    accounts: [ACCOUNT, OTHER],
+    accounts: [ACCOUNT, OTHER_ACCOUNT],
     numbers: NUMBERS,
   });
   await client.end();
@@ -71,14 +71,14 @@ async function prepare(name, url, isDivided) {
   return { name, url, pool, prisma };
 }
 
-const anyTime = () => first.getTime() + Math.random() * (now.getTime() - first.getTime());
-const anyNumber = () => `1415${String(Math.floor(Math.random() * NUMBERS)).padStart(8, '0')}`;
+const randomTime = () => firstMonth.getTime() + Math.random() * (now.getTime() - firstMonth.getTime());
+const randomNumber = () => `1415${String(Math.floor(Math.random() * NUMBERS)).padStart(8, '0')}`;
 
 /** Random message IDs of the account over all months, the same for both stores. */
-async function someIds({ pool }) {
+async function pickIds({ pool }) {
   const ids = [];
   for (let count = 0; count < lookups; count += 1) {
-    const lowest = `${Math.floor(anyTime()).toString(16).padStart(12, '0')}`;
+    const lowest = `${Math.floor(randomTime()).toString(16).padStart(12, '0')}`;
     const { rows: found } = await pool.query(
       'SELECT id FROM messages WHERE id >= $1::uuid AND account_id = $2 ORDER BY id LIMIT 1',
       [`${lowest.slice(0, 8)}-${lowest.slice(8)}-7000-8000-000000000000`, ACCOUNT],
@@ -88,41 +88,41 @@ async function someIds({ pool }) {
   return ids;
 }
 
-const page = (store, filter) =>
+const listPage = (store, filter) =>
   listMessages(store, { ...filterForAccount(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
-/** The queries, with the same parameters for both stores. */
-function questions(ids) {
-  const numbers = ids.map(anyNumber);
-  const days = ids.map(() => new Date(anyTime()));
+/** Returns the queries by name, with the same parameters for both stores. */
+function createQueries(ids) {
+  const numbers = ids.map(randomNumber);
+  const days = ids.map(() => new Date(randomTime()));
   return {
     'a status by id': ids.map((id) => (store) => findMessage(store, ACCOUNT, id)),
-    'the newest 50 of the account': ids.map(() => (store) => page(store, {})),
-    'the 50 before a moment': days.map((day) => (store) => page(store, { createdTo: day })),
-    'all to a number': numbers.map((recipient) => (store) => page(store, { recipient })),
-    'those to a number on one day': numbers.map((recipient, index) => (store) => {
+    'the newest 50 of the account': ids.map(() => (store) => listPage(store, {})),
+    'the 50 before a given time': days.map((day) => (store) => listPage(store, { createdTo: day })),
+    'all to a number': numbers.map((recipient) => (store) => listPage(store, { recipient })),
+    'all to a number on one day': numbers.map((recipient, index) => (store) => {
       const createdFrom = days[index];
-      return page(store, { recipient, createdFrom, createdTo: new Date(createdFrom.getTime() + DAY_MS) });
+      return listPage(store, { recipient, createdFrom, createdTo: new Date(createdFrom.getTime() + DAY_MS) });
     }),
   };
 }
 
-async function runQuery(store, each) {
+async function measureQueries(store, queries) {
   const times = [];
-  for (const ask of each) {
+  for (const query of queries) {
     const start = performance.now();
-    await ask(store);
+    await query(store);
     times.push(performance.now() - start);
   }
   return times;
 }
 
-async function load(store, { apiKey, processor }) {
+async function measureLoad(store, { apiKey, readProcessorSeconds }) {
   const server = await startServer('dist/main.js', {
     DATABASE_URL: store.url,
   });
   try {
-    const before = processor();
+    const before = readProcessorSeconds();
     const figures = await sendLoad({
       generator: checkGenerator(undefined),
       url: `${server.baseUrl}/v1.0/sms/send`,
@@ -139,7 +139,7 @@ async function load(store, { apiKey, processor }) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const seconds = figures.seconds + (performance.now() - start) / 1000;
-    const used = processor();
+    const used = readProcessorSeconds();
     return {
       perSecond: figures.accepted / seconds,
       p99: figures.p99,
@@ -150,29 +150,29 @@ async function load(store, { apiKey, processor }) {
   }
 }
 
-const walPosition = async ({ pool }) =>
+const readWalPosition = async ({ pool }) =>
   (await pool.query(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS at`)).rows[0].at;
 
 /** Removes the oldest month. @returns seconds, and megabytes of write-ahead log */
-async function retention(store) {
+async function measureRetention(store) {
   const retentionDays = Math.floor(
-    (now.getTime() - Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1)) / DAY_MS,
+    (now.getTime() - Date.UTC(firstMonth.getUTCFullYear(), firstMonth.getUTCMonth() + 1, 1)) / DAY_MS,
   );
   const start = performance.now();
-  const before = await walPosition(store);
+  const before = await readWalPosition(store);
   await sweepMessages({ pool: store.pool, now, step: 5000, retentionDays, isStopped: () => false });
-  return { seconds: (performance.now() - start) / 1000, megabytes: ((await walPosition(store)) - before) / 1e6 };
+  return { seconds: (performance.now() - start) / 1000, megabytes: ((await readWalPosition(store)) - before) / 1e6 };
 }
 
 const store = await startStore();
-const opened = [];
+const openStores = [];
 try {
   const urls = { plain: await store.create('bench_plain'), divided: await store.create('bench_months') };
   const [plain, divided] = await Promise.all([
     prepare('bench_plain', urls.plain, false),
     prepare('bench_months', urls.divided, true),
   ]);
-  opened.push(plain, divided);
+  openStores.push(plain, divided);
   const times = new Map();
   const loads = new Map([
     [plain, []],
@@ -180,42 +180,50 @@ try {
   ]);
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? [plain, divided] : [divided, plain];
-    const queries = questions(await someIds(plain));
-    for (const [name, each] of Object.entries(queries)) {
-      for (const which of order) {
-        const key = `${which.name} ${name}`;
-        times.set(key, [...(times.get(key) ?? []), ...(await runQuery(which, each))]);
+    const queries = createQueries(await pickIds(plain));
+    for (const [name, sameQueries] of Object.entries(queries)) {
+      for (const side of order) {
+        const key = `${side.name} ${name}`;
+        times.set(key, [...(times.get(key) ?? []), ...(await measureQueries(side, sameQueries))]);
       }
     }
-    for (const which of order) {
-      loads.get(which).push(await load(which, { apiKey: store.apiKey, processor: () => store.processorSeconds() }));
+    for (const side of order) {
+      loads
+        .get(side)
+        .push(
+          await measureLoad(side, { apiKey: store.apiKey, readProcessorSeconds: () => store.readProcessorSeconds() }),
+        );
     }
   }
-  const cell = (number, digits = 2) => number.toFixed(digits);
+  const formatNumber = (number, digits = 2) => number.toFixed(digits);
   const quantile = (list, share) =>
     [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
-  console.log(`\n${months} months of ${rows} messages each, ${rounds} rounds of ${lookups}, turn about\n`);
+  console.log(`\n${months} months of ${rows} messages each, ${rounds} rounds of ${lookups} queries, alternating\n`);
   console.log('| | one table, p50 / p99 ms | by months, p50 / p99 ms |\n|---|---:|---:|');
-  for (const name of Object.keys(questions([]))) {
-    const cells = [plain, divided].map((which) => {
-      const list = times.get(`${which.name} ${name}`) ?? [0];
-      return `${cell(median(list))} / ${cell(quantile(list, 0.99))}`;
+  for (const name of Object.keys(createQueries([]))) {
+    const cells = [plain, divided].map((side) => {
+      const list = times.get(`${side.name} ${name}`) ?? [0];
+      return `${formatNumber(median(list))} / ${formatNumber(quantile(list, 0.99))}`;
     });
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }
-  const medianFigure = (which, figure) => median(loads.get(which).map((each) => each[figure]));
+  const medianFigure = (side, figure) => median(loads.get(side).map((result) => result[figure]));
   console.log(
-    `| accepted and delivered per second | ${cell(medianFigure(plain, 'perSecond'), 0)} | ${cell(medianFigure(divided, 'perSecond'), 0)} |`,
+    `| accepted and delivered per second | ${formatNumber(medianFigure(plain, 'perSecond'), 0)} | ${formatNumber(medianFigure(divided, 'perSecond'), 0)} |`,
   );
   console.log(
-    `| p99 of accepting, ms | ${cell(medianFigure(plain, 'p99'), 0)} | ${cell(medianFigure(divided, 'p99'), 0)} |`,
+    `| p99 of accepting, ms | ${formatNumber(medianFigure(plain, 'p99'), 0)} | ${formatNumber(medianFigure(divided, 'p99'), 0)} |`,
   );
   console.log(
-    `| PostgreSQL's processor time a message, µs | ${cell(medianFigure(plain, 'micros'), 0)} | ${cell(medianFigure(divided, 'micros'), 0)} |`,
+    `| PostgreSQL's processor time per message, µs | ${formatNumber(medianFigure(plain, 'micros'), 0)} | ${formatNumber(medianFigure(divided, 'micros'), 0)} |`,
   );
-  const gone = [await retention(plain), await retention(divided)];
-  console.log(`| the oldest month goes by retention, s | ${gone.map(({ seconds }) => cell(seconds)).join(' | ')} |`);
-  console.log(`| write-ahead log of that, MB | ${gone.map(({ megabytes }) => cell(megabytes, 1)).join(' | ')} |`);
+  const retentions = [await measureRetention(plain), await measureRetention(divided)];
+  console.log(
+    `| retention of the oldest month, s | ${retentions.map(({ seconds }) => formatNumber(seconds)).join(' | ')} |`,
+  );
+  console.log(
+    `| write-ahead log of retention, MB | ${retentions.map(({ megabytes }) => formatNumber(megabytes, 1)).join(' | ')} |`,
+  );
 
   const client = new pg.Client({ connectionString: plain.url });
   await client.connect();
@@ -223,10 +231,10 @@ try {
   const lockedMs = await divideByMonth({ client, now, report: (sentence) => console.error(sentence) });
   await client.end();
   console.log(
-    `\nThe one table was divided in ${cell((performance.now() - start) / 1000, 1)} s, of which it was locked for ${cell(lockedMs, 0)} ms.`,
+    `\nThe single table was partitioned in ${formatNumber((performance.now() - start) / 1000, 1)} s and locked for ${formatNumber(lockedMs, 0)} ms.`,
   );
 } finally {
-  for (const { pool, prisma } of opened) {
+  for (const { pool, prisma } of openStores) {
     await prisma.$disconnect();
     await pool.end();
   }

@@ -1,17 +1,17 @@
 // npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node --statements 10]
 //
-// What an open transaction and an unused replication slot cost: dead rows stay because the open snapshot may still see them, and so
-// does the write-ahead log. Two processes with all roles, each with its own database, take turns under the same load. One database
-// has a snapshot open from the start. Reports the last third of the slices, when most dead rows have piled up: accepted and
-// delivered messages per second compared with the other side, and the p99 of responses. Exits with 1 unless everything is delivered,
-// the rate is at least 0.5 of the other side, and p99 is less than twice as long. --statements prints the slowest statements of the
-// last third in the pinned database, with their times in both.
+// Measures what an open transaction and an unused replication slot cost: dead rows stay, because the open snapshot may still see them,
+// and the write-ahead log stays too. Two processes with all roles, each with its own database, take turns under the same load. One
+// database has a snapshot open from the start. Reports the last third of the slices, when most dead rows have piled up: accepted and
+// delivered messages per second compared with the other database, and the p99 of responses. Exits with 1 unless everything is
+// delivered, the rate is at least 0.5 of the other one, and p99 is less than twice as long. --statements prints the slowest
+// statements of the last third in the pinned database, with their times in both.
 import pg from 'pg';
 import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
-import { median, speed } from './lib/report.mjs';
+import { checkSpeed, median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
-import { closeSide, nothingLost, openSide, takeTurns } from './lib/turns.mjs';
+import { checkNothingLost, closeSide, openSide, takeTurns } from './lib/turns.mjs';
 
 const options = readOptions(
   import.meta.url,
@@ -24,10 +24,11 @@ const generator = checkGenerator(options.generator);
 /** Slices per side. */
 const slices = Math.max(1, Math.round((Number(options.minutes) * 60) / seconds / 2));
 const statementCount = Number(options.statements);
-const LEAST_RATE = 0.5;
-const MOST_P99 = 2;
+/** Compared with the database without an open snapshot. */
+const MIN_RATE_RATIO = 0.5;
+const MAX_P99_RATIO = 2;
 
-/** Holds a snapshot of a database, and all of its write-ahead log from now on. */
+/** Keeps a snapshot of a database open, and retains its write-ahead log. @returns a function that ends both */
 async function pin(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -44,22 +45,22 @@ async function pin(url) {
 
 /** Prints the slowest statements of the pinned database, with their times in both. */
 function printStatements(rows) {
-  const milliseconds = ({ calls, seconds }) => (seconds * 1000) / calls;
-  const both = rows.filter(({ database }) => database === 'bench_pinned').sort((a, b) => b.seconds - a.seconds);
-  console.log('\n| statement, last third | seconds, pinned | ms a call | ms a call, plain |\n|---|---:|---:|---:|');
-  for (const each of both.slice(0, statementCount)) {
-    const plainRow = rows.find(({ database, query }) => database === 'bench_plain' && query === each.query);
-    const name = each.query.replace(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 100);
+  const toMilliseconds = ({ calls, seconds }) => (seconds * 1000) / calls;
+  const pinnedRows = rows.filter(({ database }) => database === 'bench_pinned').sort((a, b) => b.seconds - a.seconds);
+  console.log('\n| statement, last third | seconds, pinned | ms per call | ms per call, plain |\n|---|---:|---:|---:|');
+  for (const row of pinnedRows.slice(0, statementCount)) {
+    const plainRow = rows.find(({ database, query }) => database === 'bench_plain' && query === row.query);
+    const name = row.query.replace(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 100);
     const times = [
-      each.seconds.toFixed(1),
-      milliseconds(each).toFixed(2),
-      plainRow ? milliseconds(plainRow).toFixed(2) : '-',
+      row.seconds.toFixed(1),
+      toMilliseconds(row).toFixed(2),
+      plainRow ? toMilliseconds(plainRow).toFixed(2) : '-',
     ];
     console.log(`| ${[name, ...times].join(' | ')} |`);
   }
 }
 
-const store = await startStore({ counts: statementCount > 0 });
+const store = await startStore({ countStatements: statementCount > 0 });
 try {
   const sides = [await openSide(store, 'plain'), await openSide(store, 'pinned')];
   const unpin = await pin(sides[1].url);
@@ -67,7 +68,7 @@ try {
     const load = { generator, connections, seconds };
     const third = Math.max(1, Math.floor(slices / 3));
     await takeTurns(store, sides, slices - third, load);
-    if (statementCount > 0) await store.statements();
+    if (statementCount > 0) await store.takeStatements();
     await takeTurns(store, sides, third, load);
     console.log(`${generator}, ${connections} connections, ${slices} slices of ${seconds} s each, in turns\n`);
     console.log(
@@ -82,14 +83,20 @@ try {
       );
       const cells = [side.name, side.first.toFixed(0), side.last.toFixed(0), side.p99.toFixed(1), rows[0].dead];
       console.log(`| ${cells.join(' | ')} |`);
-      nothingLost(side);
+      checkNothingLost(side);
     }
-    if (statementCount > 0) printStatements(await store.statements());
+    if (statementCount > 0) printStatements(await store.takeStatements());
     const [plain, pinned] = sides;
-    const rate = pinned.last / plain.last;
-    speed(rate >= LEAST_RATE, `pinned delivers ${rate.toFixed(2)} of the other (at least ${LEAST_RATE})`);
-    const slower = pinned.p99 / plain.p99;
-    speed(slower < MOST_P99, `its p99 of accepting is ${slower.toFixed(2)} times that (less than ${MOST_P99})`);
+    const rateRatio = pinned.last / plain.last;
+    checkSpeed(
+      rateRatio >= MIN_RATE_RATIO,
+      `the pinned database delivers ${rateRatio.toFixed(2)} times as much as the plain one (at least ${MIN_RATE_RATIO})`,
+    );
+    const p99Ratio = pinned.p99 / plain.p99;
+    checkSpeed(
+      p99Ratio < MAX_P99_RATIO,
+      `its p99 of responses is ${p99Ratio.toFixed(2)} times as long (less than ${MAX_P99_RATIO})`,
+    );
   } finally {
     await unpin();
     for (const side of sides) await closeSide(side);

@@ -1,11 +1,11 @@
 // npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
 //   --processes 2 --server-cores 1 --node 24|PATH]
 //
-// Accepted requests per second of POST /v1.0/sms/send, as a ratio to (a) a bare route and (b) one prisma.message.create per request,
-// measured in turns on the same machine. With --node each server also runs with another Node.js. --servers can add servers that
-// are not measured by default: tcp and pooled are `all` with PostgreSQL over TCP and through PgBouncer. bench/README.md explains how
-// to read the figures.
-import { otherNode } from '../scripts/lib/other-node.mjs';
+// Measures accepted requests per second of POST /v1.0/sms/send, as a ratio to (a) a bare route and (b) one prisma.message.create
+// per request. The servers take turns on the same machine. With --node each server also runs with another Node.js. --servers can
+// add servers that are not measured by default: tcp and pooled are `all` with PostgreSQL over TCP and through PgBouncer.
+// bench/README.md explains how to read the figures.
+import { findOtherNode } from '../scripts/lib/other-node.mjs';
 import { watchBacklog } from './lib/backlog.mjs';
 import { checkGenerator, sendLoad } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -31,7 +31,7 @@ const options = readOptions(
   { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
 );
 
-const targets = selectTargets(options, options.node === undefined ? null : otherNode(options.node));
+const targets = selectTargets(options, options.node === undefined ? null : findOtherNode(options.node));
 const MICROSECONDS = 1e6;
 const cores = options['server-cores'];
 
@@ -39,13 +39,13 @@ const cores = options['server-cores'];
 async function measure(store, generator, { target, round, connections }) {
   const database = `bench_${target.name.replaceAll('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);
-  const connection = await target.reach(url);
+  const connection = await target.connect(url);
   try {
     return {
       ...target,
       round,
       connections,
-      ...(await measureServer(store, generator, { target, way: connection, url, database, connections })),
+      ...(await measureServer(store, generator, { target, connection, url, database, connections })),
     };
   } finally {
     await connection.close();
@@ -53,12 +53,20 @@ async function measure(store, generator, { target, round, connections }) {
   }
 }
 
-async function measureServer(store, generator, { target, way, url, database, connections }) {
+async function measureServer(store, generator, { target, connection, url, database, connections }) {
   const { script, settings, node } = target;
   const queue = settings.REDIS_URL ? { QUEUE_PREFIX: database } : {};
-  const server = await startServer(script, { ...settings, ...queue, ...way.settings }, { cores, node: node?.path });
+  const server = await startServer(
+    script,
+    { ...settings, ...queue, ...connection.settings },
+    { cores, node: node?.path },
+  );
   const delivers = settings.ROLE === 'all';
-  const readProcessorSeconds = () => [server.processorSeconds(), store.processorSeconds(), way.processorSeconds()];
+  const readProcessorSeconds = () => [
+    server.readProcessorSeconds(),
+    store.readProcessorSeconds(),
+    connection.readProcessorSeconds(),
+  ];
   try {
     const load = {
       generator,
@@ -68,16 +76,16 @@ async function measureServer(store, generator, { target, way, url, database, con
     };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
-    const eachBefore = server.secondsOfEach();
+    const processTimesBefore = server.readProcessTimes();
     const before = readProcessorSeconds();
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
     const costs = readProcessorSeconds().map((seconds, index) =>
       seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
     );
-    const each = Object.entries(server.secondsOfEach()).map(
+    const costsByProcess = Object.entries(server.readProcessTimes()).map(
       ([process, seconds]) =>
-        `${process} ${(((seconds - (eachBefore[process] ?? 0)) / figures.accepted) * MICROSECONDS).toFixed(0)} µs`,
+        `${process} ${(((seconds - (processTimesBefore[process] ?? 0)) / figures.accepted) * MICROSECONDS).toFixed(0)} µs`,
     );
     await backlog?.close();
     return {
@@ -85,22 +93,22 @@ async function measureServer(store, generator, { target, way, url, database, con
       ...figures,
       delivery,
       cost: { node: costs[0], postgres: costs[1], pooler: costs[2] },
-      each: each.length > 1 ? each : [],
+      costsByProcess: costsByProcess.length > 1 ? costsByProcess : [],
     };
   } finally {
     await server.stop();
   }
 }
 
-function printProgress({ name, round, connections, perSecond, lost, refused, delivery, each }) {
-  const lag = delivery
+function printProgress({ name, round, connections, perSecond, lost, refused, delivery, costsByProcess }) {
+  const deliveryText = delivery
     ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
       `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
     : '';
   const figure = `${perSecond.toFixed(0).padStart(7)} requests/s`;
-  const failed = lost + refused > 0 ? `; ${lost} lost or timed out, ${refused} refused` : '';
+  const failures = lost + refused > 0 ? `; ${lost} lost or timed out, ${refused} refused` : '';
   console.log(
-    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failed}${lag}${each.length > 0 ? `; processor: ${each.join(', ')}` : ''}`,
+    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failures}${deliveryText}${costsByProcess.length > 0 ? `; processor time per request: ${costsByProcess.join(', ')}` : ''}`,
   );
 }
 
@@ -127,6 +135,6 @@ for (const connections of loads) {
     generator,
     connections,
     options,
-    results: results.filter((each) => each.connections === connections),
+    results: results.filter((result) => result.connections === connections),
   });
 }

@@ -1,16 +1,16 @@
 // npm run bench:smpp [-- --per-second 1000 --seconds 10 --window 50 --webhooks 3000 --redis URL]
 //
-// SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each: accepted over HTTP at a steady rate, then
-// submitted, reported and applied by one process with all roles. Then the same while status webhooks of the Cloud API arrive at a
-// steady rate, and finally a backlog as fast as the bind accepts it.
+// Measures SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each. One process with all roles accepts
+// them over HTTP at a steady rate, submits them and processes the receipts. Then it does the same while status webhooks of the Cloud
+// API arrive at a steady rate, and finally submits a backlog as fast as the bind accepts it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readOptions, SHORT } from './lib/options.mjs';
-import { speed, verdict } from './lib/report.mjs';
+import { checkPromise, checkSpeed } from './lib/report.mjs';
 import { routeToSmsc, startSmsc } from './lib/smsc.mjs';
-import { createStatuses, drain, makeSent, postStatuses, setUpWebhooks } from './lib/webhooks.mjs';
+import { createSentMessages, createStatuses, drain, postStatuses, setUpWebhooks } from './lib/webhooks.mjs';
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
@@ -26,9 +26,9 @@ const DRAIN_SECONDS = 2;
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = SHORT ? 1 : 3;
 
-/** Each number gets one message. */
+/** Each number gets only one message. */
 let nextNumber = 40_700_000_000;
-function numbers(count) {
+function takeNumbers(count) {
   const first = nextNumber;
   nextNumber += count;
   return first;
@@ -37,7 +37,7 @@ function numbers(count) {
 async function sendSteadily(baseUrl, apiKey, rate, duration) {
   const script = fileURLToPath(new URL('lib/load/sms-load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const firstNumber = numbers(rate * duration);
+  const firstNumber = takeNumbers(rate * duration);
   child.stdin.end(
     JSON.stringify({ baseUrl, apiKey, perSecond: rate, seconds: duration, firstNumber, connections: CONNECTIONS }),
   );
@@ -49,45 +49,45 @@ async function sendSteadily(baseUrl, apiKey, rate, duration) {
   return JSON.parse(output);
 }
 
-/** Returns the requests whose connection was lost, with unknown outcome. */
+/** Returns the number of requests whose connection was lost, so that their outcome is unknown. */
 async function sendBacklog(baseUrl, apiKey, count) {
   let lost = 0;
   for (let sent = 0; sent < count; sent += 1_000) {
-    const first = numbers(1_000);
+    const first = takeNumbers(1_000);
     const to = Array.from({ length: 1_000 }, (_, index) => String(first + index)).join(',');
-    const answer = await fetch(`${baseUrl}/v1.0/sms/send`, {
+    const response = await fetch(`${baseUrl}/v1.0/sms/send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ from: 'Heliograph', to, message: 'A text of one part' }),
     }).catch(() => null);
-    if (answer === null) {
+    if (response === null) {
       lost += 1;
       continue;
     }
     // An unread body would keep its connection busy and stop the server from closing.
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`a send was answered with ${answer.status}`);
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`a send returned ${response.status}`);
   }
   return lost;
 }
 
 /** Waits until every SMS is delivered, at most a minute. Returns the seconds and the number of undelivered messages. */
-async function delivered(pool) {
-  const began = performance.now();
+async function waitUntilDelivered(pool) {
+  const start = performance.now();
   for (;;) {
     const { rows } = await pool.query(
       `SELECT count(*)::int AS left FROM messages WHERE kind = 'sms' AND status <> 'delivered'`,
     );
-    const took = (performance.now() - began) / 1000;
-    if (rows[0].left === 0 || took > 60) return { left: rows[0].left, took };
+    const drainSeconds = (performance.now() - start) / 1000;
+    if (rows[0].left === 0 || drainSeconds > 60) return { left: rows[0].left, drainSeconds };
     await pause(20);
   }
 }
 
 /** Printed at the end. */
 const results = [];
-const judge = (holds, text) => results.push(() => verdict(holds, text));
-const judgeSpeed = (holds, text) => results.push(() => speed(holds, text));
+const recordPromise = (holds, text) => results.push(() => checkPromise(holds, text));
+const recordSpeed = (holds, text) => results.push(() => checkSpeed(holds, text));
 
 const smsc = await startSmsc();
 const prepare = async (pool) => {
@@ -97,59 +97,60 @@ const prepare = async (pool) => {
 const { redis } = options;
 const logLevel = process.env.BENCH_LOG ?? 'error';
 try {
-  await withServer({ name: 'smpp', redis, logLevel, prepare }, async ({ baseUrl, pool, apiKey, prepared: own }) => {
-    const steady = async (name) => {
+  await withServer({ name: 'smpp', redis, logLevel, prepare }, async ({ baseUrl, pool, apiKey, prepared: channel }) => {
+    const measureSteadyLoad = async (name) => {
       const load = await sendSteadily(baseUrl, apiKey, perSecond, seconds);
-      const { left, took } = await delivered(pool);
-      const seen = await smsc.seen();
+      const { left, drainSeconds } = await waitUntilDelivered(pool);
+      const figures = await smsc.readFigures();
       const rate = load.sent / load.offeredSeconds;
-      const whole = load.lost + load.refused === 0 && left === 0 && seen.submits === load.sent && seen.twice === 0;
-      judge(
-        whole && seen.refusedReceipts === 0,
+      const isComplete =
+        load.lost + load.refused === 0 && left === 0 && figures.submits === load.sent && figures.twice === 0;
+      recordPromise(
+        isComplete && figures.refusedReceipts === 0,
         `${name}: ${load.sent} SMS, ${load.lost} lost or timed out, ${load.refused} refused; ` +
-          `${seen.submits} submitted, ${seen.twice} twice, ${seen.receipts} receipts answered`,
+          `${figures.submits} submitted, ${figures.twice} twice, ${figures.receipts} receipts acknowledged`,
       );
-      judgeSpeed(
-        rate >= perSecond * 0.99 && took <= DRAIN_SECONDS,
+      recordSpeed(
+        rate >= perSecond * 0.99 && drainSeconds <= DRAIN_SECONDS,
         `${name}: ${rate.toFixed(0)} SMS a second accepted over ${load.offeredSeconds.toFixed(1)} s, ` +
-          `all delivered ${took.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
+          `all delivered ${drainSeconds.toFixed(2)} s after the load (at most ${DRAIN_SECONDS} s)`,
       );
     };
 
     await sendSteadily(baseUrl, apiKey, perSecond, WARM_UP_SECONDS);
-    await delivered(pool);
-    const { binds } = await smsc.seen();
-    judge(binds === 1, `${binds} bind, window ${window}`);
+    await waitUntilDelivered(pool);
+    const { binds } = await smsc.readFigures();
+    recordPromise(binds === 1, `${binds} bind, window ${window}`);
 
-    await steady('alone');
+    await measureSteadyLoad('alone');
 
-    const messages = await makeSent(pool, own, (webhooks * seconds) / 2);
+    const messages = await createSentMessages(pool, channel, (webhooks * seconds) / 2);
     const posting = postStatuses(baseUrl, createStatuses(messages), { rate: webhooks, connections: 64 });
-    await steady(`beside ${webhooks} status webhooks a second`);
+    await measureSteadyLoad(`during ${webhooks} status webhooks a second`);
     const posted = await posting;
     const drained = await drain(pool, messages);
     const rate = posted.webhooks / posted.seconds;
     const { lost, refused } = posted;
-    judge(
+    recordPromise(
       lost + refused === 0 && drained.read === messages.length && drained.left === 0,
-      `webhooks beside it: ${posted.webhooks - lost - refused} of ${posted.webhooks} answered with 200, ` +
-        `${lost} lost or timed out, ${refused} refused, ${drained.read} of ${messages.length} messages read`,
+      `webhooks at the same time: ${posted.webhooks - lost - refused} of ${posted.webhooks} got 200, ` +
+        `${lost} lost or timed out, ${refused} refused, ${drained.read} of ${messages.length} messages marked as read`,
     );
-    judgeSpeed(
+    recordSpeed(
       rate >= webhooks * 0.95,
-      `webhooks beside it: ${(posted.webhooks / posted.offeredSeconds).toFixed(0)} a second posted, ${rate.toFixed(0)} answered ` +
+      `webhooks at the same time: ${(posted.webhooks / posted.offeredSeconds).toFixed(0)} posted and ${rate.toFixed(0)} acknowledged per second ` +
         `(p50 ${posted.p50.toFixed(0)} ms, p99 ${posted.p99.toFixed(0)} ms), all applied ${drained.seconds.toFixed(2)} s later`,
     );
 
     const lostRequests = await sendBacklog(baseUrl, apiKey, backlog);
-    const { left } = await delivered(pool);
-    const seen = await smsc.seen();
-    const backlogSeconds = (seen.last - seen.first) / 1000;
-    judge(
-      left === 0 && seen.submits === backlog && seen.twice === 0,
-      `a backlog of ${backlog}: ${(seen.submits / backlogSeconds).toFixed(0)} submits a second ` +
-        `(${seen.busiestSecond} in the busiest), ${lostRequests} requests lost or timed out, ${seen.submits} submitted, ` +
-        `${seen.twice} twice, ${left} not delivered`,
+    const { left } = await waitUntilDelivered(pool);
+    const figures = await smsc.readFigures();
+    const backlogSeconds = (figures.last - figures.first) / 1000;
+    recordPromise(
+      left === 0 && figures.submits === backlog && figures.twice === 0,
+      `a backlog of ${backlog}: ${(figures.submits / backlogSeconds).toFixed(0)} submits a second ` +
+        `(${figures.busiestSecond} in the busiest), ${lostRequests} requests lost or timed out, ${figures.submits} submitted, ` +
+        `${figures.twice} twice, ${left} not delivered`,
     );
     for (const report of results) report();
   });

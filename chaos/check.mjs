@@ -1,141 +1,145 @@
-import { endOf } from './plan.mjs';
+import { getPlannedEnd } from './plan.mjs';
 
-const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
+const FINAL_STATUSES = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
 /** A response close to a fault may not have been recorded. */
 const BEFORE_MS = 2_000;
 const AFTER_MS = 5_000;
 
 /**
- * Compares records kept outside the server with the store.
+ * Compares records from outside the server with the store.
  * @param {object} evidence
  * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal responses that senders got
  * @param {{id: string, members: string[]}[]} evidence.campaigns
  * @param {{messages: any[], ledger: Record<string, number>, balance: number, inbound: Record<string, number>}} evidence.store
  *   `lostResponses` of a message: its attempts that were recorded as possibly accepted
- * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.taken messages that carriers accepted
- * @param {{to: string, via: string, state: string}[]} evidence.reported receipts that the server acknowledged
- * @param {{id: string, type: string, data: any}[]} evidence.told events that the webhook receiver got
- * @param {string[]} evidence.wrote IDs of inbound messages that the server acknowledged
+ * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.submissions messages that carriers accepted
+ * @param {{to: string, via: string, state: string}[]} evidence.receipts receipts that the server acknowledged
+ * @param {{id: string, type: string, data: any}[]} evidence.events events that the webhook receiver got
+ * @param {string[]} evidence.inboundIds inbound messages that the server acknowledged
  * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
  * @param {{to: string, id: string, afterMs: number, isShown?: boolean, status?: number}[]} evidence.reads what operators saw
  * @param {number} evidence.maxAgeMs how stale a list may be
- * @returns {string[]} findings, each starting with the name of the broken invariant
+ * @returns {string[]} findings, each starting with the name of the violated invariant
  */
 export function check(evidence) {
   return [
-    ...acknowledgedAreThere(evidence),
-    ...eachOnce(evidence),
-    ...campaignsReachAll(evidence),
-    ...fallbacksStepIn(evidence),
-    ...inboundAreThere(evidence),
-    ...allEnded(evidence),
-    ...moneyAddsUp(evidence),
-    ...refundsAreRight(evidence),
-    ...doublesAreExplained(evidence),
-    ...endsAreRight(evidence),
-    ...webhooksReportTheEnd(evidence),
-    ...listsAreYoung(evidence),
+    ...checkAcknowledged(evidence),
+    ...checkDuplicates(evidence),
+    ...checkCampaigns(evidence),
+    ...checkFallbacks(evidence),
+    ...checkInbound(evidence),
+    ...checkFinalStatuses(evidence),
+    ...checkLedger(evidence),
+    ...checkRefunds(evidence),
+    ...checkDuplicateSubmissions(evidence),
+    ...checkReportedEnds(evidence),
+    ...checkWebhooks(evidence),
+    ...checkLists(evidence),
   ];
 }
 
-const recipientKey = ({ to, via }) => `${via} ${to}`;
+const toRecipientKey = ({ to, via }) => `${via} ${to}`;
 
-export function grouped(list, keyOf) {
+export function groupBy(list, toKey) {
   const groups = new Map();
-  for (const each of list) {
-    const key = keyOf(each);
+  for (const entry of list) {
+    const key = toKey(entry);
     const group = groups.get(key);
-    if (group) group.push(each);
-    else groups.set(key, [each]);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
   }
   return groups;
 }
 
-/** Invariant 1: success means committed. */
-export function acknowledgedAreThere({ journal, store }) {
-  const ids = new Map(store.messages.map((message) => [message.id, message]));
+/** Invariant 1: an acknowledged message is committed. */
+export function checkAcknowledged({ journal, store }) {
+  const messages = new Map(store.messages.map((message) => [message.id, message]));
   return journal.flatMap(({ outcome, id, to, kind }) => {
     if (outcome !== 'acknowledged') return [];
-    if (!ids.has(id)) return [`lost: ${kind} to ${to} was acknowledged as ${id}, which is not there`];
-    return ids.get(id).to === to ? [] : [`lost: ${kind} to ${to} was acknowledged as ${id}, which goes to another`];
+    if (!messages.has(id)) return [`lost: ${kind} to ${to} was acknowledged as ${id}, which does not exist`];
+    return messages.get(id).to === to
+      ? []
+      : [`lost: ${kind} to ${to} was acknowledged as ${id}, which has another recipient`];
   });
 }
 
-/** A key creates one message even if it is repeated. A refused request creates none. */
-function eachOnce({ journal, store }) {
-  const rows = grouped(store.messages, recipientKey);
+/** Requests with the same idempotency key create one message. A refused request creates none. */
+function checkDuplicates({ journal, store }) {
+  const rows = groupBy(store.messages, toRecipientKey);
   return journal.flatMap(({ outcome, to, via, kind }) => {
-    const count = rows.get(recipientKey({ to, via }))?.length ?? 0;
-    if (count > 1) return [`twice: ${kind} to ${to} made ${count} messages`];
-    const mayBe = outcome === 'refused' || outcome === 'closed' ? 0 : 1;
-    return count > mayBe ? [`refused: ${kind} to ${to} was ${outcome}, and there is a message`] : [];
+    const count = rows.get(toRecipientKey({ to, via }))?.length ?? 0;
+    if (count > 1) return [`twice: ${kind} to ${to} created ${count} messages`];
+    const maxCount = outcome === 'refused' || outcome === 'closed' ? 0 : 1;
+    return count > maxCount ? [`refused: ${kind} to ${to} was ${outcome}, but there is a message`] : [];
   });
 }
 
-function campaignsReachAll({ campaigns, store }) {
-  const rows = grouped(
+function checkCampaigns({ campaigns, store }) {
+  const rows = groupBy(
     store.messages.filter(({ campaignId }) => campaignId !== null),
     ({ campaignId, to }) => `${campaignId} ${to}`,
   );
   return campaigns.flatMap(({ id, members }) =>
     members.flatMap((to) => {
       const count = rows.get(`${id} ${to}`)?.length ?? 0;
-      return count === 1 ? [] : [`campaign: ${to} is a member of ${id} and has ${count} messages of it`];
+      return count === 1 ? [] : [`campaign: member ${to} of ${id} has ${count} messages`];
     }),
   );
 }
 
 /** A failed WhatsApp message leads to exactly one fallback SMS, other messages to none. */
-function fallbacksStepIn({ journal, store }) {
-  const rows = grouped(store.messages, recipientKey);
+function checkFallbacks({ journal, store }) {
+  const rows = groupBy(store.messages, toRecipientKey);
   return journal.flatMap(({ outcome, kind, to }) => {
     const [message] = rows.get(`whatsapp ${to}`) ?? [];
     if (kind !== 'fallback' || outcome !== 'acknowledged' || !message) return [];
     const count = rows.get(`sms ${to}`)?.length ?? 0;
-    const owed = message.status === 'failed' ? 1 : 0;
-    return count === owed ? [] : [`fallback: ${message.id} to ${to} is ${message.status}, and has ${count} SMS`];
+    const expected = message.status === 'failed' ? 1 : 0;
+    return count === expected
+      ? []
+      : [`fallback: ${message.id} to ${to} is ${message.status} and has ${count} fallback SMS`];
   });
 }
 
-function inboundAreThere({ wrote, store }) {
-  return wrote.flatMap((id) => {
+function checkInbound({ inboundIds, store }) {
+  return inboundIds.flatMap((id) => {
     const count = store.inbound[id] ?? 0;
-    return count === 1 ? [] : [`inbound: ${id} was acknowledged and is there ${count} times`];
+    return count === 1 ? [] : [`inbound: ${id} was acknowledged and is stored ${count} times`];
   });
 }
 
 /** Invariant 2: every message reaches a final status. */
-export function allEnded({ store }) {
+export function checkFinalStatuses({ store }) {
   return store.messages.flatMap(({ id, to, status }) =>
-    FINAL.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
+    FINAL_STATUSES.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
   );
 }
 
 /** Invariant 3: every message is charged once and refunded at most once, and the balance matches the ledger. */
-export function moneyAddsUp({ store }) {
+export function checkLedger({ store }) {
   const sum = (messages) => messages.reduce((total, { price }) => total + price, 0);
-  const { charge = 0, refund = 0, ...others } = store.ledger;
+  const { charge = 0, refund = 0, ...otherEntries } = store.ledger;
   const charged = sum(store.messages);
   const refunded = sum(store.messages.filter((message) => message.refunded));
-  const total = Object.values(others).reduce((all, amount) => all + amount, charge + refund);
+  const total = Object.values(otherEntries).reduce((subtotal, amount) => subtotal + amount, charge + refund);
   return [
-    ...(-charge === charged ? [] : [`charged: the ledger charged ${-charge} for messages of ${charged}`]),
-    ...(refund === refunded ? [] : [`refunded: the ledger gave ${refund} back for messages of ${refunded}`]),
-    ...(store.balance === total ? [] : [`balance: it is ${store.balance}, and the ledger says ${total}`]),
+    ...(-charge === charged ? [] : [`charged: the ledger charged ${-charge} instead of ${charged}`]),
+    ...(refund === refunded ? [] : [`refunded: the ledger refunded ${refund} instead of ${refunded}`]),
+    ...(store.balance === total ? [] : [`balance: it is ${store.balance}, but the ledger adds up to ${total}`]),
   ];
 }
 
 /** A message is refunded if and only if no carrier accepted it. An unknown outcome, which a fault must explain, gets no refund. */
-function refundsAreRight({ store, taken, faults }) {
-  const takenBy = grouped(taken, recipientKey);
+function checkRefunds({ store, submissions, faults }) {
+  const submissionsByRecipient = groupBy(submissions, toRecipientKey);
   // When a session ends, all of its open requests lose their responses.
-  const couldLose = faults.some(({ mayDouble }) => mayDouble) || taken.some(({ lost }) => lost);
+  const mayHaveLostResponse = faults.some(({ mayDouble }) => mayDouble) || submissions.some(({ lost }) => lost);
   return store.messages.flatMap((message) => {
-    const wasTaken = takenBy.has(recipientKey(message));
-    if (message.refunded && wasTaken) return [`refund: ${message.id} to ${message.to} was taken, and refunded`];
-    if (message.refunded || message.status !== 'failed' || wasTaken) return [];
-    if (message.maybeAccepted && couldLose) return [];
-    return [`refund: ${message.id} to ${message.to} failed, nobody took it, and it was not refunded`];
+    const wasAccepted = submissionsByRecipient.has(toRecipientKey(message));
+    if (message.refunded && wasAccepted) return [`refund: ${message.id} to ${message.to} was accepted and refunded`];
+    if (message.refunded || message.status !== 'failed' || wasAccepted) return [];
+    if (message.maybeAccepted && mayHaveLostResponse) return [];
+    return [`refund: ${message.id} to ${message.to} failed without being accepted, but was not refunded`];
   });
 }
 
@@ -143,60 +147,65 @@ function refundsAreRight({ store, taken, faults }) {
  * Invariant 4: a message is submitted again only after a response was lost: dropped by the carrier, cut off by a fault, or
  * recorded as timed out.
  */
-function doublesAreExplained({ store, taken, faults }) {
-  const messages = new Map(store.messages.map((message) => [recipientKey(message), message]));
-  const explains = faults.filter(({ mayDouble }) => mayDouble);
-  return [...grouped(taken, recipientKey)].flatMap(([place, times]) => {
-    const message = messages.get(place);
-    if (!message) return [`unknown: a carrier was sent something to ${place}, and there is no message`];
-    const submissions = [...times].sort((a, b) => a.at - b.at);
-    const earlier = submissions.slice(0, -1);
+function checkDuplicateSubmissions({ store, submissions, faults }) {
+  const messages = new Map(store.messages.map((message) => [toRecipientKey(message), message]));
+  const losingFaults = faults.filter(({ mayDouble }) => mayDouble);
+  return [...groupBy(submissions, toRecipientKey)].flatMap(([recipient, recipientSubmissions]) => {
+    const message = messages.get(recipient);
+    if (!message) return [`unknown: a carrier accepted a message for ${recipient}, but there is none`];
+    const sorted = [...recipientSubmissions].sort((a, b) => a.at - b.at);
+    const earlier = sorted.slice(0, -1);
     const unexplained = earlier.filter(
-      ({ lost, at }) => !lost && !explains.some(({ from, to }) => at > from - BEFORE_MS && at < to + AFTER_MS),
+      ({ lost, at }) => !lost && !losingFaults.some(({ from, to }) => at > from - BEFORE_MS && at < to + AFTER_MS),
     );
     const timeouts = Math.max(0, message.lostResponses - earlier.filter(({ lost }) => lost).length);
     const findings = unexplained
       .slice(timeouts)
-      .map(({ at }) => `doubled: ${place} was sent again after ${at}, and no response to that submission was lost`);
-    if (times.length > message.attempts) {
-      findings.push(`doubled: ${place} was taken ${times.length} times in ${message.attempts} attempts`);
+      .map(
+        ({ at }) =>
+          `doubled: ${recipient} was submitted again after ${at}, although no response to that submission was lost`,
+      );
+    if (sorted.length > message.attempts) {
+      findings.push(`doubled: ${recipient} was accepted ${sorted.length} times in ${message.attempts} attempts`);
     }
     return findings;
   });
 }
 
 /** Invariant 5: every message ends as its carrier reported. If a carrier contradicted itself, either report is right. */
-function endsAreRight({ store, reported }) {
-  const words = grouped(reported, recipientKey);
+function checkReportedEnds({ store, receipts }) {
+  const receiptsByRecipient = groupBy(receipts, toRecipientKey);
   return store.messages.flatMap(({ id, to, via, status }) => {
-    if (endOf(to) === 'refused') return status === 'failed' ? [] : [`end: ${id} was refused, and is ${status}`];
-    const reportedStates = new Set((words.get(recipientKey({ to, via })) ?? []).map(({ state }) => state));
+    if (getPlannedEnd(to) === 'refused') return status === 'failed' ? [] : [`end: ${id} was refused, but is ${status}`];
+    const reportedStates = new Set(
+      (receiptsByRecipient.get(toRecipientKey({ to, via })) ?? []).map(({ state }) => state),
+    );
     return reportedStates.has(status)
       ? []
-      : [`end: ${id} to ${to} is ${status}, and its carrier said ${[...reportedStates].join(', ') || 'nothing'}`];
+      : [`end: ${id} to ${to} is ${status}, but its carrier reported ${[...reportedStates].join(', ') || 'nothing'}`];
   });
 }
 
 /** Webhooks report the final status of every message. */
-function webhooksReportTheEnd({ store, told }) {
-  const statuses = grouped(
-    told.filter(({ type }) => type === 'message.status'),
+function checkWebhooks({ store, events }) {
+  const eventsByMessage = groupBy(
+    events.filter(({ type }) => type === 'message.status'),
     ({ data }) => data.messageId,
   );
   return store.messages.flatMap(({ id, to, status }) => {
-    const words = (statuses.get(id) ?? []).map(({ data }) => data.status);
-    return words.includes(status)
+    const statuses = (eventsByMessage.get(id) ?? []).map(({ data }) => data.status);
+    return statuses.includes(status)
       ? []
-      : [`webhook: ${id} to ${to} is ${status}, and told was ${words.join(', ') || 'nothing'}`];
+      : [`webhook: ${id} to ${to} is ${status}, but webhooks reported ${statuses.join(', ') || 'nothing'}`];
   });
 }
 
-/** Invariant 8: a message appears in lists once they can no longer be older than the message. */
-function listsAreYoung({ reads, maxAgeMs }) {
-  if (reads.length === 0) return ['look: nobody saw a list'];
+/** Invariant 8: a list shows every message that is older than its maximum staleness. */
+function checkLists({ reads, maxAgeMs }) {
+  if (reads.length === 0) return ['look: no list was read'];
   return reads.flatMap(({ id, to, afterMs, isShown, status }) => {
-    const description = `${id} to ${to} was acknowledged ${Math.round(afterMs)} ms before a look`;
-    if (status !== undefined) return [`look: ${description} that was answered with ${status}`];
+    const description = `${id} to ${to} was acknowledged ${Math.round(afterMs)} ms before a list read`;
+    if (status !== undefined) return [`look: ${description} that returned ${status}`];
     return isShown || afterMs < maxAgeMs ? [] : [`stale: ${description} that did not show it`];
   });
 }

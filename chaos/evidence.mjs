@@ -1,12 +1,12 @@
 /** If nothing finishes for this long, the run is stuck. */
-const SETTLED_MS = 180_000;
+const STUCK_AFTER_MS = 180_000;
 
-/** @returns whether every message became final and every webhook was delivered */
-export async function settle({ store, account }) {
-  let until = Date.now() + SETTLED_MS;
-  let least = Number.POSITIVE_INFINITY;
+/** @returns false if messages remain unfinished or webhooks undelivered */
+export async function waitUntilSettled({ store, account }) {
+  let until = Date.now() + STUCK_AFTER_MS;
+  let lowest = Number.POSITIVE_INFINITY;
   for (;;) {
-    const [{ waiting }] = await store.ask(
+    const [{ waiting }] = await store.query(
       `SELECT (SELECT count(*) FROM messages
                WHERE account_id = $1 AND status IN ('queued', 'sending', 'sent'))
             + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')
@@ -16,13 +16,13 @@ export async function settle({ store, account }) {
       [account],
     );
     if (Number(waiting) === 0) return true;
-    if (Number(waiting) < least) {
-      least = Number(waiting);
-      until = Date.now() + SETTLED_MS;
+    if (Number(waiting) < lowest) {
+      lowest = Number(waiting);
+      until = Date.now() + STUCK_AFTER_MS;
     }
     if (Date.now() > until) return false;
-    // Skips the pauses of minutes between the attempts of a webhook.
-    await store.ask(
+    // Skips the pauses between attempts of a webhook, which take minutes.
+    await store.query(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id IN
          (SELECT id FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NULL FOR UPDATE SKIP LOCKED)`,
     );
@@ -31,21 +31,21 @@ export async function settle({ store, account }) {
 }
 
 export async function readStore({ store, account }) {
-  const messages = await store.ask(
+  const messages = await store.query(
     `SELECT id, recipient AS "to", kind::text AS via, status::text, parts, attempts, refunded, maybe_accepted AS "maybeAccepted", carrier, price_micros::float8 AS price,
             carrier_message_id AS "carrierMessageId", campaign_id AS "campaignId",
             (SELECT count(*) FROM message_tries t WHERE t.message_id = messages.id AND t.maybe_accepted)::int AS "lostResponses"
      FROM messages WHERE account_id = $1`,
     [account],
   );
-  const ledger = await store.ask(
+  const ledger = await store.query(
     'SELECT kind::text, sum(amount_micros)::float8 AS amount FROM ledger_entries WHERE account_id = $1 GROUP BY kind',
     [account],
   );
-  const [{ balance }] = await store.ask('SELECT balance_micros::float8 AS balance FROM accounts WHERE id = $1', [
+  const [{ balance }] = await store.query('SELECT balance_micros::float8 AS balance FROM accounts WHERE id = $1', [
     account,
   ]);
-  const inbound = await store.ask(
+  const inbound = await store.query(
     'SELECT carrier_message_id AS id, count(*)::int AS count FROM inbound_messages WHERE account_id = $1 GROUP BY 1',
     [account],
   );

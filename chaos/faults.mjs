@@ -6,9 +6,9 @@ import { replicaFaults } from './faults/replica.mjs';
 import { storeFaults } from './faults/store.mjs';
 
 /**
- * Faults by name. `mayDouble`: a message may be submitted twice, because a carrier's response can get lost. `what` is the part
- * that fails: two faults of the same part never overlap. Faults of `redis` need the queue in Redis; `worlds`: see worlds.mjs.
- * @typedef {Record<string, {what: string, worlds?: string[], mayDouble?: boolean, run: (world: any) => Promise<void>}>} Faults
+ * Faults by name. `mayDouble`: a message may be submitted twice, because a carrier's response can get lost. `part`: what
+ * fails; two faults of the same part never overlap. Faults of `redis` need the queue in Redis. `worlds`: names in worlds.mjs.
+ * @typedef {Record<string, {part: string, worlds?: string[], mayDouble?: boolean, run: (world: any) => Promise<void>}>} Faults
  */
 
 /** @type {Faults} */

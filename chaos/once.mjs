@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { check } from './check.mjs';
-import { Client, longestBetween } from './client.mjs';
-import { readStore, settle } from './evidence.mjs';
+import { Client, findLongestGap } from './client.mjs';
+import { readStore, waitUntilSettled } from './evidence.mjs';
 import { OTHER_ACCOUNTS } from './faults/accounts.mjs';
 import { FAULTS } from './faults.mjs';
 import { Numbers } from './plan.mjs';
-import { choices as choicesOf } from './random.mjs';
+import { seededRandom } from './random.mjs';
 import { Readers } from './readers.mjs';
 import { Senders } from './senders.mjs';
 import { Fleet } from './world/fleet.mjs';
@@ -18,34 +18,36 @@ import { Store } from './world/store.mjs';
 import { WORLDS } from './worlds.mjs';
 
 const WARM_UP_MS = 2_000;
-const BETWEEN_MS = 1_500;
-
+/** Pause between two faults. */
+const PAUSE_MS = 1_500;
 /** Number of servers. */
-const FLEET = 4;
+const FLEET_SIZE = 4;
 
 /**
  * Performs one run: sets up a world, sends, causes faults one after another and sometimes two at once, and checks the result.
- * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, named: string[] | null, count: number, folder: string, processes: string, recipients: number, perSecond: number}} options
- *   `named`: these faults in this order; null: `count` random faults, and all faults of the world if it is not `plain`; `processes`: PROCESSES
- *   of each server; `recipients`: maximum recipients of a send of Surface A; `perSecond`: maximum messages per second of such sends
- * @param {AbortSignal} interrupted aborts the run: its world is closed, and the promise rejects with the reason
+ * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, namedFaults: string[] | null, faultCount: number, folder: string, processes: string, recipients: number, perSecond: number}} options
+ *   `namedFaults`: these faults in this order; null: all faults that only this world has, and `faultCount` random others; `processes`:
+ *   PROCESSES of each server; `recipients`: maximum recipients of a send of Surface A; `perSecond`: maximum messages per second of such
+ *   sends
+ * @param {AbortSignal} signal aborts the run: its world is closed, and the promise rejects with the reason
  */
-export async function runOnce(options, interrupted) {
+export async function runOnce(options, signal) {
   const closers = [];
-  const stopped = new Promise((_resolve, reject) => {
-    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+  const aborted = new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   try {
-    return await Promise.race([stopped, run(options, closers)]);
+    return await Promise.race([aborted, run(options, closers)]);
   } finally {
     for (const close of closers.splice(0)) await close();
   }
 }
 
-/** @param {(() => Promise<void>)[]} closers filled with what closes the opened parts, the latest first */
+/** @param {(() => Promise<void>)[]} closers filled with functions that close the opened parts, the latest first */
 async function run(options, closers) {
-  const { seed, backend, world: kind, isSecured, named, count, folder, processes, recipients, perSecond } = options;
-  const opened = async (part) => {
+  const { seed, backend, isSecured, namedFaults, faultCount, folder, processes, recipients, perSecond } = options;
+  const worldName = options.world;
+  const openPart = async (part) => {
     try {
       await part.open();
     } catch (error) {
@@ -56,29 +58,29 @@ async function run(options, closers) {
     closers.unshift(() => part.close());
     return part;
   };
-  const choices = choicesOf(seed);
-  const possible = possibleFaults(kind, backend, folder);
-  if (named?.includes('store-full') && !possible.includes('store-full')) {
-    throw new Error('store-full mounts a small disk in memory, which only root of Linux may');
+  const random = seededRandom(seed);
+  const possibleFaults = listPossibleFaults(worldName, backend, folder);
+  if (namedFaults?.includes('store-full') && !possibleFaults.includes('store-full')) {
+    throw new Error('store-full mounts a small disk in memory, which only root on Linux may do');
   }
-  const worldFaults = possible.filter((name) => FAULTS[name].worlds);
-  const generalFaults = possible.filter((name) => !FAULTS[name].worlds);
-  const chosen = named?.filter((name) => possible.includes(name)) ?? [
+  const worldFaults = possibleFaults.filter((name) => FAULTS[name].worlds);
+  const generalFaults = possibleFaults.filter((name) => !FAULTS[name].worlds);
+  const chosen = namedFaults?.filter((name) => possibleFaults.includes(name)) ?? [
     ...worldFaults,
-    ...choices.some(generalFaults, count),
+    ...random.sample(generalFaults, faultCount),
   ];
   // Senders and faults have their own random numbers, so that the speed of one does not change the choices of the other.
-  const ownChoices = () => choicesOf(choices.below(2 ** 31));
+  const newRandom = () => seededRandom(random.below(2 ** 31));
   const findings = [];
-  const connections = FLEET * (Number(processes) + 1) * 15 + 40;
-  const { store: openStore, maxAgeMs } = WORLDS[kind];
+  const connections = FLEET_SIZE * (Number(processes) + 1) * 15 + 40;
+  const { store: openStore, maxAgeMs } = WORLDS[worldName];
   const storeOptions = { smallDisk: chosen.includes('store-full'), connections };
-  const store = await opened(openStore?.(folder, storeOptions) ?? new Store(folder, storeOptions));
-  const here = { folder, store, backend, isSecured, opened };
-  const { bouncer = null, redis, settings: ways } = await WORLDS[kind].open(here);
-  const smsc = await opened(new Smsc(ownChoices()));
-  const meta = await opened(new Meta(ownChoices()));
-  const sink = await opened(new Sink(ownChoices()));
+  const store = await openPart(openStore?.(folder, storeOptions) ?? new Store(folder, storeOptions));
+  const context = { folder, store, backend, isSecured, openPart };
+  const { bouncer = null, redis, settings: connectionSettings } = await WORLDS[worldName].open(context);
+  const smsc = await openPart(new Smsc(newRandom()));
+  const meta = await openPart(new Meta(newRandom()));
+  const sink = await openPart(new Sink(newRandom()));
   const settings = {
     DATABASE_POOL_SIZE: '15',
     PROCESSES: processes,
@@ -88,12 +90,12 @@ async function run(options, closers) {
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     CARRIER_PRIVATE_HOSTS: '127.0.0.1',
-    ...ways,
+    ...connectionSettings,
   };
-  const fleet = await opened(new Fleet({ settings, folder }));
+  const fleet = await openPart(new Fleet({ settings, folder }));
   const { account, apiKey, link, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
   meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
-  const client = new Client(() => fleet.urls(), ownChoices());
+  const client = new Client(() => fleet.urls(), newRandom());
   const world = {
     store,
     redis,
@@ -109,90 +111,90 @@ async function run(options, closers) {
     client,
     findings,
   };
-  await followEverything(world);
+  await registerWebhooks(world);
 
-  const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() }, recipients, perSecond);
+  const senders = new Senders({ ...world, random: newRandom(), numbers: new Numbers() }, recipients, perSecond);
   senders.start();
-  const readers = new Readers({ ...world, link, choices: choicesOf(seed) }, senders.journal, maxAgeMs ?? 0);
+  const readers = new Readers({ ...world, link, random: seededRandom(seed) }, senders.journal, maxAgeMs ?? 0);
   await readers.start();
   await pause(WARM_UP_MS);
-  const faults = await makeFaults({ ...world, choices: ownChoices() }, chosen, choices);
-  await pause(BETWEEN_MS);
+  const faults = await causeFaults({ ...world, random: newRandom() }, chosen, random);
+  await pause(PAUSE_MS);
   await senders.stop();
-  if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
-  if (maxAgeMs !== undefined && !(await readers.readTheReplica()))
-    findings.push('replica: all is whole again, and nothing was read from it for some seconds');
+  if (!(await waitUntilSettled(world))) findings.push('stuck: nothing finished for three minutes');
+  if (maxAgeMs !== undefined && !(await readers.waitForReplicaReads()))
+    findings.push('replica: all parts work again, but nothing is read from it');
   await readers.stop();
-  const isOwn = ({ to }) => !to.startsWith(OTHER_ACCOUNTS);
+  const isOfSenders = ({ to }) => !to.startsWith(OTHER_ACCOUNTS);
   const evidence = {
     journal: senders.journal,
     reads: readers.reads,
     maxAgeMs: maxAgeMs ?? 0,
     campaigns: senders.campaigns,
     store: await readStore(world),
-    taken: [...smsc.taken, ...meta.taken].filter(isOwn),
-    reported: [...smsc.reported, ...meta.reported].filter(isOwn),
-    told: sink.told,
-    wrote: meta.wrote,
+    submissions: [...smsc.submissions, ...meta.submissions].filter(isOfSenders),
+    receipts: [...smsc.receipts, ...meta.receipts].filter(isOfSenders),
+    events: sink.events,
+    inboundIds: meta.inboundIds,
     faults,
   };
-  if (isSecured) findings.push(...(await redis.refused()));
-  findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
-  if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
+  if (isSecured) findings.push(...(await redis.listDeniedCommands()));
+  findings.push(...fleet.unexpectedExits.map((exit) => `ended: ${exit}`), ...check(evidence));
+  if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries had an invalid signature`);
   return {
     findings,
     messages: evidence.store.messages.length,
     reads: readers.reads.length,
     faults: chosen,
-    made: faults,
+    faultTimes: faults,
   };
 }
 
-/** Faults that are possible on this machine, in this world and with this queue backend. */
-function possibleFaults(kind, backend, folder) {
+/** Lists the faults that are possible on this machine, in this world and with this queue backend. */
+function listPossibleFaults(worldName, backend, folder) {
   const hasDisk = canMount(folder);
   return Object.keys(FAULTS).filter((name) => {
-    const { what, worlds = [kind] } = FAULTS[name];
-    if (what === 'redis' && backend !== 'redis') return false;
-    const isOthers = FAULTS[name].worlds === undefined && WORLDS[kind].without?.includes(what);
-    return worlds.includes(kind) && !isOthers && (hasDisk || name !== 'store-full');
+    const { part, worlds = [worldName] } = FAULTS[name];
+    if (part === 'redis' && backend !== 'redis') return false;
+    const isExcluded = FAULTS[name].worlds === undefined && WORLDS[worldName].excludedParts?.includes(part);
+    return worlds.includes(worldName) && !isExcluded && (hasDisk || name !== 'store-full');
   });
 }
 
-async function followEverything({ client, apiKey, channelHeaders, sink }) {
-  const ask = async (path, headers, body) => {
-    const { status, data } = await client.ask('POST', path, { headers, body, repeats: true });
-    if (status !== 200) throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`);
+async function registerWebhooks({ client, apiKey, channelHeaders, sink }) {
+  const post = async (path, headers, body) => {
+    const { status, data } = await client.request('POST', path, { headers, body, repeats: true });
+    if (status !== 200) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(data)}`);
     return data.data;
   };
-  // Processes detect a new carrier after some seconds.
   const bearer = { authorization: `Bearer ${apiKey}` };
-  await ask('/api/v1/templates/sync', channelHeaders);
+  // Repeated until the processes have detected the new carrier, which takes some seconds.
+  await post('/api/v1/templates/sync', channelHeaders);
   const hook = { url: sink.url, events: ['message.status'] };
-  sink.secrets.push((await ask('/v2/webhooks', bearer, hook)).secret);
-  sink.secrets.push((await ask('/api/v1/webhooks', channelHeaders, hook)).secret);
+  sink.secrets.push((await post('/v2/webhooks', bearer, hook)).secret);
+  sink.secrets.push((await post('/api/v1/webhooks', channelHeaders, hook)).secret);
 }
 
 /** @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>} the faults with their times */
-async function makeFaults(world, names, choices) {
+async function causeFaults(world, names, random) {
   const results = [];
-  const make = async (name) => {
+  const causeFault = async (name) => {
     const { run, mayDouble = false } = FAULTS[name];
     const fault = { name, from: Date.now(), to: Number.POSITIVE_INFINITY, mayDouble };
     results.push(fault);
     await run(world);
     fault.to = Date.now();
-    fault.unansweredMs = world.client.longestWithout(fault.from, fault.to);
-    const submitTimes = [...world.smsc.taken, ...world.meta.taken].map(({ at }) => at);
-    fault.unsentMs = longestBetween(submitTimes, fault.from, fault.to);
+    fault.unansweredMs = world.client.findLongestOutage(fault.from, fault.to);
+    const submitTimes = [...world.smsc.submissions, ...world.meta.submissions].map(({ at }) => at);
+    fault.unsentMs = findLongestGap(submitTimes, fault.from, fault.to);
   };
-  const left = [...names];
-  while (left.length > 0) {
-    const together = left.splice(0, 1);
-    const isOther = left.length > 0 && FAULTS[left[0]].what !== FAULTS[together[0]].what;
-    if (isOther && choices.happens(0.3)) together.push(left.shift());
-    await Promise.all(together.map(make));
-    await pause(BETWEEN_MS);
+  const remaining = [...names];
+  while (remaining.length > 0) {
+    const concurrent = remaining.splice(0, 1);
+    const isOtherPart = remaining.length > 0 && FAULTS[remaining[0]].part !== FAULTS[concurrent[0]].part;
+    if (isOtherPart && random.chance(0.3)) concurrent.push(remaining.shift());
+    await Promise.all(concurrent.map(causeFault));
+    await pause(PAUSE_MS);
   }
   return results;
 }

@@ -1,12 +1,12 @@
-/** The last digit of a number decides how its message ends at the carrier, so that the checker knows it in advance. */
+/** How a message ends, by the last digit of its recipient, so that the checker knows it in advance. */
 const ENDS = { 7: 'read', 8: 'undelivered', 9: 'refused' };
 
 /** @param {string} number digits @returns {'delivered' | 'read' | 'undelivered' | 'refused'} */
-export function endOf(number) {
+export function getPlannedEnd(number) {
   return ENDS[number.at(-1)] ?? 'delivered';
 }
 
-/** Unique within a run. */
+/** Generates phone numbers that are unique within a run. */
 export class Numbers {
   #next = 0;
 
@@ -15,10 +15,10 @@ export class Numbers {
     return `1415${String(2_000_000 + this.#next)}`;
   }
 
-  that(end) {
+  nextWithEnd(end) {
     for (;;) {
       const number = this.next();
-      if (endOf(number) === end) return number;
+      if (getPlannedEnd(number) === end) return number;
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * A random number generator with a seed (mulberry32), so that a run can be repeated.
+ * Creates a random number generator with a seed (mulberry32), so that a run can be repeated.
  * @param {number} seed an integer
  */
-export function choices(seed) {
+export function seededRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -16,12 +16,15 @@ export function choices(seed) {
     /** A random integer from 0 to `limit - 1`. */
     below,
     /** True with this probability. */
-    happens: (probability) => next() < probability,
+    chance: (probability) => next() < probability,
     pick: (list) => list[below(list.length)],
     /** `count` random entries of the list, in random order. */
-    some: (list, count) => {
-      const left = [...list];
-      return Array.from({ length: Math.min(count, left.length) }, () => left.splice(below(left.length), 1)[0]);
+    sample: (list, count) => {
+      const remaining = [...list];
+      return Array.from(
+        { length: Math.min(count, remaining.length) },
+        () => remaining.splice(below(remaining.length), 1)[0],
+      );
     },
   };
 }

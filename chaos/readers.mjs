@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const READERS = 2;
-const EVERY_MS = 100;
-/** A reader looks for one of this many newest messages. */
+const PAUSE_MS = 100;
+/** A reader searches for one of this many newest messages. */
 const NEWEST = 20;
 const TIMEOUT_MS = 20_000;
 /** How long it may take until a recovered replica is used. */
-const FOUND_MS = 15_000;
+const REPLICA_TIMEOUT_MS = 15_000;
 /** No response, or the server or its store is unavailable or overloaded. */
-const UNABLE = new Set([0, 429, 503]);
-const FROM_REPLICA = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
+const UNAVAILABLE = new Set([0, 429, 503]);
+const REPLICA_READS = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
 
 /**
- * Operators who look for messages in the console's list. Each looks for an acknowledged message as soon as it must be visible and
- * records `{to, id, afterMs, isShown}`, or `{to, id, afterMs, status}` after an unexpected response.
+ * Operators who search for messages in the console's list. Each searches for an acknowledged message as soon as it must be visible,
+ * and records `{to, id, afterMs, isShown}`, or `{to, id, afterMs, status}` after an unexpected response.
  */
 export class Readers {
   reads = [];
@@ -25,7 +25,7 @@ export class Readers {
   #stopping = false;
 
   /**
-   * @param {{fleet: any, account: string, choices: any, link: string}} world `link`: a one-time sign-in link
+   * @param {{fleet: any, account: string, random: any, link: string}} world `link`: a one-time sign-in link
    * @param {{to: string, outcome: string, id: string | null, at: number}[]} journal of the senders
    * @param {number} maxAgeMs how long after its acknowledgement a message may be missing
    */
@@ -37,7 +37,7 @@ export class Readers {
 
   async start() {
     this.#cookie = await this.#signIn();
-    this.#running = Array.from({ length: READERS }, () => this.#again());
+    this.#running = Array.from({ length: READERS }, () => this.#readRepeatedly());
   }
 
   async stop() {
@@ -45,19 +45,19 @@ export class Readers {
     await Promise.all(this.#running);
   }
 
-  /** The counter of reads from the replica must grow within some seconds. */
-  async readTheReplica() {
-    const before = await this.#readFromReplica();
-    for (const until = Date.now() + FOUND_MS; Date.now() < until; await pause(EVERY_MS)) {
-      if ((await this.#readFromReplica()) > before) return true;
+  /** Returns false if the counter of reads from the replica does not grow within some seconds. */
+  async waitForReplicaReads() {
+    const before = await this.#countReplicaReads();
+    for (const until = Date.now() + REPLICA_TIMEOUT_MS; Date.now() < until; await pause(PAUSE_MS)) {
+      if ((await this.#countReplicaReads()) > before) return true;
     }
     return false;
   }
 
-  async #readFromReplica() {
+  async #countReplicaReads() {
     const counts = this.#world.fleet.metricsUrls().map(async (url) => {
       const text = await (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
-      return Number(FROM_REPLICA.exec(text)?.[1] ?? 0);
+      return Number(REPLICA_READS.exec(text)?.[1] ?? 0);
     });
     return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
   }
@@ -67,54 +67,54 @@ export class Readers {
     const [base] = fleet.urls();
     const headers = { 'content-type': 'application/json', origin: base };
     const body = JSON.stringify({ token: new URLSearchParams(new URL(link).hash.slice(1)).get('token') });
-    const answer = await fetch(`${base}/admin/v1/session/link`, { method: 'POST', headers, body });
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0];
-    if (!cookie) throw new Error(`the operator was not signed in: ${answer.status} ${await answer.text()}`);
+    const response = await fetch(`${base}/admin/v1/session/link`, { method: 'POST', headers, body });
+    const cookie = response.headers.get('set-cookie')?.split(';')[0];
+    if (!cookie) throw new Error(`signing in as an operator failed: ${response.status} ${await response.text()}`);
     return cookie;
   }
 
-  async #again() {
+  async #readRepeatedly() {
     while (!this.#stopping) {
-      await this.#look();
-      await pause(EVERY_MS);
+      await this.#readOnce();
+      await pause(PAUSE_MS);
     }
   }
 
-  async #look() {
-    const message = this.#chosen();
+  async #readOnce() {
+    const message = this.#pickMessage();
     if (!message) return;
     const afterMs = performance.now() - message.at;
-    const result = await this.#isShown(message);
+    const result = await this.#search(message);
     if (result) this.reads.push({ to: message.to, id: message.id, afterMs, ...result });
   }
 
-  #chosen() {
-    const { choices } = this.#world;
-    const owed = performance.now() - this.#maxAgeMs;
-    let last = this.#journal.length - 1;
-    while (last >= 0 && this.#journal[last].at > owed) last -= 1;
-    const candidate = this.#journal[last - choices.below(NEWEST)];
+  #pickMessage() {
+    const { random } = this.#world;
+    const visibleUntil = performance.now() - this.#maxAgeMs;
+    let index = this.#journal.length - 1;
+    while (index >= 0 && this.#journal[index].at > visibleUntil) index -= 1;
+    const candidate = this.#journal[index - random.below(NEWEST)];
     return candidate?.outcome === 'acknowledged' ? candidate : null;
   }
 
   /** @returns {Promise<{isShown: boolean} | {status: number} | null>} null if there was no response */
-  async #isShown({ to, id }) {
-    const { fleet, account, choices } = this.#world;
-    const base = choices.pick(fleet.urls());
+  async #search({ to, id }) {
+    const { fleet, account, random } = this.#world;
+    const base = random.pick(fleet.urls());
     for (let next = ''; next !== null; ) {
       const query = new URLSearchParams({ to, ...(next && { cursor: next }) });
-      const { status, page } = await this.#page(`${base}/admin/v1/accounts/${account}/messages?${query}`);
-      if (!page) return UNABLE.has(status) ? null : { status };
+      const { status, page } = await this.#fetchPage(`${base}/admin/v1/accounts/${account}/messages?${query}`);
+      if (!page) return UNAVAILABLE.has(status) ? null : { status };
       if (page.data.some((message) => message.id === id)) return { isShown: true };
       next = page.next;
     }
     return { isShown: false };
   }
 
-  async #page(url) {
+  async #fetchPage(url) {
     try {
-      const answer = await fetch(url, { headers: { cookie: this.#cookie }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-      return { status: answer.status, page: answer.status === 200 ? await answer.json() : null };
+      const response = await fetch(url, { headers: { cookie: this.#cookie }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      return { status: response.status, page: response.status === 200 ? await response.json() : null };
     } catch {
       return { status: 0, page: null };
     }

@@ -4,22 +4,22 @@
 // Starts real processes, causes real faults, and compares the store with what senders, carriers and webhook receivers recorded.
 // A seed repeats the random choices of a run. docs/reliability.md lists the promises and the findings so far. By default a run
 // has five random faults, three with --short. --secured encrypts the connections to Redis in the worlds sentinel and cluster,
-// and gives users limited rights. --keep leaves the folder of a run with findings.
+// and gives each user only the necessary rights. --keep leaves the folder of a run with findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandLine } from '../scripts/lib/command-line.mjs';
-import { grouped } from './check.mjs';
+import { parseCommandLine } from '../scripts/lib/command-line.mjs';
+import { groupBy } from './check.mjs';
 import { FAULTS } from './faults.mjs';
 import { runOnce } from './once.mjs';
 import { atExit } from './world/at-exit.mjs';
-import { redisProgram } from './world/redis/single.mjs';
+import { findRedisProgram } from './world/redis/single.mjs';
 import { WORLDS } from './worlds.mjs';
 
-const SHOWN_OF_A_KIND = 3;
-const kindOf = (finding) => finding.slice(0, finding.indexOf(':'));
+const MAX_SHOWN_PER_KIND = 3;
+const toKind = (finding) => finding.slice(0, finding.indexOf(':'));
 
-const { values } = commandLine(import.meta.url, {
+const { values } = parseCommandLine(import.meta.url, {
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     runs: { type: 'string', default: '1' },
@@ -39,18 +39,20 @@ const { values } = commandLine(import.meta.url, {
 const namedFaults = values.faults?.split(',') ?? null;
 const unknown = namedFaults?.filter((name) => !(name in FAULTS)) ?? [];
 if (unknown.length > 0)
-  stop(`--faults: there is no ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
-if (!(values.world in WORLDS)) stop(`--world is one of ${Object.keys(WORLDS).join(', ')}`);
-if (values.secured && !WORLDS[values.world].canBeSecured) stop(`--world ${values.world} cannot be --secured`);
-const missing = WORLDS[values.world].missing();
-if (missing) stop(`--world ${values.world}: ${missing}`);
-if (!['postgres', 'redis', 'both'].includes(values.backend)) stop('--backend is postgres, redis or both');
-const hasRedis = redisProgram() !== null;
-if (values.backend === 'redis' && !hasRedis) stop('There is no redis-server on this machine.');
-const both = WORLDS[values.world].backends ?? ['postgres', 'redis'];
-const backends = values.backend === 'both' ? both : [values.backend];
-if (!backends.every((each) => both.includes(each))) stop(`--world ${values.world} has the queue in ${both.join(', ')}`);
-const count = Number(values.count ?? (values.short ? 3 : 5));
+  exitWithError(`--faults has unknown names: ${unknown.join(', ')}. Possible are: ${Object.keys(FAULTS).join(', ')}`);
+if (!(values.world in WORLDS)) exitWithError(`--world must be one of ${Object.keys(WORLDS).join(', ')}`);
+if (values.secured && !WORLDS[values.world].canBeSecured)
+  exitWithError(`--world ${values.world} cannot be used with --secured`);
+const missing = WORLDS[values.world].describeMissing();
+if (missing) exitWithError(`--world ${values.world}: ${missing}`);
+if (!['postgres', 'redis', 'both'].includes(values.backend)) exitWithError('--backend must be postgres, redis or both');
+const hasRedis = findRedisProgram() !== null;
+if (values.backend === 'redis' && !hasRedis) exitWithError('redis-server is not installed.');
+const possibleBackends = WORLDS[values.world].backends ?? ['postgres', 'redis'];
+const backends = values.backend === 'both' ? possibleBackends : [values.backend];
+if (!backends.every((backend) => possibleBackends.includes(backend)))
+  exitWithError(`--world ${values.world} requires --backend ${possibleBackends.join(' or ')}`);
+const faultCount = Number(values.count ?? (values.short ? 3 : 5));
 
 /** The first interruption closes the world of the run; the second exits at once. */
 const interruption = new AbortController();
@@ -68,9 +70,9 @@ for (const [signal, code] of [
   });
 
 const recipients = Number(values.recipients);
-if (!(recipients >= 2)) stop('--recipients is the maximum number of recipients of a send, 2 or more');
+if (!(recipients >= 2)) exitWithError('--recipients must be 2 or more');
 const perSecond = Number(values['per-second'] ?? Number.POSITIVE_INFINITY);
-if (!(perSecond > 0)) stop('--per-second is the maximum number of messages per second, above 0');
+if (!(perSecond > 0)) exitWithError('--per-second must be above 0');
 const repeatOptions =
   (recipients === 3 ? '' : ` --recipients ${recipients}`) +
   (perSecond === Number.POSITIVE_INFINITY ? '' : ` --per-second ${perSecond}`) +
@@ -87,44 +89,47 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // With --keep, a failed run leaves the output of its processes.
-    const removed = values.keep ? () => {} : atExit(remove);
-    const began = performance.now();
+    // With --keep, the output of the processes remains after a failed run.
+    const unregister = values.keep ? () => {} : atExit(remove);
+    const start = performance.now();
     const { world, secured: isSecured, processes } = values;
     const options = {
       seed,
       backend,
       world,
       isSecured,
-      named: namedFaults,
-      count,
+      namedFaults,
+      faultCount,
       folder,
       processes,
       recipients,
       perSecond,
     };
-    const { findings, messages, reads, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
-      if (interruption.signal.aborted) process.exit();
-      throw error;
-    });
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const { findings, messages, reads, faults, faultTimes } = await runOnce(options, interruption.signal).catch(
+      (error) => {
+        if (interruption.signal.aborted) process.exit();
+        throw error;
+      },
+    );
+    const seconds = ((performance.now() - start) / 1000).toFixed(0);
     const result = findings.length === 0 ? 'holds' : `${findings.length} FINDINGS`;
     console.log(
-      `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${reads} looks, ${seconds} s, ${faults.join(', ')}: ${result}`,
+      `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${reads} list reads, ${seconds} s, ${faults.join(', ')}: ${result}`,
     );
     if (values.world !== 'plain') {
-      const waits = (figure) => made.map((fault) => `${fault.name} ${(fault[figure] / 1000).toFixed(1)} s`).join(', ');
-      console.log(`  longest without an accepted request: ${waits('unansweredMs')}`);
-      console.log(`  longest without a message at a carrier: ${waits('unsentMs')}`);
+      const formatGaps = (figure) =>
+        faultTimes.map((fault) => `${fault.name} ${(fault[figure] / 1000).toFixed(1)} s`).join(', ');
+      console.log(`  longest without an accepted request: ${formatGaps('unansweredMs')}`);
+      console.log(`  longest without a message at a carrier: ${formatGaps('unsentMs')}`);
     }
-    for (const finding of summed(findings)) console.log(`  ${finding}`);
+    for (const finding of shorten(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)
       console.log(
         `  repeat with: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${repeatOptions}`,
       );
-    if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
+    if (findings.length > 0 && values.keep) console.log(`  output of the processes: ${folder}`);
     else remove();
-    removed();
+    unregister();
     totals.runs += 1;
     totals.messages += messages;
     totals.findings += findings.length;
@@ -133,21 +138,23 @@ for (let index = 0; index < Number(values.runs); index += 1) {
 console.log(
   `${totals.runs} runs, ${totals.messages} messages, ${totals.findings} findings` +
     (totals.skipped > 0
-      ? `; ${totals.skipped} runs with the queue in Redis were left out: there is no redis-server`
+      ? `; ${totals.skipped} runs with the queue in Redis were skipped, because redis-server is not installed`
       : ''),
 );
 if (totals.findings > 0 || (totals.skipped > 0 && process.env.CI === 'true')) process.exitCode = 1;
 
-/** A few findings of each kind: one mistake can cause a thousand. */
-function summed(findings) {
-  const kinds = grouped(findings, kindOf);
-  return [...kinds.values()].flatMap((all) => [
-    ...all.slice(0, SHOWN_OF_A_KIND),
-    ...(all.length > SHOWN_OF_A_KIND ? [`… and ${all.length - SHOWN_OF_A_KIND} more of ${kindOf(all[0])}`] : []),
+/** Keeps a few findings of each kind, because one mistake can cause a thousand. */
+function shorten(findings) {
+  const kinds = groupBy(findings, toKind);
+  return [...kinds.values()].flatMap((kindFindings) => [
+    ...kindFindings.slice(0, MAX_SHOWN_PER_KIND),
+    ...(kindFindings.length > MAX_SHOWN_PER_KIND
+      ? [`… and ${kindFindings.length - MAX_SHOWN_PER_KIND} more of ${toKind(kindFindings[0])}`]
+      : []),
   ]);
 }
 
-function stop(sentence) {
-  console.error(sentence);
+function exitWithError(message) {
+  console.error(message);
   process.exit(2);
 }

@@ -5,21 +5,21 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 
-commandLine(import.meta.url);
+parseCommandLine(import.meta.url);
 
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** On an idle machine, each takes about ten seconds. */
+/** On an idle machine, a benchmark takes about ten seconds. */
 const TIMEOUT_MS = 180_000;
-/** Two at once: most of the time goes into waiting for servers to start. */
-const AT_ONCE = 2;
+/** Each benchmark mostly waits for its servers to start. */
+const CONCURRENCY = 2;
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const waiting = Object.keys(scripts).filter((name) => name.startsWith('bench'));
-if (waiting.length === 0) throw new Error('package.json has no script that begins with bench');
+const queue = Object.keys(scripts).filter((name) => name.startsWith('bench'));
+if (queue.length === 0) throw new Error('package.json has no script whose name starts with bench');
 
-function run(name) {
+function runBenchmark(name) {
   const options = { cwd: PROJECT_FOLDER, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile('npm', ['run', '--silent', name, '--', '--short'], options, (error, stdout, stderr) => {
@@ -29,11 +29,11 @@ function run(name) {
   });
 }
 
-async function runWaiting() {
-  for (let name = waiting.shift(); name; name = waiting.shift()) {
-    const began = performance.now();
-    const { reason, output } = await run(name);
-    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+async function runQueued() {
+  for (let name = queue.shift(); name; name = queue.shift()) {
+    const start = performance.now();
+    const { reason, output } = await runBenchmark(name);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1).padStart(5);
     console.log(`${reason ? 'FAILS:' : 'runs: '} ${name.padEnd(16)} ${seconds} s${reason ? `, ${reason}` : ''}`);
     if (!reason) continue;
     console.log(output.replace(/^/gm, '    '));
@@ -47,4 +47,4 @@ await new Promise((resolve, reject) => {
     error ? reject(error) : resolve(),
   );
 });
-await Promise.all(Array.from({ length: AT_ONCE }, runWaiting));
+await Promise.all(Array.from({ length: CONCURRENCY }, runQueued));

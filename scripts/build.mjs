@@ -1,21 +1,21 @@
 // node scripts/build.mjs [--if-stale] [--installing]
 //
-// Builds dist. --if-stale builds only if the sources have changed. --installing is for the last step of an installation: without
-// development dependencies the build uses a temporary copy of them, and a failed build is only reported, so that
+// Builds dist. --if-stale builds only if the sources have changed. --installing is for npm's `prepare` script: if the development
+// dependencies are missing, it installs them in a temporary folder and builds there. It only reports a failed build, so that
 // `npm ci --omit=dev` succeeds if dist is added later.
-import { build, buildAside, canBuild } from './lib/build.mjs';
-import { commandLine } from './lib/command-line.mjs';
+import { build, buildInTemporaryFolder, canBuild } from './lib/build.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 import { BuildError, isFresh, isGenerated } from './lib/dist.mjs';
 
-const { values: options } = commandLine(import.meta.url, {
+const { values: options } = parseCommandLine(import.meta.url, {
   options: { 'if-stale': { type: 'boolean' }, installing: { type: 'boolean' } },
 });
-const withTools = !options.installing || canBuild();
+const hasTools = !options.installing || canBuild();
 try {
-  const current = isFresh() && (isGenerated() || !withTools);
-  if (!options['if-stale'] || !current) {
-    if (withTools) build();
-    else buildAside();
+  const isCurrent = isFresh() && (isGenerated() || !hasTools);
+  if (!options['if-stale'] || !isCurrent) {
+    if (hasTools) build();
+    else buildInTemporaryFolder();
   }
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;

@@ -5,21 +5,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings } from '../dist/process/settings/settings.js';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 
 const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and remove the # from lines
 that you change. Environment variables override the file. If settings are invalid, the server does not start and lists
 all of them.`;
 
-function render() {
+function renderEnvExample() {
   const blocks = Object.entries(settings.properties).map(([name, { description, enum: choices, default: value }]) => {
     const allowed = choices ? ` One of: ${choices.join(', ')}.` : '';
-    return `${comment(wrap(description + allowed))}\n#${name}=${value ?? ''}\n`;
+    return `${toComment(wrap(description + allowed))}\n#${name}=${value ?? ''}\n`;
   });
-  return `${comment(HEADING)}\n\n${blocks.join('\n')}`;
+  return `${toComment(HEADING)}\n\n${blocks.join('\n')}`;
 }
 
-function comment(text) {
+function toComment(text) {
   return text.replace(/^/gm, '# ');
 }
 
@@ -29,11 +29,11 @@ function wrap(text) {
 
 const {
   values: { write },
-  words: [path = fileURLToPath(new URL('../.env.example', import.meta.url))],
-} = commandLine(import.meta.url, { options: { write: { type: 'boolean' } }, words: 1 });
+  args: [path = fileURLToPath(new URL('../.env.example', import.meta.url))],
+} = parseCommandLine(import.meta.url, { options: { write: { type: 'boolean' } }, maxArguments: 1 });
 if (write) {
-  writeFileSync(path, render());
-} else if (readFileSync(path, 'utf8') !== render()) {
+  writeFileSync(path, renderEnvExample());
+} else if (readFileSync(path, 'utf8') !== renderEnvExample()) {
   console.error(
     `${path} does not match src/process/settings/settings.ts. Run \`npm run check:env -- --write\` and review the change.`,
   );

@@ -9,17 +9,17 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../dist/platform/store/migrations/migrate.js';
 import { readMigrations } from '../dist/platform/store/migrations/migration-files.js';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 import { findLongLocks } from './lib/migration-rules.mjs';
 import { diffSchema } from './lib/schema-engine.mjs';
 
-commandLine(import.meta.url);
+parseCommandLine(import.meta.url);
 
 const locks = (await Promise.all((await readMigrations()).map(findLongLocks))).flat();
 if (locks.length === 0) {
   console.log('No migration holds a lock on a filled table for long.');
 } else {
-  console.error(`These would block writers on a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
+  console.error(`These statements would block writers of a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
   process.exitCode = 1;
 }
 

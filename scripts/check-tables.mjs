@@ -1,18 +1,18 @@
 // node scripts/check-tables.mjs [--write]
 //
-// Checks that docs/tables.md lists the folders of src/ that write each table. --write updates the folders; the reason why a table has
-// several is written by hand.
+// Checks that docs/tables.md lists the folders of src/ that write each table. --write updates the folders. If several folders write a
+// table, the reason is written by hand.
 import { readFile, writeFile } from 'node:fs/promises';
-import { commandLine } from './lib/command-line.mjs';
-import { agree, findWriters, readTables, writeTables } from './lib/table-owners.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
+import { compareTables, findWriters, readTables, writeTables } from './lib/table-owners.mjs';
 
 const PAGE = 'docs/tables.md';
-const { values: options } = commandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
+const { values: options } = parseCommandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
 
-const { writers, unread } = await findWriters();
+const { writers, unresolved } = await findWriters();
 const page = await readFile(PAGE, 'utf8');
 if (options.write) await writeFile(PAGE, writeTables(page, writers));
-const problems = [...unread, ...agree(readTables(await readFile(PAGE, 'utf8')), writers)];
+const problems = [...unresolved, ...compareTables(readTables(await readFile(PAGE, 'utf8')), writers)];
 if (problems.length === 0) {
   console.log(`${PAGE} names the folders that write each of ${writers.size} tables.`);
 } else {

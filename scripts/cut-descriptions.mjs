@@ -6,11 +6,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
+import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
 
 const OUTPUT = fileURLToPath(new URL('../test/carriers/http-api/described/descriptions.json', import.meta.url));
 /** Keywords that restrict a value. Everything else is description or an extension. */
-const KEPT = new Set([
+const KEPT_KEYWORDS = new Set([
   ...[
     'type',
     'enum',
@@ -27,8 +27,8 @@ const KEPT = new Set([
   ...['required', 'additionalProperties'],
 ]);
 
-/** Where each operation and callback is in each file; for alternatives, which one. */
-const CUTS = {
+/** Location of each operation and callback in its file. `request` selects one of several alternative schemas. */
+const SOURCES = {
   twilio: {
     file: 'twilio.com/api.json',
     path: '/2010-04-01/Accounts/{AccountSid}/Messages.json',
@@ -65,18 +65,19 @@ const CUTS = {
   },
 };
 
-const { words } = commandLine(import.meta.url, { words: 1 });
-const [folder] = words;
-if (folder === undefined) refuse(usageOf(import.meta.url), 'FOLDER is missing.');
+const {
+  args: [folder],
+} = parseCommandLine(import.meta.url, { maxArguments: 1 });
+if (folder === undefined) exitWithUsage(import.meta.url, 'FOLDER is missing.');
 const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-const presets = Object.fromEntries(Object.entries(CUTS).map(([preset, cut]) => [preset, cutOf(cut)]));
+const presets = Object.fromEntries(Object.entries(SOURCES).map(([preset, source]) => [preset, cutDescription(source)]));
 writeFileSync(OUTPUT, `${JSON.stringify({ source: `${name} ${version}`, presets }, null, 1)}\n`);
 
-function cutOf({ file, path, request: chosen = (schema) => schema, answer, balance, report, inbound }) {
+function cutDescription({ file, path, request: select = (schema) => schema, answer, balance, report, inbound }) {
   const api = JSON.parse(readFileSync(join(folder, 'api', file), 'utf8'));
   const { post } = api.paths[path];
-  const [[type, { schema }]] = Object.entries(follow(api, post.requestBody).content);
-  const named = (of) => (of === undefined ? {} : structure(api, api.components.schemas[of]));
+  const [[type, { schema }]] = Object.entries(resolveReference(api, post.requestBody).content);
+  const cutCallback = (name) => cutSchema(api, api.components.schemas[name]);
   return {
     title: api.info.title,
     version: api.info.version,
@@ -84,40 +85,42 @@ function cutOf({ file, path, request: chosen = (schema) => schema, answer, balan
     server: api.servers.at(-1).url,
     path,
     type,
-    request: structure(api, chosen(schema)),
-    answer: answerOf(api, post, answer),
-    ...(balance && { balance: answerOf(api, api.paths[balance].get, '200') }),
-    ...(report && { report: named(report) }),
-    ...(inbound && { inbound: named(inbound) }),
+    request: cutSchema(api, select(schema)),
+    answer: cutResponse(api, post, answer),
+    ...(balance && { balance: cutResponse(api, api.paths[balance].get, '200') }),
+    ...(report && { report: cutCallback(report) }),
+    ...(inbound && { inbound: cutCallback(inbound) }),
   };
 }
 
-function answerOf(api, operation, status) {
-  const { content } = follow(api, operation.responses[status]);
-  return structure(api, content['application/json'].schema);
+function cutResponse(api, operation, status) {
+  const { content } = resolveReference(api, operation.responses[status]);
+  return cutSchema(api, content['application/json'].schema);
 }
 
-function follow(api, given) {
-  if (given?.$ref === undefined) return given;
-  return given.$ref
+function resolveReference(api, node) {
+  if (node?.$ref === undefined) return node;
+  return node.$ref
     .slice(2)
     .split('/')
-    .reduce((inside, part) => inside[part.replaceAll('~1', '/').replaceAll('~0', '~')], api);
+    .reduce((parent, key) => parent[key.replaceAll('~1', '/').replaceAll('~0', '~')], api);
 }
 
 /** A JSON Schema with all references resolved. */
-function structure(api, given, inside = []) {
-  const schema = follow(api, given);
+function cutSchema(api, node, ancestors = []) {
+  const schema = resolveReference(api, node);
   // A recursive schema may contain anything.
-  if (!schema || inside.includes(schema)) return {};
-  const deeper = (each) => structure(api, each, [...inside, schema]);
-  const cut = Object.fromEntries(Object.entries(schema).filter(([key]) => KEPT.has(key)));
-  if (typeof cut.additionalProperties === 'object') cut.additionalProperties = deeper(cut.additionalProperties);
+  if (!schema || ancestors.includes(schema)) return {};
+  const cutNested = (nested) => cutSchema(api, nested, [...ancestors, schema]);
+  const cut = Object.fromEntries(Object.entries(schema).filter(([key]) => KEPT_KEYWORDS.has(key)));
+  if (typeof cut.additionalProperties === 'object') cut.additionalProperties = cutNested(cut.additionalProperties);
   if (!Array.isArray(cut.required)) delete cut.required;
-  for (const key of ['oneOf', 'anyOf', 'allOf']) if (schema[key]) cut[key] = schema[key].map(deeper);
-  if (schema.items) cut.items = deeper(schema.items);
+  for (const key of ['oneOf', 'anyOf', 'allOf']) if (schema[key]) cut[key] = schema[key].map(cutNested);
+  if (schema.items) cut.items = cutNested(schema.items);
   if (schema.properties) {
-    cut.properties = Object.fromEntries(Object.entries(schema.properties).map(([key, each]) => [key, deeper(each)]));
+    cut.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([key, property]) => [key, cutNested(property)]),
+    );
   }
   if (schema.nullable && typeof cut.type === 'string') {
     cut.type = [cut.type, 'null'];

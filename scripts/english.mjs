@@ -1,18 +1,18 @@
 // npm run english [-- --odd | --sample 50 [--seed 7] [--kind comments | names]] [--under src/accounts]
 //
 // Counts names and turns of phrase that usually need a rewrite (docs/writing.md), per 1,000. --odd lists them. --sample prints
-// random sentences or names for a reader who does not know the code. --write lowers the limits that a test checks.
+// random sentences or names, to be judged by a reader who does not know the code. --write lowers the limits that a test checks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from './lib/command-line.mjs';
-import { countEnglish, ownFiles, perThousand } from './lib/english/counts.mjs';
-import { namesIn } from './lib/english/names.mjs';
-import { sentencesIn } from './lib/english/sentences.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
+import { countEnglish, listProjectFiles, perThousand } from './lib/english/counts.mjs';
+import { findNames } from './lib/english/names.mjs';
+import { findSentences } from './lib/english/sentences.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIMITS = new URL('../test/house/english-limits.json', import.meta.url);
 
-const { values: options } = commandLine(import.meta.url, {
+const { values: options } = parseCommandLine(import.meta.url, {
   options: {
     odd: { type: 'boolean', default: false },
     sample: { type: 'string' },
@@ -44,16 +44,16 @@ function writeLimits(counts) {
 }
 
 function printSample(size, seed) {
-  const rest = ownFiles(ROOT)
+  const candidates = listProjectFiles(ROOT)
     .filter((file) => file.startsWith(options.under))
     .flatMap((file) => {
-      if (options.kind !== 'names') return sentencesIn(ROOT, file, options.kind);
-      return /\.(ts|tsx|mjs)$/.test(file) ? namesIn(ROOT, file) : [];
+      if (options.kind !== 'names') return findSentences(ROOT, file, options.kind);
+      return /\.(ts|tsx|mjs)$/.test(file) ? findNames(ROOT, file) : [];
     });
   let state = seed;
-  for (let number = 1; number <= size && rest.length > 0; number += 1) {
+  for (let number = 1; number <= size && candidates.length > 0; number += 1) {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    const [{ file, line, text, code }] = rest.splice(Math.floor((state / 2 ** 32) * rest.length), 1);
+    const [{ file, line, text, code }] = candidates.splice(Math.floor((state / 2 ** 32) * candidates.length), 1);
     console.log(`${number}. ${file}:${line} ${code ? `${text}  |  ${code}` : text}`);
   }
 }

@@ -3,8 +3,8 @@
 // Applies each mistake listed in test/mutants to a copy of the project, one at a time, and runs the tests in the folder under
 // test/ that mirrors its folder. A mistake is killed when a test fails. Prints the mistakes that survived, and exits with 1 if
 // one of them has no `survives`, or if one could not be tested.
-// --area and --file select mistakes. --listed takes only those with a `killedBy`, and runs only that test file. --sample does the
-// same for this many of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
+// --area and --file select mistakes. --listed selects only those with a `killedBy`, and runs only that test file. --sample does the
+// same for a number of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
 import { execFileSync, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,8 +22,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
-import { findFault, nearestTests, readMutants } from './lib/mutants.mjs';
+import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
+import { findProblem, listNearestTests, readMutants } from './lib/mutants.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Tests that take longer are hanging. */
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 600_000;
 /** Number of test files to run before checking for a failure. */
 const FILES_AT_ONCE = 4;
 
-const { values: options } = commandLine(import.meta.url, {
+const { values: options } = parseCommandLine(import.meta.url, {
   options: {
     area: { type: 'string' },
     file: { type: 'string' },
@@ -41,40 +41,42 @@ const { values: options } = commandLine(import.meta.url, {
     record: { type: 'boolean', default: false },
   },
 });
-const usesListedOnly = options.listed || options.sample !== undefined;
+const usesListedTests = options.listed || options.sample !== undefined;
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 
 const mutants = readMutants(ROOT);
-const faults = mutants.flatMap((mutant) => {
-  const fault = findFault(ROOT, mutant);
-  return fault ? [`test/mutants/${mutant.area}.json, ${mutant.file}: ${fault}: ${JSON.stringify(mutant.search)}`] : [];
+const invalidEntries = mutants.flatMap((mutant) => {
+  const problem = findProblem(ROOT, mutant);
+  return problem
+    ? [`test/mutants/${mutant.area}.json, ${mutant.file}: ${problem}: ${JSON.stringify(mutant.search)}`]
+    : [];
 });
-if (faults.length > 0) refuse(usageOf(import.meta.url), faults.join('\n'));
-const chosen = choose();
-if (chosen.length === 0) refuse(usageOf(import.meta.url), 'No such mistake is listed.');
+if (invalidEntries.length > 0) exitWithUsage(import.meta.url, invalidEntries.join('\n'));
+const selectedMutants = selectMutants();
+if (selectedMutants.length === 0) exitWithUsage(import.meta.url, 'The options select none of the listed mistakes.');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-mutants-'));
 // A test process may still be writing there.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
-const queue = chosen.values();
+const queue = selectedMutants.values();
 const results = [];
-await Promise.all(Array.from({ length: Number(options.jobs) }, (_, job) => work(makeCopy(`copy-${job}`))));
+await Promise.all(Array.from({ length: Number(options.jobs) }, (_, job) => testMutants(makeCopy(`copy-${job}`))));
 report();
 
-function choose() {
+function selectMutants() {
   const { area, file, sample } = options;
   const selected = mutants.filter(
     (mutant) =>
       (!area || area.split(',').includes(mutant.area)) &&
       (!file || mutant.file.startsWith(file)) &&
-      (!usesListedOnly || mutant.killedBy),
+      (!usesListedTests || mutant.killedBy),
   );
   if (sample === undefined) return selected;
   const commit = git('rev-parse', 'HEAD').trim();
   const rank = ({ file, search, replace }) =>
     createHash('sha256').update(`${commit} ${file} ${search} ${replace}`).digest('hex');
-  return selected.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, Number(sample));
+  return selected.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, Number(sample));
 }
 
 /** Includes uncommitted changes and the build. Packages are linked one by one, because caches are written to node_modules. */
@@ -89,14 +91,14 @@ function makeCopy(name) {
   for (const packages of ['node_modules', 'tools/node_modules', 'tools/vendors/node_modules']) {
     if (!existsSync(join(ROOT, packages))) continue;
     mkdirSync(join(copy, packages), { recursive: true });
-    for (const each of readdirSync(join(ROOT, packages))) {
-      if (each !== '.cache' && each !== '.vite') symlinkSync(join(ROOT, packages, each), join(copy, packages, each));
+    for (const name of readdirSync(join(ROOT, packages))) {
+      if (name !== '.cache' && name !== '.vite') symlinkSync(join(ROOT, packages, name), join(copy, packages, name));
     }
   }
   return copy;
 }
 
-async function work(copy) {
+async function testMutants(copy) {
   let tests = null;
   for (const mutant of queue) {
     const path = join(copy, mutant.file);
@@ -107,39 +109,39 @@ async function work(copy) {
     );
     const start = performance.now();
     tests ??= await startTests(copy);
-    const { killer, problem } = await killWith(tests, mutant);
+    const { killer, problem } = await runNearestTests(tests, mutant);
     writeFileSync(path, source);
-    if (tests.hasEnded()) tests = null;
+    if (tests.hasExited()) tests = null;
     results.push({ mutant, killer, problem });
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
-    const outcome = killer ? `killed by ${killer}` : problem ? 'NOT TRIED' : 'SURVIVED';
+    const outcome = killer ? `killed by ${killer}` : problem ? 'NOT TESTED' : 'SURVIVED';
     console.log(`${outcome} (${seconds} s): ${describe(mutant)}`);
     if (problem) console.log(problem);
     if (options.record && killer && killer !== mutant.killedBy) recordKiller(mutant, killer);
   }
-  await tests?.end();
+  await tests?.stop();
 }
 
 /** @returns {Promise<{killer: string | null, problem?: string}>} the first test file that failed, or why nothing could be run */
-async function killWith(tests, mutant) {
-  const files = nearestTests(ROOT, mutant);
-  if (files.length === 0) return { killer: null, problem: 'there are no tests in the mirrored folder' };
+async function runNearestTests(tests, mutant) {
+  const files = listNearestTests(ROOT, mutant);
+  if (files.length === 0) return { killer: null, problem: 'the mirrored folder has no tests' };
   // The known killer runs first, alone.
-  const rest = usesListedOnly ? [] : files.slice(1);
-  for (const each of [files.slice(0, 1), ...slices(rest)]) {
-    const result = await tests.run(mutant.file, each);
+  const otherFiles = usesListedTests ? [] : files.slice(1);
+  for (const batch of [files.slice(0, 1), ...toBatches(otherFiles)]) {
+    const result = await tests.run(mutant.file, batch);
     if (result.killer || result.problem) return result;
   }
   return { killer: null };
 }
 
-function slices(files) {
+function toBatches(files) {
   return Array.from({ length: Math.ceil(files.length / FILES_AT_ONCE) }, (_, index) =>
     files.slice(index * FILES_AT_ONCE, (index + 1) * FILES_AT_ONCE),
   );
 }
 
-/** The process is killed if it hangs. */
+/** Starts a process that runs test files. It is killed if it hangs. */
 async function startTests(copy) {
   const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
@@ -152,36 +154,38 @@ async function startTests(copy) {
       output = (output + text).slice(-20_000);
     });
   }
-  let isOver = false;
-  const closed = once(child, 'close').then(() => {
-    isOver = true;
+  let hasExited = false;
+  const exited = once(child, 'close').then(() => {
+    hasExited = true;
     return { killer: null, problem: `the tests did not run:\n${output}` };
   });
-  const answer = () => Promise.race([once(child, 'message').then(([message]) => message), closed]);
-  await answer();
-  let before = [];
+  const nextMessage = () => Promise.race([once(child, 'message').then(([message]) => message), exited]);
+  // Sent when it is ready.
+  await nextMessage();
+  // The previous mutant's file, which has been restored since.
+  let restoredFiles = [];
   const run = async (file, files) => {
-    if (isOver) return closed;
+    if (hasExited) return exited;
     let isHanging = false;
     const timer = setTimeout(() => {
       isHanging = true;
       child.kill('SIGKILL');
     }, TIMEOUT_MS);
-    child.send({ changed: [...before, file], files });
-    before = [file];
-    const result = await answer();
+    child.send({ changed: [...restoredFiles, file], files });
+    restoredFiles = [file];
+    const result = await nextMessage();
     clearTimeout(timer);
     // A mistake that makes tests hang counts as killed.
     return isHanging ? { killer: files[0] } : result;
   };
-  const end = async () => {
+  const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     // Node.js 20 emits no `close` after this.
     if (child.connected) child.disconnect();
     await exit;
   };
-  return { run, hasEnded: () => isOver, end };
+  return { run, hasExited: () => hasExited, stop };
 }
 
 function recordKiller(mutant, killer) {
@@ -203,7 +207,7 @@ function report() {
   const killed = results.filter(({ killer }) => killer);
   const survivors = results.filter(({ killer }) => !killer);
   for (const { mutant, problem } of survivors) {
-    const note = problem ? 'could not be tried' : (mutant.survives ?? 'no test of the mirrored folder failed');
+    const note = problem ? 'could not be tested' : (mutant.survives ?? 'no test in the mirrored folder failed');
     console.log(`\nnot killed: ${describe(mutant)}\n  ${note}`);
   }
   const share = ((100 * killed.length) / results.length).toFixed(1);

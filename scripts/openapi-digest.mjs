@@ -2,16 +2,16 @@
 //
 // Compares docs/openapi-digest.txt with the OpenAPI document in dist/openapi.json. --write updates the digest.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandLine } from './lib/command-line.mjs';
-import { openApiDigest } from './lib/openapi-digest.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
+import { digestOpenApi } from './lib/openapi-digest.mjs';
 
 const DOCUMENT = new URL('../dist/openapi.json', import.meta.url);
 const DIGEST = new URL('../docs/openapi-digest.txt', import.meta.url);
 
 const {
   values: { write },
-} = commandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
-const digest = openApiDigest(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
+} = parseCommandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
+const digest = digestOpenApi(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
 if (write) {
   writeFileSync(DIGEST, digest);
   console.log('Written: docs/openapi-digest.txt. The document itself is dist/openapi.json.');

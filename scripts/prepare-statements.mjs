@@ -1,11 +1,11 @@
 // node scripts/prepare-statements.mjs FOLDER [--postgres 15]
 //
-// Checks that another PostgreSQL accepts every statement. Reads the texts that tests recorded:
+// Checks that another PostgreSQL version accepts every statement. Reads the texts that tests recorded:
 //
 //   mkdir FOLDER && TEST_STATEMENT_TEXTS=FOLDER npx vitest run test/messages test/features
 //
-// Debian's PostgreSQL of that version prepares each of them on a migrated database, but runs none. Prints refused statements,
-// and exits with 1 if there are any.
+// Debian's PostgreSQL of that version prepares each statement on a migrated database without running it. Prints rejected
+// statements, and exits with 1 if there are any.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,46 +13,48 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { pino } from 'pino';
 import { applyMigrations } from '../dist/platform/store/migrations/migrate.js';
-import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
+import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
 import { startDebianPostgres } from './lib/debian-postgres.mjs';
 
-const { values: options, words } = commandLine(import.meta.url, {
+const {
+  values: options,
+  args: [folder],
+} = parseCommandLine(import.meta.url, {
   options: { postgres: { type: 'string', default: '15' } },
-  words: 1,
+  maxArguments: 1,
 });
-const [folder] = words;
-if (!folder) refuse(usageOf(import.meta.url), 'It needs the folder of what was recorded.');
+if (!folder) exitWithUsage(import.meta.url, 'FOLDER is missing.');
 
 /** PREPARE accepts only these statements; others, such as BEGIN and SET, are the same in each version. */
 const PREPARABLE = /^\s*(?:--[^\n]*\n\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE|VALUES|\()/i;
-/** undefined_table: tables that one statement creates for the next, and those of a partitioned store. */
-const PASSING = ['42P01'];
+/** Another statement creates the table, or it exists only in a partitioned store. */
+const UNDEFINED_TABLE = '42P01';
 
 const recorded = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
 const texts = [...new Set(recorded.filter(Boolean).map((line) => JSON.parse(line)))].filter((text) =>
   PREPARABLE.test(text),
 );
-if (texts.length === 0) refuse(usageOf(import.meta.url), `Nothing was recorded in ${folder}.`);
+if (texts.length === 0) exitWithUsage(import.meta.url, `${folder} contains no recorded statements.`);
 
-const place = mkdtempSync(join(tmpdir(), 'heliograph-prepare-'));
-const postgres = await startDebianPostgres(options.postgres, place);
-const refused = [];
-let passing = 0;
+const postgresFolder = mkdtempSync(join(tmpdir(), 'heliograph-prepare-'));
+const postgres = await startDebianPostgres(options.postgres, postgresFolder);
+const rejected = [];
+let withoutTable = 0;
 try {
   await applyMigrations({ url: postgres.url, log: pino({ level: 'warn' }) });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   try {
     await runMigrations(client);
-    // The queue's connections look up BullMQ's functions there.
+    // The queue's connections find BullMQ's functions by this path.
     await client.query('SET search_path = public, bullmq');
     for (const text of texts) {
       try {
         await client.query(`PREPARE checked AS ${text}`);
         await client.query('DEALLOCATE checked');
       } catch (error) {
-        if (PASSING.includes(error.code)) passing += 1;
-        else refused.push({ text, problem: error.message });
+        if (error.code === UNDEFINED_TABLE) withoutTable += 1;
+        else rejected.push({ text, problem: error.message });
       }
     }
   } finally {
@@ -60,11 +62,11 @@ try {
   }
 } finally {
   await postgres.stop();
-  rmSync(place, { recursive: true, force: true });
+  rmSync(postgresFolder, { recursive: true, force: true });
 }
-for (const { text, problem } of refused) console.error(`${problem}\n${text}\n`);
+for (const { text, problem } of rejected) console.error(`${problem}\n${text}\n`);
 console.log(
-  `PostgreSQL ${postgres.version} prepared ${texts.length - refused.length - passing} of ${texts.length} statements; ` +
-    `${refused.length} are refused, and ${passing} name a table that another statement makes.`,
+  `PostgreSQL ${postgres.version} prepared ${texts.length - rejected.length - withoutTable} of ${texts.length} statements. ` +
+    `It rejected ${rejected.length}. ${withoutTable} use a table that does not exist yet.`,
 );
-process.exitCode = refused.length === 0 ? 0 : 1;
+process.exitCode = rejected.length === 0 ? 0 : 1;

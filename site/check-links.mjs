@@ -1,5 +1,5 @@
 // Checks that every link, image and anchor of the built site has a target, and that nothing is loaded from other servers.
-// VitePress itself checks links between pages, but no anchors.
+// VitePress itself checks only links between pages.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
@@ -27,24 +27,24 @@ function findProblem(page, link) {
 
 const isFile = (name) => existsSync(join(DIST, name)) && statSync(join(DIST, name)).isFile();
 
-const faults = [];
+const problems = [];
 let links = 0;
 for (const [page, html] of pages) {
   for (const [tag, name, attribute, link] of html.matchAll(/<(\w+)\b[^>]*?\s(href|src)="([^"]*)"/g)) {
     if (link.startsWith('data:') || (name === 'a' && attribute === 'href' && /^[a-z]+:/i.test(link))) continue;
     links += 1;
-    const fault = /^(?:[a-z]+:)?\/\//i.test(link) ? 'would be loaded from another server' : findProblem(page, link);
-    if (fault) faults.push(`${page}: ${link} ${fault} (${tag.slice(0, 120)})`);
+    const problem = /^(?:[a-z]+:)?\/\//i.test(link) ? 'would be loaded from another server' : findProblem(page, link);
+    if (problem) problems.push(`${page}: ${link} ${problem} (${tag.slice(0, 120)})`);
   }
-  if (!/<title>.+<\/title>/.test(html)) faults.push(`${page}: no title`);
-  if (!/<meta name="description" content=".+">/.test(html)) faults.push(`${page}: no description`);
+  if (!/<title>.+<\/title>/.test(html)) problems.push(`${page}: no title`);
+  if (!/<meta name="description" content=".+">/.test(html)) problems.push(`${page}: no description`);
 }
-for (const name of files.filter((each) => each.endsWith('.css'))) {
+for (const name of files.filter((file) => file.endsWith('.css'))) {
   const external = readFileSync(join(DIST, name), 'utf8').match(/url\(["']?(?:https?:)?\/\/[^)]*\)|@import[^;]*/);
-  if (external) faults.push(`${name}: ${external[0]} would be loaded from another server`);
+  if (external) problems.push(`${name}: ${external[0]} would be loaded from another server`);
 }
 
-if (pages.size < 20 || links < 1000) faults.push(`only ${pages.size} pages with ${links} links were built`);
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exit(1);
+if (pages.size < 20 || links < 1000) problems.push(`only ${pages.size} pages with ${links} links were built`);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
 console.log(`${pages.size} pages, ${links} links: all have a target.`);

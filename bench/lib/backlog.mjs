@@ -3,10 +3,10 @@ import pg from 'pg';
 
 const COUNT = `SELECT count(*)::int AS accepted, count(*) FILTER (WHERE status = 'delivered')::int AS delivered
   FROM messages`;
-/** Uses the partial index of unfinished messages: counting all messages every second would be a load of its own. */
+/** Uses the partial index of unfinished messages. Counting all messages every second would be an additional load. */
 const COUNT_OPEN = 'SELECT count(*)::int AS open FROM messages WHERE next_look IS NOT NULL';
 
-/** Counts the accepted messages of a database that are not delivered yet. */
+/** Counts the undelivered messages of a database every second. */
 export async function watchBacklog(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,11 +1,11 @@
-import { commandLine } from '../../scripts/lib/command-line.mjs';
+import { parseCommandLine } from '../../scripts/lib/command-line.mjs';
 
-/** A run of a few seconds that only shows that the benchmark works. Its figures mean nothing. */
+/** Whether to run only for a few seconds, to show that the benchmark works. The figures of such a run mean nothing. */
 export const SHORT = process.argv.includes('--short');
 
 /**
  * Reads the command line of a benchmark. Every benchmark accepts `--short` and `--help`.
- * @param {string} script `import.meta.url` of its file
+ * @param {string} script `import.meta.url` of the benchmark
  * @param {Record<string, string | undefined>} defaults default of each option
  * @param {Record<string, string>} short defaults with `--short`
  * @returns {Record<string, string | undefined>}
@@ -15,6 +15,8 @@ export function readOptions(script, defaults, short) {
   // Exiting runs the handlers of `atExit`.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  const { values } = commandLine(script, { options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });
+  const { values } = parseCommandLine(script, {
+    options: { ...Object.fromEntries(names), short: { type: 'boolean' } },
+  });
   return { ...defaults, ...(values.short && short), ...values };
 }

@@ -1,58 +1,56 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Processor times are available on Linux only (proc(5)). */
+/** Processor times are available only on Linux (proc(5)). */
 const isAvailable = existsSync('/proc/self/stat');
 const ticksPerSecond = isAvailable ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 1;
 
 /**
- * Processor seconds of a process and all of its children, including those that have ended.
+ * Reads the processor seconds of a process and all of its children, including children that have ended.
  * @param {number} pid
  * @returns {number | null} null if the system does not provide them
  */
-export function processorSeconds(pid) {
+export function readProcessorSeconds(pid) {
   if (!isAvailable) return null;
-  const root = read(pid);
+  const root = readStat(pid);
   if (root === null) return null;
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => read(Number(name)))
-    .filter((each) => each?.parent === pid);
-  const ticks = children.reduce((sum, child) => sum + child.ticks, root.ticks + root.ticksOfEnded);
+    .map((name) => readStat(Number(name)))
+    .filter((stat) => stat?.parent === pid);
+  const ticks = children.reduce((sum, child) => sum + child.ticks, root.ticks + root.endedTicks);
   return ticks / ticksPerSecond;
 }
 
 /**
- * Processor seconds of a process and of each of its children, by process name.
+ * Reads the processor seconds of a process and of each of its children, by process name.
  * @param {number} pid
  * @returns {Record<string, number>} empty if the system does not provide them
  */
-export function secondsOfEach(pid) {
+export function readProcessTimes(pid) {
   if (!isAvailable) return {};
-  const all = readdirSync('/proc')
+  const ticksByName = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const stat = read(Number(name));
-      return stat && (Number(name) === pid || stat.parent === pid) ? [[processName(name, pid), stat.ticks]] : [];
+      const stat = readStat(Number(name));
+      return stat && (Number(name) === pid || stat.parent === pid) ? [[getProcessName(name, pid), stat.ticks]] : [];
     });
-  return Object.fromEntries(all.map(([name, ticks]) => [name, ticks / ticksPerSecond]));
+  return Object.fromEntries(ticksByName.map(([name, ticks]) => [name, ticks / ticksPerSecond]));
 }
 
-function processName(name, pid) {
+function getProcessName(name, pid) {
   if (Number(name) === pid) return 'first';
   const [line] = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
   return line.replace('heliograph ', '');
 }
 
-function read(pid) {
+function readStat(pid) {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The fields follow the program name, which may contain spaces and parentheses.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    const [parent, user, system, userOfEnded, systemOfEnded] = [1, 11, 12, 13, 14].map((index) =>
-      Number(fields[index]),
-    );
-    return { parent, ticks: user + system, ticksOfEnded: userOfEnded + systemOfEnded };
+    const [parent, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) => Number(fields[index]));
+    return { parent, ticks: user + system, endedTicks: endedUser + endedSystem };
   } catch {
     return null;
   }

@@ -7,7 +7,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Ratios that each load must reach. With 64 connections only deliveries during the load have a target. */
+/** Minimum ratios of requests per second. With fewer than 256 connections, they apply only to servers that also deliver. */
 const TARGETS = [
   ['api', 'bare', 0.6],
   ['api', 'create', 6],
@@ -24,24 +24,24 @@ const PAIRS = [
   ['pooled', 'all'],
 ];
 
-/** `-` if the base was not measured. */
-const ratio = (perSecond, base) => (base ? (perSecond / base).toFixed(2) : '-');
+/** Returns `-` if the base was not measured. */
+const formatRatio = (perSecond, base) => (base ? (perSecond / base).toFixed(2) : '-');
 
-/** Describes the machine above a table. */
-export function machineLine(generator) {
+/** Returns a description of the machine. */
+export function describeMachine(generator) {
   const machine = `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`;
   return `${machine}, load generator (${generator}) included; Node.js ${process.versions.node}`;
 }
 
 /** Prints medians, ratios and deliveries of one load as Markdown, and sets the exit code by the targets. */
 export function printReport({ generator, connections, options, results }) {
-  const names = [...new Set(results.map((each) => each.name))];
-  const resultsFor = (name) => results.filter((each) => each.name === name);
+  const names = [...new Set(results.map((result) => result.name))];
+  const resultsFor = (name) => results.filter((result) => result.name === name);
   const medians = Object.fromEntries(
-    names.map((name) => [name, median(resultsFor(name).map((each) => each.perSecond))]),
+    names.map((name) => [name, median(resultsFor(name).map((result) => result.perSecond))]),
   );
   console.log(
-    `\n${machineLine(generator)}; ${connections} connections; ` +
+    `\n${describeMachine(generator)}; ${connections} connections; ` +
       `median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
   );
   console.log('| server | requests/s | p50 ms | p99 ms | to (a) | to (b) |\n|---|---:|---:|---:|---:|---:|');
@@ -50,33 +50,36 @@ export function printReport({ generator, connections, options, results }) {
     const cells = [
       rounds[0].title,
       perSecond.toFixed(0),
-      median(rounds.map((each) => each.p50)).toFixed(1),
-      median(rounds.map((each) => each.p99)).toFixed(1),
-      ratio(perSecond, medians[nameBeside(rounds[0], 'bare')]),
-      ratio(perSecond, medians[nameBeside(rounds[0], 'create')]),
+      median(rounds.map((result) => result.p50)).toFixed(1),
+      median(rounds.map((result) => result.p99)).toFixed(1),
+      formatRatio(perSecond, medians[findCounterpart(rounds[0], 'bare')]),
+      formatRatio(perSecond, medians[findCounterpart(rounds[0], 'create')]),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
   console.log('');
   printCost(names, resultsFor);
-  for (const [one, other] of listPairs(names, resultsFor)) printPair(resultsFor(one), resultsFor(other));
-  for (const [name, base, least] of TARGETS) {
+  for (const [first, second] of listPairs(names, resultsFor)) printPair(resultsFor(first), resultsFor(second));
+  for (const [name, base, minShare] of TARGETS) {
     if (!(name in medians && base in medians)) continue;
     if (connections < 256 && !name.startsWith('all')) continue;
     const share = medians[name] / medians[base];
-    speed(share >= least, `${resultsFor(name)[0].title} is ${share.toFixed(2)} of ${base} (at least ${least})`);
+    checkSpeed(
+      share >= minShare,
+      `${resultsFor(name)[0].title} accepts ${share.toFixed(2)} times as many requests as ${base} (at least ${minShare})`,
+    );
   }
   for (const { name, round, lost, refused, delivery } of results) {
-    // Lost requests may be the machine's fault. Refused requests are the server's, and make its figures worthless.
+    // Lost requests may be caused by the machine. Refused requests are caused by the server, and make its figures worthless.
     if (lost + refused > 0)
-      verdict(refused === 0, `${name}, round ${round}: ${lost} lost or timed out, ${refused} refused`);
+      checkPromise(refused === 0, `${name}, round ${round}: ${lost} lost or timed out, ${refused} refused`);
     if (!delivery) continue;
     const { accepted, delivered, drainSeconds } = delivery;
-    verdict(delivered === accepted, `${name}, round ${round}: ${delivered} of ${accepted} delivered`);
+    checkPromise(delivered === accepted, `${name}, round ${round}: ${delivered} of ${accepted} delivered`);
     // A backlog that grows during the load would take seconds to drain.
-    speed(
+    checkSpeed(
       drainSeconds < 2,
-      `${name}, round ${round}: the last was delivered ${drainSeconds.toFixed(2)} s after the load`,
+      `${name}, round ${round}: the last message was delivered ${drainSeconds.toFixed(2)} s after the load`,
     );
   }
 }
@@ -89,66 +92,68 @@ function printCost(names, resultsFor) {
   const costs = names.map((name) => {
     const costsPerRound = resultsFor(name).map(({ cost }) => cost);
     const [node, postgres, pooler] = ['node', 'postgres', 'pooler'].map((part) =>
-      median(costsPerRound.map((each) => each[part])),
+      median(costsPerRound.map((cost) => cost[part])),
     );
     return { ...resultsFor(name)[0], node, postgres, pooler };
   });
-  if (names.some((name) => resultsFor(name).some((each) => wholeCost(each) === null))) {
+  if (names.some((name) => resultsFor(name).some((result) => sumCost(result) === null))) {
     console.log('This system does not provide the processor time of processes.\n');
     return;
   }
   const isPooled = costs.some(({ pooler }) => pooler > 0);
-  const heads = ['Node.js µs', ...(isPooled ? ['PgBouncer µs'] : []), 'PostgreSQL µs', 'in requests of (a)'];
-  console.log(`| processor time of a request | ${heads.join(' | ')} |\n|---|${'---:|'.repeat(heads.length)}`);
+  const headings = ['Node.js µs', ...(isPooled ? ['PgBouncer µs'] : []), 'PostgreSQL µs', 'ratio to (a)'];
+  console.log(`| processor time per request | ${headings.join(' | ')} |\n|---|${'---:|'.repeat(headings.length)}`);
   for (const { name, title, node, postgres, pooler } of costs) {
-    const bare = costs.find((each) => each.name === nameBeside(resultsFor(name)[0], 'bare'))?.node;
-    const whole = resultsFor(name)[0].server === 'bare' ? node : node + pooler + postgres;
+    const bare = costs.find((result) => result.name === findCounterpart(resultsFor(name)[0], 'bare'))?.node;
+    const total = resultsFor(name)[0].server === 'bare' ? node : node + pooler + postgres;
     const parts = [node, ...(isPooled ? [pooler] : []), postgres].map((micros) => micros.toFixed(0));
-    console.log(`| ${[title, ...parts, ratio(whole, bare)].join(' | ')} |`);
+    console.log(`| ${[title, ...parts, formatRatio(total, bare)].join(' | ')} |`);
   }
   console.log('');
 }
 
-/** Processor time per request in all processes, or null if the system does not provide it. */
-function wholeCost({ server, cost: { node, postgres, pooler } }) {
+/** Returns the processor time per request in all processes, or null if the system does not provide it. */
+function sumCost({ server, cost: { node, postgres, pooler } }) {
   if (node === null || postgres === null || pooler === null) return null;
-  // The bare route does not use PostgreSQL, whose background work does not count.
+  // The bare route does not use PostgreSQL, so PostgreSQL's background work does not count.
   return server === 'bare' ? node : node + postgres + pooler;
 }
 
-/** The name of another server with the same Node.js. */
-const nameBeside = ({ name, server }, otherServer) => otherServer + name.slice(server.length);
+/** Returns the name of another server with the same Node.js version. */
+const findCounterpart = ({ name, server }, otherServer) => otherServer + name.slice(server.length);
 
-/** Each server with the other Node.js compared with the same server here, and `PAIRS` for each Node.js. */
+/** Lists each server with the other Node.js version and the same server with this one, and `PAIRS` for each version. */
 function listPairs(names, resultsFor) {
   const pairs = names.flatMap((name) => {
     const result = resultsFor(name)[0];
-    const partners = PAIRS.filter(([one]) => one === result.server).map(([, other]) => nameBeside(result, other));
+    const partners = PAIRS.filter(([server]) => server === result.server).map(([, partner]) =>
+      findCounterpart(result, partner),
+    );
     return [...(result.node ? [result.server] : []), ...partners].map((partner) => [name, partner]);
   });
-  return pairs.filter(([, other]) => names.includes(other));
+  return pairs.filter(([, partner]) => names.includes(partner));
 }
 
 /** Compares two servers round by round, because the load of the machine changes from round to round. */
 function printPair(first, second) {
-  const printRatio = (readFigure) => {
-    const ratios = first.map((each, round) => readFigure(each) / readFigure(second[round]));
-    return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} by rounds)`;
+  const formatRatios = (readFigure) => {
+    const ratios = first.map((result, round) => readFigure(result) / readFigure(second[round]));
+    return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in single rounds)`;
   };
-  const cost = wholeCost(first[0]) === null ? '' : `, and ${printRatio(wholeCost)} of its processor time a request`;
+  const cost = sumCost(first[0]) === null ? '' : `, with ${formatRatios(sumCost)} times its processor time per request`;
   console.log(
-    `info:  ${first[0].name} is ${printRatio((each) => each.perSecond)} of ${second[0].name} a second${cost}`,
+    `info:  ${first[0].name} accepts ${formatRatios((result) => result.perSecond)} times as many requests per second as ${second[0].name}${cost}`,
   );
 }
 
-/** Prints whether a promise is kept. A broken promise makes the run fail. */
-export function verdict(holds, text) {
+/** Prints whether a promise is kept. If not, the run fails. */
+export function checkPromise(holds, text) {
   console.log(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
   if (!holds) process.exitCode = 1;
 }
 
-/** Prints whether a speed target is reached. A short run only reports the figure. */
-export function speed(holds, text) {
+/** Prints whether a speed target is reached. If not, the run fails, unless it is short. */
+export function checkSpeed(holds, text) {
   if (SHORT) console.log(`info:  ${text}`);
-  else verdict(holds, text);
+  else checkPromise(holds, text);
 }

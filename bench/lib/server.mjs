@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { killedAtExit } from '../../chaos/world/at-exit.mjs';
+import { killAtExit } from '../../chaos/world/at-exit.mjs';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { processorSeconds, secondsOfEach } from './processor.mjs';
+import { readProcessorSeconds, readProcessTimes } from './processor.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The same as in `npm start`, for every server, so that none has an advantage. */
+/** Every server gets the options of `npm start`, so that none has an advantage. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
 /** Defaults for every server. */
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SEED_DEMO: 'false' };
@@ -28,10 +28,10 @@ export async function startServer(script, settings, { cores, node = process.exec
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const exit = once(child, 'exit');
-  killedAtExit(child);
+  killAtExit(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`${script} ended with exit code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${script} exited with ${child.exitCode}`);
     const status = await fetch(`${baseUrl}/health/ready`).then(
       (response) => response.status,
       () => 0,
@@ -42,9 +42,9 @@ export async function startServer(script, settings, { cores, node = process.exec
   return {
     baseUrl,
     /** Processor seconds so far, or null if the system does not provide them. */
-    processorSeconds: () => processorSeconds(child.pid),
+    readProcessorSeconds: () => readProcessorSeconds(child.pid),
     /** Processor seconds by process. */
-    secondsOfEach: () => secondsOfEach(child.pid),
+    readProcessTimes: () => readProcessTimes(child.pid),
     async stop() {
       child.kill('SIGTERM');
       await exit;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { killedAtExit } from '../../chaos/world/at-exit.mjs';
+import { killAtExit } from '../../chaos/world/at-exit.mjs';
 import { newId } from '../../dist/platform/ids.js';
 
 /**
@@ -12,17 +12,17 @@ import { newId } from '../../dist/platform/ids.js';
 export async function startSmsc(name = 'smsc') {
   const script = fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  killedAtExit(child);
+  killAtExit(child);
   const lines = createInterface({ input: child.stdout });
-  const line = async () => (await once(lines, 'line'))[0];
-  const port = Number(await line());
+  const readLine = async () => (await once(lines, 'line'))[0];
+  const port = Number(await readLine());
   return {
     port,
     /** Returns the figures since the last call. */
-    async seen() {
-      const answer = line();
+    async readFigures() {
+      const line = readLine();
       child.stdin.write('\n');
-      return JSON.parse(await answer);
+      return JSON.parse(await line);
     },
     async stop() {
       child.kill('SIGTERM');

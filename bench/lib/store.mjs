@@ -10,7 +10,7 @@ import { createAppKey } from '../../dist/accounts/keys.js';
 import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
 import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
 import { applyMigrations } from '../../dist/platform/store/migrations/migrate.js';
-import { processorSeconds } from './processor.mjs';
+import { readProcessorSeconds } from './processor.mjs';
 
 const TEMPLATE = 'bench_template';
 const log = pino({ level: 'warn' });
@@ -23,50 +23,50 @@ const STATEMENTS = `SELECT d.datname AS database, s.query, s.calls::int, s.total
   FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid`;
 
 /**
- * Starts a PostgreSQL like the one of `npm start`: durable, with default settings. Each run gets a new database, a copy of a
- * template with the migrations, an account and its key.
- * @param {{counts?: boolean}} [options] `counts`: collect figures for `statements()`
+ * Starts a PostgreSQL like that of `npm start`, with durable commits and default settings. Each measurement gets a new database, which
+ * is a copy of a template with the migrations, an account and its key.
+ * @param {{countStatements?: boolean}} [options] `countStatements`: whether to collect figures for `takeStatements()`
  */
-export async function startStore({ counts = false } = {}) {
+export async function startStore({ countStatements = false } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   chmodSync(dataDir, 0o755);
   let postgres = await startEmbeddedPostgres({ dataDir, log });
-  if (counts) {
-    await askOnce(postgres.url, `ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
+  if (countStatements) {
+    await queryOnce(postgres.url, `ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
     await postgres.close();
     postgres = await startEmbeddedPostgres({ dataDir, log });
   }
-  const postmaster = () => Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const readPostmasterPid = () => Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  const closed = atExit(() => {
+  const unregister = atExit(() => {
     try {
-      process.kill(postmaster(), 'SIGQUIT');
+      process.kill(readPostmasterPid(), 'SIGQUIT');
     } catch {
       // It has already ended.
     }
     remove();
   });
-  const databaseUrl = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
+  const toDatabaseUrl = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
-  if (counts) await admin.query('CREATE EXTENSION pg_stat_statements');
+  if (countStatements) await admin.query('CREATE EXTENSION pg_stat_statements');
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  await applyMigrations({ url: databaseUrl(TEMPLATE), log });
-  const apiKey = await makeAccount(databaseUrl(TEMPLATE));
+  await applyMigrations({ url: toDatabaseUrl(TEMPLATE), log });
+  const apiKey = await createBenchmarkAccount(toDatabaseUrl(TEMPLATE));
   return {
     apiKey,
     /** Processor seconds of PostgreSQL, or null if the system does not provide them. */
-    processorSeconds: () => processorSeconds(postmaster()),
-    /** Figures of all statements since the start or the last call. */
-    async statements() {
+    readProcessorSeconds: () => readProcessorSeconds(readPostmasterPid()),
+    /** Returns the figures of all statements since the start or the last call. */
+    async takeStatements() {
       const { rows } = await admin.query(STATEMENTS);
       await admin.query('SELECT pg_stat_statements_reset()');
       return rows;
     },
-    /** Creates a database. The caller drops it. */
+    /** Creates a database and returns its URL. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-      return databaseUrl(name);
+      return toDatabaseUrl(name);
     },
     async drop(name) {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
@@ -75,20 +75,20 @@ export async function startStore({ counts = false } = {}) {
     async close() {
       await admin.end();
       await postgres.close();
-      closed();
+      unregister();
       remove();
     },
   };
 }
 
-async function askOnce(connectionString, text) {
+async function queryOnce(connectionString, text) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(text);
   await client.end();
 }
 
-async function makeAccount(connectionString) {
+async function createBenchmarkAccount(connectionString) {
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
   try {
     const { id: accountId } = await createAccount(prisma, { name: 'Benchmark' });

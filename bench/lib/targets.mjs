@@ -1,4 +1,4 @@
-// The servers that `npm run bench` can measure, by the names of --servers, and how to start each.
+// The servers that `npm run bench` can measure, by the names of --servers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { atExit } from '../../chaos/world/at-exit.mjs';
 import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
 import { hasProgram } from '../../chaos/world/programs.mjs';
 import { SHORT } from './options.mjs';
-import { processorSeconds } from './processor.mjs';
+import { readProcessorSeconds } from './processor.mjs';
 
 /**
  * @typedef {object} Target
@@ -15,21 +15,21 @@ import { processorSeconds } from './processor.mjs';
  * @property {string} title
  * @property {string} script
  * @property {Record<string, string>} settings
- * @property {(url: string) => Promise<Way>} reach connects to the database whose Unix socket URL is `url`
+ * @property {(url: string) => Promise<Connection>} connect connects to the database whose Unix socket URL is `url`
  * @property {{ path: string, version: string } | null} node null: the Node.js of this process
  *
- * @typedef {object} Way
+ * @typedef {object} Connection
  * @property {Record<string, string>} settings
- * @property {() => number | null} processorSeconds of a pooler between the server and PostgreSQL
+ * @property {() => number | null} readProcessorSeconds of a pooler between the server and PostgreSQL
  * @property {() => Promise<void>} close
  */
 
-const directWay = (settings) => ({ settings, processorSeconds: () => 0, close: async () => {} });
-const bySocket = async (url) => directWay({ DATABASE_URL: url });
-const byTcp = async (url) => directWay({ DATABASE_URL: tcpUrl(url) });
+const createConnection = (settings) => ({ settings, readProcessorSeconds: () => 0, close: async () => {} });
+const connectBySocket = async (url) => createConnection({ DATABASE_URL: url });
+const connectByTcp = async (url) => createConnection({ DATABASE_URL: toTcpUrl(url) });
 
-/** The TCP URL of the same database, on loopback. */
-function tcpUrl(url) {
+/** Returns the TCP URL of the same database, on loopback. */
+function toTcpUrl(url) {
   const tcp = new URL(url);
   tcp.hostname = '127.0.0.1';
   tcp.searchParams.delete('host');
@@ -37,16 +37,16 @@ function tcpUrl(url) {
 }
 
 /** Starts a PgBouncer in transaction mode that connects to PostgreSQL over TCP. */
-async function byPooler(url) {
+async function connectByPooler(url) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const removed = atExit(remove);
-  const direct = tcpUrl(url);
+  const unregister = atExit(remove);
+  const direct = toTcpUrl(url);
   const pooler = new PgBouncer(folder, direct);
   const close = async () => {
     await pooler.close();
     remove();
-    removed();
+    unregister();
   };
   try {
     await pooler.open();
@@ -55,56 +55,64 @@ async function byPooler(url) {
     throw error;
   }
   const settings = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct };
-  return { settings, processorSeconds: () => processorSeconds(pooler.pid), close };
+  return { settings, readProcessorSeconds: () => readProcessorSeconds(pooler.pid), close };
 }
 
-const compared = (script, title) => ({ script, title, settings: {}, reach: bySocket });
-const heliograph = (role, title, { settings = {}, reach = bySocket } = {}) => ({
+const createReference = (script, title) => ({ script, title, settings: {}, connect: connectBySocket });
+const createHeliograph = (role, title, { settings = {}, connect = connectBySocket } = {}) => ({
   script: 'dist/main.js',
-  title: `Heliograph, ROLE=${role}${title}${role === 'all' ? ', everything delivered meanwhile' : ''}`,
+  title: `Heliograph, ROLE=${role}${title}${role === 'all' ? ', everything delivered at the same time' : ''}`,
   settings: { ROLE: role, ...settings },
-  reach,
+  connect,
 });
 
-/** Every server, in order. `isExtra`: measured only if named. */
-function allServers({ processes, redis }) {
+/** Returns all servers in order, by name. `isExtra`: measured only if --servers names it. */
+function createServers({ processes, redis }) {
   return {
-    bare: compared('bench/servers/bare.mjs', '(a) bare route: same schemas, same authentication, stores nothing'),
-    create: compared('bench/servers/prisma-create.mjs', '(b) one prisma.message.create per request'),
-    api: heliograph('api', ''),
-    all: heliograph('all', ''),
-    ...(processes && { several: heliograph('all', ' in several processes', { settings: { PROCESSES: processes } }) }),
-    ...(redis && {
-      'api-redis': heliograph('api', ', queue on Redis', { settings: { REDIS_URL: redis } }),
-      'all-redis': heliograph('all', ', queue on Redis', { settings: { REDIS_URL: redis } }),
+    bare: createReference(
+      'bench/servers/bare.mjs',
+      '(a) bare route: same schemas, same authentication, stores nothing',
+    ),
+    create: createReference('bench/servers/prisma-create.mjs', '(b) one prisma.message.create per request'),
+    api: createHeliograph('api', ''),
+    all: createHeliograph('all', ''),
+    ...(processes && {
+      several: createHeliograph('all', ' in several processes', { settings: { PROCESSES: processes } }),
     }),
-    tcp: { ...heliograph('all', ', PostgreSQL by TCP', { reach: byTcp }), isExtra: true },
-    pooled: { ...heliograph('all', ', PostgreSQL through PgBouncer', { reach: byPooler }), isExtra: true },
+    ...(redis && {
+      'api-redis': createHeliograph('api', ', queue on Redis', { settings: { REDIS_URL: redis } }),
+      'all-redis': createHeliograph('all', ', queue on Redis', { settings: { REDIS_URL: redis } }),
+    }),
+    tcp: { ...createHeliograph('all', ', PostgreSQL by TCP', { connect: connectByTcp }), isExtra: true },
+    pooled: {
+      ...createHeliograph('all', ', PostgreSQL through PgBouncer', { connect: connectByPooler }),
+      isExtra: true,
+    },
   };
 }
 
 /**
- * The requested targets, in the order in which they take turns.
+ * Selects the requested targets, in the order in which they take turns.
  * @param {{ servers?: string, processes?: string, redis?: string }} options
- * @param {Target['node']} otherNode another Node.js, with which each server is measured too, right after the current one
+ * @param {Target['node']} otherNode another Node.js: each server is measured with both, one right after the other
  * @returns {Target[]}
  */
 export function selectTargets({ servers, processes, redis }, otherNode) {
-  const all = allServers({ processes, redis });
+  const all = createServers({ processes, redis });
   // A short run includes PgBouncer, if installed, to show that it still works.
-  const isUsual = (name) => !all[name].isExtra || (SHORT && name === 'pooled' && hasProgram('pgbouncer'));
-  const wanted = servers?.split(',') ?? Object.keys(all).filter(isUsual);
-  const unknown = wanted.filter((name) => !all[name]);
-  if (unknown.length > 0) throw new Error(`--servers names ${unknown}; there are ${Object.keys(all)}`);
-  if (wanted.includes('pooled') && !hasProgram('pgbouncer'))
-    throw new Error('--servers names pooled, and there is no pgbouncer on this machine (apt-get install pgbouncer)');
+  const isDefault = (name) => !all[name].isExtra || (SHORT && name === 'pooled' && hasProgram('pgbouncer'));
+  const selectedNames = servers?.split(',') ?? Object.keys(all).filter(isDefault);
+  const unknown = selectedNames.filter((name) => !all[name]);
+  if (unknown.length > 0) throw new Error(`--servers names ${unknown}, but possible are ${Object.keys(all)}`);
+  if (selectedNames.includes('pooled') && !hasProgram('pgbouncer'))
+    throw new Error('--servers names pooled, but pgbouncer is not installed (apt-get install pgbouncer)');
   return Object.keys(all)
-    .filter((name) => wanted.includes(name))
+    .filter((name) => selectedNames.includes(name))
     .flatMap((server) => {
-      const { isExtra: _, ...how } = all[server];
-      const here = { name: server, server, node: null, ...how };
-      if (!otherNode) return [here];
-      const title = `${how.title}, Node.js ${otherNode.version}`;
-      return [here, { ...here, name: `${server}-${otherNode.version.split('.')[0]}`, title, node: otherNode }];
+      const { isExtra: _, ...definition } = all[server];
+      const target = { name: server, server, node: null, ...definition };
+      if (!otherNode) return [target];
+      const title = `${definition.title}, Node.js ${otherNode.version}`;
+      return [target, { ...target, name: `${server}-${otherNode.version.split('.')[0]}`, title, node: otherNode }];
     });
 }

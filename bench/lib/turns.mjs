@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { sendLoad } from './load/load.mjs';
-import { verdict } from './report.mjs';
+import { checkPromise } from './report.mjs';
 import { startServer } from './server.mjs';
 
 const DRAIN_MS = 60_000;
@@ -9,11 +9,11 @@ const DRAIN_MS = 60_000;
  * Counts the undelivered messages of a slice by their IDs. With an open snapshot, the index of unfinished messages still leads to
  * every old version, and counting with it would dominate the measurement.
  */
-const LEFT = `SELECT count(*)::int AS open FROM messages WHERE id >= $1 AND status <> 'delivered'`;
+const COUNT_UNDELIVERED = `SELECT count(*)::int AS open FROM messages WHERE id >= $1 AND status <> 'delivered'`;
 
-/** The lowest ID of messages created from a moment on, in milliseconds. */
-function idFrom(moment) {
-  const digits = moment.toString(16).padStart(12, '0');
+/** Returns the lowest ID of messages created from a time on, in milliseconds since 1970. */
+function toLowestId(time) {
+  const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
@@ -40,47 +40,49 @@ export async function closeSide({ client, server }) {
 }
 
 /** Runs one slice of the load, and waits until its messages are delivered. */
-async function take(store, side, load) {
+async function runSlice(store, side, load) {
   const url = `${side.server.baseUrl}/v1.0/sms/send`;
-  const first = idFrom(Date.now());
-  const before = { node: side.server.processorSeconds(), postgres: store.processorSeconds() };
-  const began = performance.now();
+  const first = toLowestId(Date.now());
+  const secondsBefore = { node: side.server.readProcessorSeconds(), postgres: store.readProcessorSeconds() };
+  const start = performance.now();
   const { accepted, p99, refused } = await sendLoad({ ...load, url, apiKey: store.apiKey });
   const deadline = performance.now() + DRAIN_MS;
-  const open = async () => (await side.client.query(LEFT, [first])).rows[0].open;
-  let left = await open();
+  const countUndelivered = async () => (await side.client.query(COUNT_UNDELIVERED, [first])).rows[0].open;
+  let left = await countUndelivered();
   while (left > 0 && performance.now() < deadline) {
     await pause(10);
-    left = await open();
+    left = await countUndelivered();
   }
-  const perSecond = accepted / ((performance.now() - began) / 1000);
-  const micros = (now, then) => (now === null || then === null ? Number.NaN : ((now - then) * 1e6) / accepted);
+  const perSecond = accepted / ((performance.now() - start) / 1000);
+  const toMicros = (after, before) =>
+    after === null || before === null ? Number.NaN : ((after - before) * 1e6) / accepted;
   side.slices.push({
     perSecond,
     p99,
     refused,
     left,
-    node: micros(side.server.processorSeconds(), before.node),
-    postgres: micros(store.processorSeconds(), before.postgres),
+    node: toMicros(side.server.readProcessorSeconds(), secondsBefore.node),
+    postgres: toMicros(store.readProcessorSeconds(), secondsBefore.postgres),
   });
 }
 
 /**
- * Runs the load on the sides in turn, in changing order, so that other work on the machine affects all alike. Adds to `side.slices`:
- * accepted and delivered messages per second, p99 of accepting in ms, refused requests, messages undelivered after a minute, and
+ * Runs the load on the sides in turn, in alternating order, so that other work on the machine affects all sides equally. Adds to
+ * `side.slices`:
+ * accepted and delivered messages per second, p99 of responses in ms, refused requests, messages undelivered after a minute, and
  * processor time per message in µs.
  * @param {{ generator: string, connections: number, seconds: number }} load of each slice
  */
 export async function takeTurns(store, sides, slices, load) {
   for (let slice = 0; slice < slices; slice += 1) {
-    for (const side of slice % 2 === 0 ? sides : [...sides].reverse()) await take(store, side, load);
+    for (const side of slice % 2 === 0 ? sides : [...sides].reverse()) await runSlice(store, side, load);
   }
 }
 
 /** Fails the run if a message of a slice was refused or not delivered. */
-export function nothingLost({ name, slices }) {
-  verdict(
+export function checkNothingLost({ name, slices }) {
+  checkPromise(
     slices.every(({ left, refused }) => left === 0 && refused === 0),
-    `${name}: all was accepted, and delivered after each slice`,
+    `${name}: all requests were accepted, and all messages delivered after each slice`,
   );
 }

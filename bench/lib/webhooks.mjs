@@ -38,8 +38,8 @@ export async function setUpWebhooks(pool) {
   return { accountId, channelId };
 }
 
-/** Creates messages as they are after Meta accepted them, with the rows that statuses are matched by. */
-export async function makeSent(pool, { accountId, channelId }, count) {
+/** Creates messages that Meta has accepted, with the rows that match statuses to them. */
+export async function createSentMessages(pool, { accountId, channelId }, count) {
   const { rows } = await pool.query(
     `WITH made AS (
        INSERT INTO messages (id, account_id, channel_id, surface, kind, sender, recipient, body, parts, priority, carrier,
@@ -60,8 +60,8 @@ export async function makeSent(pool, { accountId, channelId }, count) {
 }
 
 /**
- * `delivered` and `read` of each message, in random order. For every second message Meta returns our own ID; the others are matched
- * by Meta's ID.
+ * Creates the statuses `delivered` and `read` of each message, in random order. For every second message they contain our own ID; the
+ * others are matched by Meta's ID.
  */
 export function createStatuses(messages) {
   const statuses = messages.flatMap(({ id, carrierMessageId }, index) =>
@@ -72,8 +72,8 @@ export function createStatuses(messages) {
     })),
   );
   for (let index = statuses.length - 1; index > 0; index -= 1) {
-    const swapWith = Math.floor(Math.random() * (index + 1));
-    [statuses[index], statuses[swapWith]] = [statuses[swapWith], statuses[index]];
+    const swapIndex = Math.floor(Math.random() * (index + 1));
+    [statuses[index], statuses[swapIndex]] = [statuses[swapIndex], statuses[index]];
   }
   return statuses;
 }
@@ -101,12 +101,12 @@ export async function postStatuses(baseUrl, statuses, { rate, connections }) {
   return JSON.parse(output);
 }
 
-/** Waits until all statuses are applied, and counts the messages that are read. `seconds` covers only the applying. */
+/** Waits until all statuses are applied, and counts the messages marked as read. `seconds`: how long applying took. */
 export async function drain(pool, messages) {
-  const began = performance.now();
+  const start = performance.now();
   await waitUntilEmpty(pool, 'carrier_callbacks');
-  const seconds = (performance.now() - began) / 1000;
-  // A receipt that moved nothing is stored for some seconds, because it may be about a new message with the same ID.
+  const seconds = (performance.now() - start) / 1000;
+  // A receipt that changed nothing is stored for some seconds, because it may belong to a new message with the same ID.
   await waitUntilEmpty(pool, 'early_receipts');
   const { rows } = await pool.query(
     `SELECT count(*) FILTER (WHERE status = 'read' AND delivered_at IS NOT NULL AND read_at IS NOT NULL)::int AS read,

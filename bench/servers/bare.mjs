@@ -1,4 +1,4 @@
-// (a): stores nothing.
+// Server (a) of `npm run bench`: stores nothing.
 import { serveRoute } from './route.mjs';
 
 await serveRoute(() => {});

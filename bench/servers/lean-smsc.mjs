@@ -9,18 +9,17 @@ const SUBMIT_SM = 0x00000004;
 const DELIVER_SM = 0x00000005;
 const UNBIND = 0x00000006;
 const BINDS = new Set([0x00000001, 0x00000002, 0x00000009]);
-const RESPONSE = 0x80000000;
+const RESPONSE_BIT = 0x80000000;
 const HEADER_OCTETS = 16;
-const BIND_ANSWER = Buffer.from('bench\0');
-const NOTHING = Buffer.alloc(0);
+const BIND_RESPONSE = Buffer.from('bench\0');
+const EMPTY = Buffer.alloc(0);
 
 /** `first` and `last`: times of submits, in milliseconds since 1970. */
-const fresh = () => ({ binds: 0, submits: 0, receipts: 0, refusedReceipts: 0, first: null, last: null });
-let seen = fresh();
+const createFigures = () => ({ binds: 0, submits: 0, receipts: 0, refusedReceipts: 0, first: null, last: null });
+let figures = createFigures();
 let lastId = 0;
 
-/** Encodes a PDU. */
-function pdu(command, sequence, body) {
+function encodePdu(command, sequence, body) {
   const octets = Buffer.allocUnsafe(HEADER_OCTETS + body.length);
   octets.writeUInt32BE(octets.length, 0);
   octets.writeUInt32BE(command, 4);
@@ -33,35 +32,35 @@ function pdu(command, sequence, body) {
 /** Reads the fields of a submit_sm that a receipt repeats (SMPP 3.4, 4.4.1). */
 function readSubmit(body) {
   let offset = 0;
-  const text = () => {
+  const readText = () => {
     const start = offset;
     offset = body.indexOf(0, start) + 1;
     return body.toString('latin1', start, offset - 1);
   };
-  text(); // service_type
+  readText(); // service_type
   offset += 2;
-  const source = text();
+  const source = readText();
   offset += 2;
-  const destination = text();
+  const destination = readText();
   offset += 3; // esm_class, protocol_id, priority_flag
-  text(); // schedule_delivery_time
-  text(); // validity_period
+  readText(); // schedule_delivery_time
+  readText(); // validity_period
   return { source, destination, wantsReceipt: (body[offset] & 3) !== 0 };
 }
 
-function receipt(sequence, id, { source, destination }) {
+function encodeReceipt(sequence, id, { source, destination }) {
   const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151200 stat:DELIVRD err:000 text:`;
   const head = `\0\x01\x01${destination}\0\x01\x01${source}\0\x04\0\0\0\0\0\0\0\0${String.fromCharCode(text.length)}`;
-  return pdu(DELIVER_SM, sequence, Buffer.from(head + text, 'latin1'));
+  return encodePdu(DELIVER_SM, sequence, Buffer.from(head + text, 'latin1'));
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
-  let pending = NOTHING;
+  let pending = EMPTY;
   let lastSequence = 0;
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     const octets = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const answers = [];
+    const responses = [];
     let offset = 0;
     while (octets.length - offset >= HEADER_OCTETS) {
       const end = offset + octets.readUInt32BE(offset);
@@ -69,35 +68,35 @@ const server = createServer({ noDelay: true }, (socket) => {
       const [command, status, sequence] = [4, 8, 12].map((field) => octets.readUInt32BE(offset + field));
       const body = octets.subarray(offset + HEADER_OCTETS, end);
       offset = end;
-      if (command === (DELIVER_SM | RESPONSE) >>> 0) {
-        if (status === 0) seen.receipts += 1;
-        else seen.refusedReceipts += 1;
+      if (command === (DELIVER_SM | RESPONSE_BIT) >>> 0) {
+        if (status === 0) figures.receipts += 1;
+        else figures.refusedReceipts += 1;
         continue;
       }
-      if (command >= RESPONSE) continue;
+      if (command >= RESPONSE_BIT) continue;
       if (command === SUBMIT_SM) {
         const id = String(++lastId);
-        seen.submits += 1;
-        seen.last = performance.timeOrigin + performance.now();
-        seen.first ??= seen.last;
-        answers.push(pdu((SUBMIT_SM | RESPONSE) >>> 0, sequence, Buffer.from(`${id}\0`)));
+        figures.submits += 1;
+        figures.last = performance.timeOrigin + performance.now();
+        figures.first ??= figures.last;
+        responses.push(encodePdu((SUBMIT_SM | RESPONSE_BIT) >>> 0, sequence, Buffer.from(`${id}\0`)));
         const submit = readSubmit(body);
-        if (submit.wantsReceipt) answers.push(receipt(++lastSequence, id, submit));
+        if (submit.wantsReceipt) responses.push(encodeReceipt(++lastSequence, id, submit));
         continue;
       }
-      if (BINDS.has(command)) seen.binds += 1;
-      answers.push(pdu((command | RESPONSE) >>> 0, sequence, BINDS.has(command) ? BIND_ANSWER : NOTHING));
-      if (command === UNBIND) socket.end(Buffer.concat(answers.splice(0)));
+      if (BINDS.has(command)) figures.binds += 1;
+      responses.push(encodePdu((command | RESPONSE_BIT) >>> 0, sequence, BINDS.has(command) ? BIND_RESPONSE : EMPTY));
+      if (command === UNBIND) socket.end(Buffer.concat(responses.splice(0)));
     }
-    pending = offset === octets.length ? NOTHING : octets.subarray(offset);
-    if (answers.length > 0) socket.write(Buffer.concat(answers));
+    pending = offset === octets.length ? EMPTY : octets.subarray(offset);
+    if (responses.length > 0) socket.write(Buffer.concat(responses));
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 createInterface({ input: process.stdin })
   .on('line', () => {
-    console.log(JSON.stringify(seen));
-    seen = fresh();
+    console.log(JSON.stringify(figures));
+    figures = createFigures();
   })
   // The parent process has ended.
   .on('close', () => process.exit());

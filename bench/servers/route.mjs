@@ -1,5 +1,5 @@
-// Shared by both servers that Heliograph is compared with: a bare Fastify with the body schema, the response schema and the
-// authentication of POST /v1.0/sms/send, and nothing else.
+// Shared by both servers that Heliograph is compared with: a bare Fastify with only the body schema, the response schema and the
+// authentication of POST /v1.0/sms/send.
 import { PrismaPg } from '@prisma/adapter-pg';
 import Fastify from 'fastify';
 import plugin from 'fastify-plugin';
@@ -27,10 +27,10 @@ export async function serveRoute(store) {
     const schema = { body: smsSendBody(1600), response: { 200: SmsSendAnswer } };
     surface.post('/v1.0/sms/send', { schema }, async (request) => {
       const { from, to, message } = request.body;
-      const at = new Date();
+      const acceptedAt = new Date();
       const id = newId();
-      await store({ id, accountId: request.credential.account.id, from, to, message, at }, prisma);
-      const entry = { message_id: id, from, to, message, timestamp: at.toISOString() };
+      await store({ id, accountId: request.credential.account.id, from, to, message, at: acceptedAt }, prisma);
+      const entry = { message_id: id, from, to, message, timestamp: acceptedAt.toISOString() };
       return { status: 'success', ...entry, data: [{ ...entry, message_count: 1 }] };
     });
   });

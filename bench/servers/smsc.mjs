@@ -3,40 +3,40 @@
 import { createInterface } from 'node:readline';
 import smpp from 'smpp';
 
-let seen = fresh();
+let figures = createFigures();
 let lastId = 0;
-/** All messages so far, to count those that are submitted twice. */
-const messages = new Set();
+/** Recipients so far, to count messages that are submitted twice. */
+const recipients = new Set();
 
-function fresh() {
+function createFigures() {
   return { binds: 0, submits: 0, twice: 0, receipts: 0, refusedReceipts: 0, first: null, last: null, busiestSecond: 0 };
 }
 
-/** Submits of the current second, to find the busiest one. */
-const window = [];
-function count() {
+/** Times of the submits in the last second, to find the busiest second. */
+const submitTimes = [];
+function countSubmit() {
   const now = performance.now();
-  seen.submits += 1;
-  seen.first ??= now;
-  seen.last = now;
-  window.push(now);
-  while (window[0] <= now - 1000) window.shift();
-  seen.busiestSecond = Math.max(seen.busiestSecond, window.length);
+  figures.submits += 1;
+  figures.first ??= now;
+  figures.last = now;
+  submitTimes.push(now);
+  while (submitTimes[0] <= now - 1000) submitTimes.shift();
+  figures.busiestSecond = Math.max(figures.busiestSecond, submitTimes.length);
 }
 
 const server = smpp.createServer({}, (session) => {
   session.on('error', () => session.destroy());
   session.on('pdu', (pdu) => {
     if (pdu.isResponse()) return;
-    if (pdu.command.startsWith('bind_')) seen.binds += 1;
+    if (pdu.command.startsWith('bind_')) figures.binds += 1;
     if (pdu.command !== 'submit_sm') {
       session.send(pdu.response());
       return;
     }
-    count();
+    countSubmit();
     const id = String(++lastId);
-    if (messages.has(pdu.destination_addr)) seen.twice += 1;
-    messages.add(pdu.destination_addr);
+    if (recipients.has(pdu.destination_addr)) figures.twice += 1;
+    recipients.add(pdu.destination_addr);
     session.send(pdu.response({ message_id: id }));
     const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151200 stat:DELIVRD err:000 text:`;
     session.send(
@@ -48,14 +48,14 @@ const server = smpp.createServer({}, (session) => {
         short_message: Buffer.from(text, 'latin1'),
       }),
       ({ command_status: status }) => {
-        if (status === 0) seen.receipts += 1;
-        else seen.refusedReceipts += 1;
+        if (status === 0) figures.receipts += 1;
+        else figures.refusedReceipts += 1;
       },
     );
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 createInterface({ input: process.stdin }).on('line', () => {
-  console.log(JSON.stringify(seen));
-  seen = fresh();
+  console.log(JSON.stringify(figures));
+  figures = createFigures();
 });

@@ -1,91 +1,92 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { operatorsCommand } from '../world/set-up.mjs';
+import { createCli } from '../world/set-up.mjs';
 
 /** The checker skips numbers with this prefix. */
 export const OTHER_ACCOUNTS = '1416';
-const HELD_MS = 8_000;
+const LOCKED_MS = 8_000;
 const BETWEEN_SENDS_MS = 20;
 const SENDERS = 4;
-/** Messages that their carrier rejects, so that their refunds wait for the locked row. */
-const REFUSED = 30;
-const SETTLED_MS = 60_000;
+/** Number of messages that the carrier rejects, so that their refunds wait for the locked row. */
+const REJECTED = 30;
+const REFUND_TIMEOUT_MS = 60_000;
 
 /** @type {import('../faults.mjs').Faults} */
 export const accountFaults = {
   'account-locked': {
-    what: 'store',
+    part: 'store',
     worlds: ['plain', 'pgbouncer'],
     run: async ({ store, client, folder, findings }) => {
-      const heliograph = operatorsCommand({ storeUrl: store.url, folder });
-      const locked = await makeAccount(heliograph, 'Locked');
-      const free = await makeAccount(heliograph, 'Free');
+      const heliograph = createCli({ storeUrl: store.url, folder });
+      const locked = await createAccount(heliograph, 'Locked');
+      const free = await createAccount(heliograph, 'Free');
       let numbers = 0;
-      const send = async ({ apiKey }, end) => {
+      const send = async ({ apiKey }, lastDigit) => {
         numbers += 1;
         const headers = { authorization: `Bearer ${apiKey}` };
         const body = {
           channel: 'sms',
-          to: [`${OTHER_ACCOUNTS}${2_000_000 + numbers * 10 + end}`],
+          to: [`${OTHER_ACCOUNTS}${2_000_000 + numbers * 10 + lastDigit}`],
           from: 'Chaos',
           message: 'It is on its way.',
         };
-        return (await client.ask('POST', '/v2/send', { headers, body, repeats: false })).status;
+        return (await client.request('POST', '/v2/send', { headers, body, repeats: false })).status;
       };
       // Once these have been accepted, every process knows the new keys.
-      await Promise.all(Array.from({ length: REFUSED }, () => send(locked, 9)));
+      await Promise.all(Array.from({ length: REJECTED }, () => send(locked, 9)));
       const holder = new pg.Client({ connectionString: store.url });
       holder.on('error', () => {});
       await holder.connect();
       await holder.query('BEGIN');
       await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [locked.id]);
-      const until = Date.now() + HELD_MS;
-      const seen = { locked: [], free: [] };
-      const keepSending = async (account, statuses) => {
+      const until = Date.now() + LOCKED_MS;
+      const statuses = { locked: [], free: [] };
+      const keepSending = async (account, results) => {
         while (Date.now() < until) {
-          statuses.push(await send(account, 1));
+          results.push(await send(account, 1));
           await pause(BETWEEN_SENDS_MS);
         }
       };
       const sending = [
-        keepSending(locked, seen.locked),
-        ...Array.from({ length: SENDERS }, () => keepSending(free, seen.free)),
+        keepSending(locked, statuses.locked),
+        ...Array.from({ length: SENDERS }, () => keepSending(free, statuses.free)),
       ];
       await Promise.all(sending.slice(1));
       await holder.query('COMMIT');
       await holder.end();
       await sending[0];
-      const refused = seen.free.filter((status) => status >= 500).length;
-      const accepted = seen.free.filter((status) => status === 200).length;
-      if (refused > 0 || accepted === 0) {
+      const failed = statuses.free.filter((status) => status >= 500).length;
+      const accepted = statuses.free.filter((status) => status === 200).length;
+      if (failed > 0 || accepted === 0) {
         findings.push(
-          `isolation: while one account was locked, ${refused} sends of another were refused, ${accepted} accepted`,
+          `isolation: while one account was locked, ${failed} sends of another failed and ${accepted} were accepted`,
         );
       }
-      await expectSettled(store, locked, findings);
+      await checkRefunds(store, locked, findings);
     },
   },
 };
 
-async function makeAccount(heliograph, name) {
+async function createAccount(heliograph, name) {
   const { id } = await heliograph('account', 'create', name);
   await heliograph('account', 'credit', id, '1000');
   const { key: apiKey } = await heliograph('app', 'create', id, 'Chaos');
   return { id, apiKey };
 }
 
-/** Once the row is free, everything is refunded, and the ledger adds up. */
-async function expectSettled(store, { id }, findings) {
-  const until = Date.now() + SETTLED_MS;
+/** Once the row is unlocked, all rejected messages must be refunded, and the balance must match the ledger. */
+async function checkRefunds(store, { id }, findings) {
+  const until = Date.now() + REFUND_TIMEOUT_MS;
   for (;;) {
-    const [{ unfinished, difference }] = await store.ask(
+    const [{ unfinished, difference }] = await store.query(
       `SELECT (SELECT count(*)::int FROM messages
                WHERE account_id = $1 AND right(recipient, 1) = '9' AND NOT (status = 'failed' AND refunded)) AS unfinished,
               ((SELECT sum(amount_micros) FROM ledger_entries WHERE account_id = $1)
                - (SELECT balance_micros FROM accounts WHERE id = $1))::float8 AS difference`,
       [id],
     );
-    if (difference !== 0) return findings.push(`isolation: the locked account's ledger is off by ${difference}`);
+    if (difference !== 0)
+      return findings.push(`isolation: the locked account's balance and ledger differ by ${difference}`);
     if (unfinished === 0) return undefined;
     if (Date.now() > until)
       return findings.push(`isolation: ${unfinished} messages of the locked account are not refunded`);

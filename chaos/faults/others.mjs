@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { calm } from '../world/smsc.mjs';
+import { defaultBehaviour } from '../world/smsc.mjs';
 
 /** @type {import('../faults.mjs').Faults} */
 export const otherFaults = {
-  'carriers-lose-answers': carriers({ loses: 0.05 }),
-  'carriers-double-receipts': carriers({ doubles: 0.5 }),
-  'carriers-contradict': carriers({ contradicts: 0.3 }),
-  'carriers-are-late': carriers({ delayMs: 2_000 }),
-  'carriers-throttle': carriers({ throttles: 0.2 }),
+  'carriers-lose-answers': carrierFault({ loses: 0.05 }),
+  'carriers-double-receipts': carrierFault({ doubles: 0.5 }),
+  'carriers-contradict': carrierFault({ contradicts: 0.3 }),
+  'carriers-are-late': carrierFault({ delayMs: 2_000 }),
+  'carriers-throttle': carrierFault({ throttles: 0.2 }),
   'carriers-away': {
-    what: 'carriers',
-    // Open requests lost their responses when the binds ended.
+    part: 'carriers',
+    // Requests in progress lose their responses when the binds are closed.
     mayDouble: true,
     run: async ({ smsc, meta }) => {
-      for (const carrier of [smsc, meta]) carrier.behaviour = { ...calm(), away: true };
+      for (const carrier of [smsc, meta]) carrier.behaviour = { ...defaultBehaviour(), away: true };
       smsc.cut();
       meta.cut();
       await pause(4_000);
-      for (const carrier of [smsc, meta]) carrier.behaviour = calm();
+      for (const carrier of [smsc, meta]) carrier.behaviour = defaultBehaviour();
     },
   },
   'webhooks-fail': {
-    what: 'webhooks',
+    part: 'webhooks',
     run: async ({ sink }) => {
-      sink.fails = 0.5;
+      sink.failureRate = 0.5;
       await pause(3_000);
-      sink.fails = 0;
+      sink.failureRate = 0;
     },
   },
   deadlines: {
-    what: 'senders',
+    part: 'senders',
     run: async ({ client }) => {
       const { timeoutMs } = client;
       client.timeoutMs = 15;
@@ -39,13 +39,13 @@ export const otherFaults = {
   },
 };
 
-function carriers(trouble) {
+function carrierFault(changes) {
   return {
-    what: 'carriers',
+    part: 'carriers',
     run: async ({ smsc, meta }) => {
-      for (const carrier of [smsc, meta]) carrier.behaviour = { ...calm(), ...trouble };
+      for (const carrier of [smsc, meta]) carrier.behaviour = { ...defaultBehaviour(), ...changes };
       await pause(5_000);
-      for (const carrier of [smsc, meta]) carrier.behaviour = calm();
+      for (const carrier of [smsc, meta]) carrier.behaviour = defaultBehaviour();
     },
   };
 }

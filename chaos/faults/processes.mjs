@@ -1,34 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Signatures of webhooks contain the time and are valid for five minutes, so the clock may be off by less. */
-const CLOCK_OFF_MS = 90_000;
+/** Less than five minutes, because signatures of webhooks contain the time and are valid for five minutes. */
+const CLOCK_OFFSET_MS = 90_000;
 
 /** @type {import('../faults.mjs').Faults} */
 export const processFaults = {
   'kill-one': {
-    what: 'processes',
+    part: 'processes',
     mayDouble: true,
-    run: async ({ fleet, choices }) => void (await fleet.restart(choices.pick(fleet.members()), 'SIGKILL')),
+    run: async ({ fleet, random }) => void (await fleet.restart(random.pick(fleet.members()), 'SIGKILL')),
   },
   'kill-workers': {
-    what: 'processes',
+    part: 'processes',
     mayDouble: true,
     run: async ({ fleet }) =>
-      void (await Promise.all(fleet.members('worker').map((each) => fleet.restart(each, 'SIGKILL')))),
+      void (await Promise.all(fleet.members('worker').map((member) => fleet.restart(member, 'SIGKILL')))),
   },
   'kill-all': {
-    what: 'processes',
+    part: 'processes',
     mayDouble: true,
-    run: async ({ fleet }) => void (await Promise.all(fleet.members().map((each) => fleet.restart(each, 'SIGKILL')))),
+    run: async ({ fleet }) =>
+      void (await Promise.all(fleet.members().map((member) => fleet.restart(member, 'SIGKILL')))),
   },
   'rolling-restart': {
-    what: 'processes',
+    part: 'processes',
     run: async ({ fleet, findings }) => {
-      await inOrder(fleet.members(), findings, (member) => fleet.restart(member, 'SIGTERM'));
+      await restartInOrder(fleet.members(), findings, (member) => fleet.restart(member, 'SIGTERM'));
     },
   },
   'workers-away': {
-    what: 'processes',
+    part: 'processes',
     run: async ({ fleet }) => {
       for (const worker of fleet.members('worker')) await fleet.stop(worker);
       await pause(4_000);
@@ -36,32 +37,32 @@ export const processFaults = {
     },
   },
   'worker-stands': {
-    what: 'processes',
+    part: 'processes',
     // Longer than the carrier's timeout, shorter than a lease.
     mayDouble: true,
-    run: async ({ fleet, choices }) => {
-      const { child } = choices.pick(fleet.members('worker'));
+    run: async ({ fleet, random }) => {
+      const { child } = random.pick(fleet.members('worker'));
       child.kill('SIGSTOP');
       await pause(6_000);
       child.kill('SIGCONT');
     },
   },
   'clocks-differ': {
-    what: 'processes',
+    part: 'processes',
     run: async ({ fleet, findings }) => {
-      const set = (clocks) =>
-        inOrder(fleet.members(), findings, (member, index) => fleet.setClock(member, clocks[index]));
-      await set([CLOCK_OFF_MS, -CLOCK_OFF_MS, -CLOCK_OFF_MS, CLOCK_OFF_MS]);
+      const setClocks = (clocks) =>
+        restartInOrder(fleet.members(), findings, (member, index) => fleet.setClock(member, clocks[index]));
+      await setClocks([CLOCK_OFFSET_MS, -CLOCK_OFFSET_MS, -CLOCK_OFFSET_MS, CLOCK_OFFSET_MS]);
       await pause(5_000);
-      await set([0, 0, 0, 0]);
+      await setClocks([0, 0, 0, 0]);
     },
   },
 };
 
-/** Each process must exit with 0 after SIGTERM. */
-async function inOrder(members, findings, restart) {
+/** Restarts one process after another. Each must exit with 0 after SIGTERM. */
+async function restartInOrder(members, findings, restart) {
   for (const [index, member] of members.entries()) {
     const code = await restart(member, index);
-    if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
+    if (code !== 0) findings.push(`ended: ${member.name} exited with ${code} after SIGTERM`);
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @type {import('../faults.mjs').Faults} */
 export const redisFaults = {
   'redis-fails-over': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],
     run: async ({ redis }) => {
       for (let round = 0; round < 2; round += 1) {
@@ -14,51 +14,51 @@ export const redisFaults = {
     },
   },
   'redis-switches-over': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],
     run: ({ redis }) => redis.switchOver(),
   },
   'redis-primary-stands': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],
     run: async ({ redis }) => {
-      const goOn = await redis.primaryStands();
+      const resume = await redis.pausePrimary();
       await pause(8_000);
-      goOn();
-      await redis.settled();
+      resume();
+      await redis.waitUntilSettled();
     },
   },
   'sentinel-stands': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['sentinel'],
     run: async ({ redis }) => {
-      const goOn = redis.sentinelStands();
+      const resume = redis.pauseSentinel();
       const lost = await redis.failOver();
       await pause(4_000);
-      goOn();
+      resume();
       await redis.bringBack(lost);
     },
   },
   'shard-is-lost': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['cluster'],
     run: ({ redis }) => redis.loseShard(() => pause(6_000)),
   },
   'redis-forgets-all': {
-    what: 'redis-of-several',
+    part: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],
-    run: ({ redis }) => redis.ask('FLUSHALL'),
+    run: ({ redis }) => redis.call('FLUSHALL'),
   },
-  'redis-flushed': { what: 'redis', run: ({ redis }) => redis.ask('FLUSHALL') },
+  'redis-flushed': { part: 'redis', run: ({ redis }) => redis.call('FLUSHALL') },
   'redis-killed': {
-    what: 'redis',
+    part: 'redis',
     run: async ({ redis }) => {
       await redis.kill();
       await redis.start();
     },
   },
   'redis-wiped': {
-    what: 'redis',
+    part: 'redis',
     run: async ({ redis }) => {
       await redis.kill();
       redis.wipe();
@@ -66,7 +66,7 @@ export const redisFaults = {
     },
   },
   'redis-away': {
-    what: 'redis',
+    part: 'redis',
     run: async ({ redis }) => {
       await redis.kill();
       await pause(6_000);
@@ -74,15 +74,15 @@ export const redisFaults = {
     },
   },
   'redis-full': {
-    what: 'redis',
+    part: 'redis',
     run: async ({ redis }) => {
-      await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
+      await redis.call('CONFIG', 'SET', 'maxmemory', '1');
       await pause(4_000);
-      await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
+      await redis.call('CONFIG', 'SET', 'maxmemory', '0');
     },
   },
   'redis-stands': {
-    what: 'redis',
+    part: 'redis',
     run: async ({ redis }) => {
       redis.signal('SIGSTOP');
       await pause(4_000);

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const OF_BOUNCER = { what: 'store', worlds: ['pgbouncer'], mayDouble: true };
-const OF_PATRONI = { what: 'store', worlds: ['patroni'], mayDouble: true };
+const BOUNCER_FAULT = { part: 'store', worlds: ['pgbouncer'], mayDouble: true };
+const PATRONI_FAULT = { part: 'store', worlds: ['patroni'], mayDouble: true };
 
 /** @type {import('../faults.mjs').Faults} */
 export const storeFaults = {
   'store-terminates': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
       for (let round = 0; round < 12; round += 1) {
@@ -15,19 +15,19 @@ export const storeFaults = {
       }
     },
   },
-  'store-restarts': { what: 'store', mayDouble: true, run: ({ store }) => store.end('SIGINT') },
-  'store-dies': { what: 'store', mayDouble: true, run: ({ store }) => store.end('SIGQUIT') },
+  'store-restarts': { part: 'store', mayDouble: true, run: ({ store }) => store.end('SIGINT') },
+  'store-dies': { part: 'store', mayDouble: true, run: ({ store }) => store.end('SIGQUIT') },
   'commit-cut': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
-      store.proxy.cutAnswers(60);
+      store.proxy.cutResponses(60);
       await pause(3_000);
-      store.proxy.cutAnswers(0);
+      store.proxy.cutResponses(0);
     },
   },
   'store-frozen': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
       store.proxy.freeze();
@@ -36,7 +36,7 @@ export const storeFaults = {
     },
   },
   'store-away': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
       await store.proxy.refuse();
@@ -45,7 +45,7 @@ export const storeFaults = {
     },
   },
   'store-ends-at-connect': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
       store.proxy.endAtConnect(true);
@@ -57,26 +57,26 @@ export const storeFaults = {
     },
   },
   'store-full': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
       store.fill();
       await pause(4_000);
       store.makeRoom();
-      await store.ask('SELECT 1');
+      await store.query('SELECT 1');
     },
   },
   'store-reads-only': {
-    what: 'store',
+    part: 'store',
     mayDouble: true,
     run: async ({ store }) => {
-      await store.readOnly(true);
+      await store.setReadOnly(true);
       await pause(4_000);
-      await store.readOnly(false);
+      await store.setReadOnly(false);
     },
   },
   'bouncer-killed': {
-    ...OF_BOUNCER,
+    ...BOUNCER_FAULT,
     run: async ({ bouncer }) => {
       for (let round = 0; round < 4; round += 1) {
         await bouncer.end('SIGKILL');
@@ -86,14 +86,14 @@ export const storeFaults = {
     },
   },
   'bouncer-restarts': {
-    ...OF_BOUNCER,
+    ...BOUNCER_FAULT,
     run: async ({ bouncer }) => {
       await bouncer.end('SIGINT');
       await bouncer.start();
     },
   },
   'bouncer-away': {
-    ...OF_BOUNCER,
+    ...BOUNCER_FAULT,
     run: async ({ bouncer }) => {
       await bouncer.end('SIGKILL');
       await pause(6_000);
@@ -101,7 +101,7 @@ export const storeFaults = {
     },
   },
   'bouncer-stands': {
-    ...OF_BOUNCER,
+    ...BOUNCER_FAULT,
     run: async ({ bouncer }) => {
       bouncer.signal('SIGSTOP');
       await pause(5_000);
@@ -109,26 +109,26 @@ export const storeFaults = {
     },
   },
   'primary-dies': {
-    ...OF_PATRONI,
+    ...PATRONI_FAULT,
     run: async ({ store }) => {
       await store.bringBack(await store.loseMachine());
     },
   },
   'primary-switches': {
-    ...OF_PATRONI,
+    ...PATRONI_FAULT,
     run: ({ store }) => store.switchOver(),
   },
   'primary-stands': {
-    ...OF_PATRONI,
-    // Longer than Patroni waits for the primary.
-    run: ({ store }) => store.standStill(20_000),
+    ...PATRONI_FAULT,
+    // Longer than Patroni waits before it replaces the primary.
+    run: ({ store }) => store.pausePrimary(20_000),
   },
   'old-primary-returns': {
-    ...OF_PATRONI,
+    ...PATRONI_FAULT,
     run: async ({ store, findings }) => {
       const lost = await store.loseMachine();
       const connected = await store.returnWithoutPatroni(lost, 4_000);
-      if (connected > 0) findings.push(`fenced: ${connected} connections of processes led to the primary of before`);
+      if (connected > 0) findings.push(`fenced: ${connected} connections of processes reached the old primary`);
       await store.bringBack(lost);
     },
   },

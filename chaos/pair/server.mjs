@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '../client.mjs';
 import { Fleet } from '../world/fleet.mjs';
-import { operatorsCommand } from '../world/set-up.mjs';
+import { createCli } from '../world/set-up.mjs';
 import { Store } from '../world/store.mjs';
 
 const CONNECTIONS = 60;
 
-/** One process and its own PostgreSQL. */
+/** A Heliograph: one process and its own PostgreSQL. */
 export class Server {
   #folder;
   #settings;
@@ -37,34 +37,32 @@ export class Server {
       },
     });
     await this.fleet.open();
-    this.command = operatorsCommand({ storeUrl: this.store.url, folder: this.#folder });
+    this.command = createCli({ storeUrl: this.store.url, folder: this.#folder });
   }
 
   get url() {
     return this.fleet.urls()[0];
   }
 
-  client(choices) {
-    return new Client(() => this.fleet.urls(), choices);
+  createClient(random) {
+    return new Client(() => this.fleet.urls(), random);
   }
 
   kill() {
-    return this.#replace('SIGKILL');
+    return this.#restart('SIGKILL');
   }
 
-  /** Restarts the process by SIGTERM. */
   restart() {
-    return this.#replace('SIGTERM');
+    return this.#restart('SIGTERM');
   }
 
-  async #replace(signal) {
+  async #restart(signal) {
     const [member] = this.fleet.members();
     await this.fleet.restart(member, signal);
   }
 
-  /** Number of unfinished messages of an account. */
-  async waiting(account) {
-    const [{ count }] = await this.store.ask(
+  async countUnfinished(account) {
+    const [{ count }] = await this.store.query(
       `SELECT count(*) FROM messages WHERE account_id = $1 AND status IN ('queued', 'sending', 'sent')`,
       [account],
     );

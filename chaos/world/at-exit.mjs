@@ -1,21 +1,21 @@
-const undone = new Set();
+const cleanups = new Set();
 
 process.on('exit', () => {
-  for (const undo of [...undone].reverse()) undo();
+  for (const cleanUp of [...cleanups].reverse()) cleanUp();
 });
 
 /**
- * Registers a cleanup for what must not outlive this process, however it ends. Cleanups run in reverse order.
- * @param {() => void} undo synchronous
- * @returns {() => void} unregisters it after a regular cleanup
+ * Registers a cleanup that runs when this process ends for any reason except SIGKILL. Cleanups run in reverse order.
+ * @param {() => void} cleanUp synchronous
+ * @returns {() => void} unregisters it, after a regular cleanup
  */
-export function atExit(undo) {
-  undone.add(undo);
-  return () => undone.delete(undo);
+export function atExit(cleanUp) {
+  cleanups.add(cleanUp);
+  return () => cleanups.delete(cleanUp);
 }
 
 /** @param {import('node:child_process').ChildProcess} child killed when this process ends */
-export function killedAtExit(child) {
+export function killAtExit(child) {
   child.once(
     'exit',
     atExit(() => child.kill('SIGKILL')),

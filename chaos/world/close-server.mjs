@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 
 /**
- * Closes a server, then its connections.
+ * Stops accepting connections, and closes the existing ones.
  * @param {import('node:net').Server} server
- * @param {() => void} cut closes the connections
+ * @param {() => void} closeConnections closes all connections
  */
-export async function closeServer(server, cut) {
+export async function closeServer(server, closeConnections) {
   const closed = once(server, 'close');
   server.close();
-  cut();
+  closeConnections();
   await closed;
 }

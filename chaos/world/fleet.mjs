@@ -4,16 +4,16 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { killedAtExit } from './at-exit.mjs';
+import { killAtExit } from './at-exit.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** Separate processes, as on several machines: by default two that accept requests and two that send. */
+/** Several processes, as on several machines. By default two serve requests and two send. */
 export class Fleet {
-  /** Processes that ended without being stopped. */
-  ended = [];
+  /** Descriptions of processes that ended without being stopped. */
+  unexpectedExits = [];
   #settings;
   #folder;
   #roles;
@@ -34,7 +34,7 @@ export class Fleet {
         port: await freePort(),
         metricsPort: await freePort(),
         child: null,
-        expected: false,
+        isStopping: false,
         clockMs: 0,
       });
     }
@@ -52,21 +52,21 @@ export class Fleet {
   }
 
   metricsUrls() {
-    const serving = this.#members.filter(({ role }) => role !== 'worker');
-    return serving.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
+    const servingMembers = this.#members.filter(({ role }) => role !== 'worker');
+    return servingMembers.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** Restarts a process that ends before it is ready, like a supervisor, because its store may be away. */
+  /** Restarts a process that ends before it is ready, like a supervisor, because its store may be down. */
   async start(member) {
-    const until = Date.now() + START_PATIENCE_MS;
+    const until = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
   /** @returns {Promise<boolean>} whether it became ready */
   async #start(member) {
     const output = openSync(join(this.#folder, `${member.name}.log`), 'a');
-    const shift = member.clockMs === 0 ? [] : ['--import', SHIFTED_CLOCK];
-    const child = spawn(process.execPath, [...shift, 'dist/main.js'], {
+    const nodeOptions = member.clockMs === 0 ? [] : ['--import', SHIFTED_CLOCK];
+    const child = spawn(process.execPath, [...nodeOptions, 'dist/main.js'], {
       cwd: PROJECT_FOLDER,
       env: {
         PATH: process.env.PATH,
@@ -80,21 +80,22 @@ export class Fleet {
       stdio: ['ignore', output, output],
     });
     closeSync(output);
-    killedAtExit(child);
+    killAtExit(child);
     member.child = child;
-    member.expected = false;
-    if (!(await this.#ready(member))) return false;
+    member.isStopping = false;
+    if (!(await this.#waitUntilReady(member))) return false;
     child.on('exit', (code, signal) => {
-      if (!member.expected) this.ended.push(`${member.name} ended by itself (${signal ?? `exit code ${code}`})`);
+      if (!member.isStopping)
+        this.unexpectedExits.push(`${member.name} exited unexpectedly (${signal ?? `exit code ${code}`})`);
     });
     return true;
   }
 
-  async #ready({ port, child }) {
-    const until = Date.now() + START_PATIENCE_MS;
+  async #waitUntilReady({ port, child }) {
+    const until = Date.now() + START_TIMEOUT_MS;
     while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
       const status = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       if (status === 200) return true;
@@ -106,7 +107,7 @@ export class Fleet {
   /** @returns {Promise<number | null>} the exit code */
   async stop(member, signal = 'SIGTERM') {
     const { child } = member;
-    member.expected = true;
+    member.isStopping = true;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exit = once(child, 'exit');
     child.kill(signal);

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * A proxy for PostgreSQL that can freeze, like a server after SIGSTOP: connections stay open, and nothing passes.
+ * A proxy for PostgreSQL that can freeze, like a server after SIGSTOP: connections stay open, but no data passes.
  * @typedef {object} FreezingProxy
  * @property {string} url
  * @property {() => void} freeze
- * @property {() => void} thaw Passes on everything that was held back.
+ * @property {() => void} thaw Forwards everything that was held back.
  * @property {() => void} cut Closes every connection.
- * @property {(every: number) => void} cutAnswers From now on closes each connection right after a COMMIT, and after every
- *   `every`-th other request: the request reaches the server, but its response is lost. 0 turns this off.
- * @property {(ends: boolean) => void} endAtConnect From now on the server ends each new connection once it is established.
- * @property {number} asked Number of connection attempts.
+ * @property {(interval: number) => void} cutResponses From now on closes the connection after each COMMIT and each `interval`-th other
+ *   request: the request reaches the server, but its response is lost. 0 turns this off.
+ * @property {(isOn: boolean) => void} endAtConnect From now on the server terminates each new connection once it is established.
+ * @property {number} connectionAttempts
  * @property {() => Promise<void>} refuse Closes every connection, and refuses new ones until `accept`.
  * @property {() => Promise<void>} accept
  * @property {() => Promise<void>} close
@@ -20,9 +20,9 @@ import { connect, createServer } from 'node:net';
 /** ReadyForQuery: the server reports that the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 /** The ErrorResponse of a connection that PostgreSQL terminates. */
-const FATAL = fatal('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
+const FATAL = encodeError('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
 
-function fatal(...fields) {
+function encodeError(...fields) {
   const body = Buffer.from(`${fields.join('\0')}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeInt32BE(body.length + 4, 1);
@@ -40,13 +40,13 @@ export async function freezingProxy(url) {
   // The folder of the server's Unix socket.
   const folder = target.searchParams.get('host');
   const sockets = new Set();
-  let frozen = false;
-  let cutEvery = 0;
+  let isFrozen = false;
+  let cutInterval = 0;
   let chunks = 0;
-  let attempts = 0;
-  let ends = false;
-  const losesAnswer = (data) => cutEvery > 0 && (++chunks % cutEvery === 0 || data.includes('COMMIT'));
-  const keep = (socket, peer) => {
+  let connectionAttempts = 0;
+  let endsNewConnections = false;
+  const losesResponse = (data) => cutInterval > 0 && (++chunks % cutInterval === 0 || data.includes('COMMIT'));
+  const relay = (socket, peer) => {
     sockets.add(socket);
     socket.on('data', (data) => peer().write(data));
     socket.on('error', () => undefined);
@@ -54,24 +54,24 @@ export async function freezingProxy(url) {
       sockets.delete(socket);
       peer().end();
     });
-    if (frozen) socket.pause();
+    if (isFrozen) socket.pause();
   };
-  const server = createServer((near) => {
-    attempts += 1;
-    const far = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
-    keep(near, () => far);
-    keep(far, () => near);
-    if (ends) {
-      far.prependListener('data', (data) => {
+  const server = createServer((clientSocket) => {
+    connectionAttempts += 1;
+    const serverSocket = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
+    relay(clientSocket, () => serverSocket);
+    relay(serverSocket, () => clientSocket);
+    if (endsNewConnections) {
+      serverSocket.prependListener('data', (data) => {
         if (!data.includes(READY)) return;
-        // In one write with the previous data, so that both arrive together.
-        near.write(Buffer.concat([data, FATAL]));
-        near.destroySoon();
-        far.removeAllListeners('data').destroy();
+        // Written together with the previous data, so that both arrive at once.
+        clientSocket.write(Buffer.concat([data, FATAL]));
+        clientSocket.destroySoon();
+        serverSocket.removeAllListeners('data').destroy();
       });
     }
-    near.on('data', (data) => {
-      if (losesAnswer(data)) near.destroy();
+    clientSocket.on('data', (data) => {
+      if (losesResponse(data)) clientSocket.destroy();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -87,22 +87,22 @@ export async function freezingProxy(url) {
   return {
     url: proxyUrl.toString(),
     freeze: () => {
-      frozen = true;
+      isFrozen = true;
       for (const socket of sockets) socket.pause();
     },
     thaw: () => {
-      frozen = false;
+      isFrozen = false;
       for (const socket of sockets) socket.resume();
     },
     cut,
-    cutAnswers: (every) => {
-      cutEvery = every;
+    cutResponses: (interval) => {
+      cutInterval = interval;
     },
-    endAtConnect: (on) => {
-      ends = on;
+    endAtConnect: (isOn) => {
+      endsNewConnections = isOn;
     },
-    get asked() {
-      return attempts;
+    get connectionAttempts() {
+      return connectionAttempts;
     },
     refuse: async () => {
       const closed = once(server, 'close');

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { Program, untilAnswered } from './programs.mjs';
+import { Program, retryUntilSuccess } from './programs.mjs';
 
-/** In transaction mode between the processes and the store. */
+/** A PgBouncer in transaction mode between the processes and the store. */
 export class PgBouncer {
   url = '';
   #folder;
@@ -57,7 +57,7 @@ export class PgBouncer {
 
   async start() {
     this.#program.start();
-    await untilAnswered(async () => {
+    await retryUntilSuccess(async () => {
       const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2_000 });
       client.on('error', () => undefined);
       try {

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { killedAtExit } from './at-exit.mjs';
+import { killAtExit } from './at-exit.mjs';
 
 export function hasProgram(name, options = {}) {
   return !spawnSync(name, ['--version'], options).error;
 }
 
+/** A program that can be started again after its end. */
 export class Program {
   #name;
   #args;
@@ -35,7 +36,7 @@ export class Program {
     this.#child = spawn(this.#name, this.#args, { stdio: ['ignore', output, output], ...this.#options });
     closeSync(output);
     const child = this.#child;
-    killedAtExit(child);
+    killAtExit(child);
   }
 
   signal(name) {
@@ -51,12 +52,12 @@ export class Program {
   }
 }
 
-/** Retries until there is an answer. @throws the last error after `withinMs`; an error with `isFinal` at once */
-export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = {}) {
+/** Repeats work until it succeeds. @throws the last error after `withinMs`, and an error with `isFinal` at once */
+export async function retryUntilSuccess(work, { withinMs = 60_000, everyMs = 100 } = {}) {
   const until = performance.now() + withinMs;
   for (;;) {
     try {
-      return await ask();
+      return await work();
     } catch (error) {
       if (error.isFinal || performance.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -64,10 +65,10 @@ export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = 
   }
 }
 
-/** A process and its children. The first process comes first, so that it cannot replace the others. */
-export function withChildren(pid) {
+/** Lists a process and then its children, so that signals reach the process before it can replace a child. */
+export function listWithChildren(pid) {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return [pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
+  return [pid, ...stdout.split('\n').filter((line) => line.trim())].map(Number);
 }
 
 /** Ignores processes that have ended. */

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const run = promisify(execFile);
 const CREDIT = '100000';
 
 /**
- * Runs the command `heliograph` on a store.
- * @returns {(...args: string[]) => Promise<any>} the parsed `--json` output; rejects if the command fails
+ * Creates a function that runs the command `heliograph` on a store.
+ * @returns {(...args: string[]) => Promise<any>} resolves to the parsed `--json` output; rejects if the command fails
  */
-export function operatorsCommand({ storeUrl, folder }) {
+export function createCli({ storeUrl, folder }) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: storeUrl, LOG_LEVEL: 'error' };
   return async (...args) => {
-    const { stdout } = await run(process.execPath, [COMMAND, '--json', ...args], { env, cwd: folder });
+    const { stdout } = await run(process.execPath, [CLI, '--json', ...args], { env, cwd: folder });
     return JSON.parse(stdout);
   };
 }
@@ -23,11 +23,11 @@ export function toSettingArguments(values) {
 }
 
 export async function setUp({ storeUrl, smsc, meta, folder }) {
-  const heliograph = operatorsCommand({ storeUrl, folder });
+  const heliograph = createCli({ storeUrl, folder });
   const { id: account } = await heliograph('account', 'create', 'Chaos');
   await heliograph('account', 'credit', account, CREDIT);
   const { key: apiKey } = await heliograph('app', 'create', account, 'Chaos');
-  const smpp = {
+  const smppSettings = {
     host: '127.0.0.1',
     port: smsc.port,
     systemId: 'chaos',
@@ -36,9 +36,9 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     responseTimeoutSeconds: 3,
     reconnectMaxSeconds: 2,
   };
-  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...toSettingArguments(smpp));
+  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...toSettingArguments(smppSettings));
   await heliograph('route', 'add', 'smsc');
-  const cloud = {
+  const cloudSettings = {
     accessToken: 'chaos',
     appSecret: meta.appSecret,
     verifyToken: 'chaos',
@@ -47,7 +47,7 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     ratePerSecond: 1_000,
     timeoutMs: 3_000,
   };
-  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...toSettingArguments(cloud));
+  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...toSettingArguments(cloudSettings));
   const channel = await heliograph(
     ...['channel', 'create', '--account', account, '--name', 'Chaos', '--phone', meta.businessNumber],
     ...['--carrier', 'meta', '--default', ...toSettingArguments({ phoneNumberId: meta.phoneNumberId })],

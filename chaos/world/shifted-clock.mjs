@@ -1,14 +1,14 @@
-// Preloaded to shift a process's dates by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are not affected.
-const offMs = Number(process.env.CHAOS_CLOCK_MS);
-const RightDate = Date;
+// Preloaded to shift the clock of a process by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are not affected.
+const offsetMs = Number(process.env.CHAOS_CLOCK_MS);
+const RealDate = Date;
 
-globalThis.Date = class extends RightDate {
-  constructor(...given) {
-    if (given.length === 0) super(RightDate.now() + offMs);
-    else super(...given);
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    if (args.length === 0) super(RealDate.now() + offsetMs);
+    else super(...args);
   }
 
   static now() {
-    return RightDate.now() + offMs;
+    return RealDate.now() + offsetMs;
   }
 };

@@ -3,28 +3,29 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { closeServer } from './close-server.mjs';
 
-/** Verifies and records events, and sometimes returns 500 if requested. */
+/** A webhook receiver that verifies and records events, and returns 500 to a share of them. */
 export class Sink {
   /** `{id, type, data}` of each delivery that got 200. */
-  told = [];
+  events = [];
   /** Deliveries with an invalid signature. */
   forged = 0;
-  fails = 0;
+  /** From 0 to 1. */
+  failureRate = 0;
   secrets = [];
   #server;
-  #choices;
+  #random;
 
-  constructor(choices) {
-    this.#choices = choices;
+  constructor(random) {
+    this.#random = random;
   }
 
   async open() {
     this.#server = createServer(async (request, response) => {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
-      if (this.#choices.happens(this.fails)) return response.writeHead(500).end();
+      if (this.#random.chance(this.failureRate)) return response.writeHead(500).end();
       const event = this.#verify(Buffer.concat(chunks).toString(), request.headers);
-      if (event) this.told.push({ id: request.headers['webhook-id'], ...event });
+      if (event) this.events.push({ id: request.headers['webhook-id'], ...event });
       else this.forged += 1;
       response.writeHead(200).end();
     });
@@ -38,7 +39,7 @@ export class Sink {
       try {
         return new Webhook(secret).verify(body, headers);
       } catch {
-        // It may be signed for another webhook.
+        // It may be signed with the secret of another webhook.
       }
     }
     return null;

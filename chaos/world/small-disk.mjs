@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { atExit } from './at-exit.mjs';
 
 const MEBIBYTE = 1024 * 1024;
-/** In MiB. A disk smaller than what a run writes would stay full. */
-const SIZE = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
-const PIECE = Buffer.alloc(4 * MEBIBYTE);
+/** The disk must have room for what a run writes. */
+const SIZE_MIB = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
+const CHUNK = Buffer.alloc(4 * MEBIBYTE);
 
 /** Usually only root on Linux may mount a disk. */
 export function canMount(folder) {
@@ -21,7 +21,7 @@ export function canMount(folder) {
 /** A disk in memory. */
 export class SmallDisk {
   path;
-  #unmounted;
+  #unregister;
 
   constructor(folder) {
     this.path = join(folder, 'disk');
@@ -30,15 +30,15 @@ export class SmallDisk {
   /** @returns whether mounting was allowed */
   mount() {
     mkdirSync(this.path, { recursive: true });
-    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}m`, 'tmpfs', this.path]).status === 0;
-    if (isMounted) this.#unmounted = atExit(() => this.unmount());
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'tmpfs', this.path]).status === 0;
+    if (isMounted) this.#unregister = atExit(() => this.unmount());
     return isMounted;
   }
 
   fill() {
     for (let index = 0; ; index += 1) {
       try {
-        writeFileSync(join(this.path, `filler-${index}`), PIECE);
+        writeFileSync(join(this.path, `filler-${index}`), CHUNK);
       } catch (error) {
         if (error.code === 'ENOSPC') return;
         throw error;
@@ -47,16 +47,16 @@ export class SmallDisk {
   }
 
   makeRoom() {
-    for (let index = 0; rmIfThere(join(this.path, `filler-${index}`)); index += 1);
+    for (let index = 0; removeIfExists(join(this.path, `filler-${index}`)); index += 1);
   }
 
   unmount() {
     spawnSync('umount', ['-l', this.path]);
-    this.#unmounted?.();
+    this.#unregister?.();
   }
 }
 
-function rmIfThere(path) {
+function removeIfExists(path) {
   try {
     rmSync(path);
     return true;

@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import smpp from 'smpp';
-import { endOf } from '../plan.mjs';
+import { getPlannedEnd } from '../plan.mjs';
 import { closeServer } from './close-server.mjs';
 
 const OK = 0x00;
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
 /** Pause before an unacknowledged receipt is repeated. */
-const AGAIN_MS = 400;
+const RETRY_PAUSE_MS = 400;
 
-/** Records everything. It can lose, duplicate, delay and contradict responses, but never loses a receipt. */
+/** An SMSC that records everything. It can lose responses, and duplicate, delay and contradict receipts, but never loses a receipt. */
 export class Smsc {
   /** Each accepted submit: `{to, via, id, at, lost}`; `lost`: it closed the connection instead of responding. */
-  taken = [];
+  submissions = [];
   /** Each acknowledged final state: `{to, via, state}`. */
-  reported = [];
-  behaviour = calm();
+  receipts = [];
+  behaviour = defaultBehaviour();
   #sessions = new Set();
   #server;
-  #choices;
+  #random;
   #lastId = 0;
-  #closed = false;
+  #isClosed = false;
 
-  constructor(choices) {
-    this.#choices = choices;
+  constructor(random) {
+    this.#random = random;
   }
 
   async open() {
@@ -40,57 +40,57 @@ export class Smsc {
     session.on('close', () => this.#sessions.delete(session));
     session.on('pdu', (pdu) => {
       if (pdu.isResponse()) return;
-      if (pdu.command === 'submit_sm') return this.#take(session, pdu);
+      if (pdu.command === 'submit_sm') return this.#accept(session, pdu);
       if (pdu.command.startsWith('bind_')) this.#sessions.add(session);
       session.send(pdu.response());
     });
   }
 
-  #take(session, pdu) {
+  #accept(session, pdu) {
     if (session.isEnding) return;
     const { throttles, loses } = this.behaviour;
     const to = pdu.destination_addr;
-    if (this.#choices.happens(throttles)) return session.send(pdu.response({ command_status: THROTTLED }));
-    if (endOf(to) === 'refused') return session.send(pdu.response({ command_status: INVALID_DESTINATION }));
+    if (this.#random.chance(throttles)) return session.send(pdu.response({ command_status: THROTTLED }));
+    if (getPlannedEnd(to) === 'refused') return session.send(pdu.response({ command_status: INVALID_DESTINATION }));
     this.#lastId += 1;
     const id = String(this.#lastId);
-    const lost = this.#choices.happens(loses);
-    this.taken.push({ to, via: 'sms', id, at: Date.now(), lost });
-    if (lost) end(session);
+    const lost = this.#random.chance(loses);
+    this.submissions.push({ to, via: 'sms', id, at: Date.now(), lost });
+    if (lost) closeAfterResponses(session);
     else session.send(pdu.response({ message_id: id }));
     this.#report(pdu, id, to);
   }
 
   #report(pdu, id, to) {
     const { doubles, contradicts, delayMs } = this.behaviour;
-    const state = endOf(to) === 'undelivered' ? 'UNDELIV' : 'DELIVRD';
+    const state = getPlannedEnd(to) === 'undelivered' ? 'UNDELIV' : 'DELIVRD';
     const states = [state];
-    if (this.#choices.happens(doubles)) states.push(state);
-    if (this.#choices.happens(contradicts)) states.push(state === 'DELIVRD' ? 'UNDELIV' : 'DELIVRD');
-    let waitMs = this.#choices.below(2 * delayMs + 1);
-    for (const each of states) {
-      setTimeout(() => this.#send(pdu, id, to, each), waitMs);
+    if (this.#random.chance(doubles)) states.push(state);
+    if (this.#random.chance(contradicts)) states.push(state === 'DELIVRD' ? 'UNDELIV' : 'DELIVRD');
+    let waitMs = this.#random.below(2 * delayMs + 1);
+    for (const reportedState of states) {
+      setTimeout(() => this.#sendReceipt(pdu, id, to, reportedState), waitMs);
       waitMs += 50;
     }
   }
 
-  /** Uses any bind, and repeats the receipt until it is acknowledged. */
-  #send(pdu, id, to, state) {
-    if (this.#closed) return;
-    const again = () => setTimeout(() => this.#send(pdu, id, to, state), AGAIN_MS);
-    const [session] = this.#choices.some([...this.#sessions], 1);
-    if (!session) return again();
-    let isOver = false;
-    const over = (acknowledged) => {
-      if (isOver) return;
-      isOver = true;
-      session.off('close', gone);
+  /** Uses a random bind, and repeats the receipt until it is acknowledged. */
+  #sendReceipt(pdu, id, to, state) {
+    if (this.#isClosed) return;
+    const retry = () => setTimeout(() => this.#sendReceipt(pdu, id, to, state), RETRY_PAUSE_MS);
+    const [session] = this.#random.sample([...this.#sessions], 1);
+    if (!session) return retry();
+    let isFinished = false;
+    const finish = (acknowledged) => {
+      if (isFinished) return;
+      isFinished = true;
+      session.off('close', fail);
       if (acknowledged)
-        this.reported.push({ to, via: 'sms', state: state === 'DELIVRD' ? 'delivered' : 'undelivered' });
-      else again();
+        this.receipts.push({ to, via: 'sms', state: state === 'DELIVRD' ? 'delivered' : 'undelivered' });
+      else retry();
     };
-    const gone = () => over(false);
-    session.on('close', gone);
+    const fail = () => finish(false);
+    session.on('close', fail);
     const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151200 stat:${state} err:000 text:`;
     const receipt = new smpp.PDU('deliver_sm', {
       source_addr: to,
@@ -99,26 +99,27 @@ export class Smsc {
       data_coding: 0,
       short_message: Buffer.from(text, 'latin1'),
     });
-    session.send(receipt, ({ command_status: status }) => over(status === OK));
+    session.send(receipt, ({ command_status: status }) => finish(status === OK));
   }
 
-  /** `behaviour.away` decides whether new binds are accepted. */
+  /** Closes all binds. `behaviour.away` decides whether new binds are accepted. */
   cut() {
     for (const session of this.#sessions) session.destroy();
   }
 
   async close() {
-    this.#closed = true;
+    this.#isClosed = true;
     await closeServer(this.#server, () => this.cut());
   }
 }
 
-/** Delivers earlier responses first, because `lost` marks only single ones. */
-function end(session) {
+/** Sends the pending responses first, because only this one is to be lost. */
+function closeAfterResponses(session) {
   session.isEnding = true;
   session.close();
 }
 
-export function calm() {
+/** Probabilities of each kind of misbehaviour. `away`: connections are refused. */
+export function defaultBehaviour() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

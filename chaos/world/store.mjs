@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-pos
 import { freezingProxy } from './freezing-proxy.mjs';
 import { SmallDisk } from './small-disk.mjs';
 
-/** A durable PostgreSQL that processes reach through a proxy. */
+/** A PostgreSQL with durable commits that processes reach through a proxy. */
 export class Store {
   #folder;
   #disk = null;
@@ -14,7 +14,7 @@ export class Store {
   #connections;
 
   /**
-   * @param {{smallDisk: boolean, connections: number}} options `smallDisk`: put it on a disk that can be filled; `connections`: minimum
+   * @param {{smallDisk: boolean, connections: number}} options `smallDisk`: whether it is on a disk that can be filled; `connections`: minimum
    *   max_connections
    */
   constructor(folder, { smallDisk, connections }) {
@@ -36,7 +36,7 @@ export class Store {
       connections: this.#connections,
     });
     this.url = this.#postgres.url;
-    // The next query fails, which ends the run.
+    // If PostgreSQL ends, the next query fails, which ends the run.
     this.#postgres.closed.catch(() => {});
     this.proxy = await freezingProxy(this.url);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
@@ -52,13 +52,13 @@ export class Store {
     return this.#postgres.data;
   }
 
-  /** Bypasses the proxy, and retries while the server is away. */
-  async ask(text, values = []) {
+  /** Bypasses the proxy, and retries while the server is down. */
+  async query(text, values = []) {
     for (let tries = 0; ; tries += 1) {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // Classes 08, 53 and 57 mean that the server is away. Other errors would happen again.
+        // Classes 08, 53 and 57 mean that the server is down. Other errors would happen again.
         if (tries === 60 || (error.code && !/^(08|53|57|E)/.test(error.code))) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
@@ -66,22 +66,22 @@ export class Store {
   }
 
   async terminateAll() {
-    await this.ask(
+    await this.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
     );
   }
 
-  /** SIGINT shuts the server down in order, SIGQUIT at once. */
+  /** Stops the server, which is then restarted. SIGINT shuts it down in order, SIGQUIT at once. */
   async end(signal) {
-    const ended = this.#pid();
-    process.kill(ended, signal);
-    while ([ended, null].includes(this.#pid())) await new Promise((resolve) => setTimeout(resolve, 50));
-    await this.ask('SELECT 1');
+    const pid = this.#readPid();
+    process.kill(pid, signal);
+    while ([pid, null].includes(this.#readPid())) await new Promise((resolve) => setTimeout(resolve, 50));
+    await this.query('SELECT 1');
   }
 
-  /** Null if the process ID is not known. */
-  #pid() {
+  /** Returns null if the process ID is not known. */
+  #readPid() {
     try {
       return Number(readFileSync(join(this.#postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
     } catch {
@@ -89,13 +89,13 @@ export class Store {
     }
   }
 
-  async readOnly(isReadOnly) {
-    await this.ask(
+  async setReadOnly(isReadOnly) {
+    await this.query(
       isReadOnly
         ? 'ALTER SYSTEM SET default_transaction_read_only = on'
         : 'ALTER SYSTEM RESET default_transaction_read_only',
     );
-    await this.ask('SELECT pg_reload_conf()');
+    await this.query('SELECT pg_reload_conf()');
   }
 
   fill() {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BuildError, GENERATED, ROOT, replaceDist } from './dist.mjs';
 import { copyPrismaRuntime } from './prisma-runtime.mjs';
-import { raiseSourceMaps } from './source-maps.mjs';
+import { shortenSourcePaths } from './source-maps.mjs';
 
-/** Files that a build elsewhere needs, besides the installed packages. */
+/** Files that a build in a temporary folder needs, besides packages. */
 const PROJECT_FILES = [
   'package.json',
   'package-lock.json',
@@ -20,17 +20,17 @@ const PROJECT_FILES = [
   'src',
 ];
 
-/** A build needs the development dependencies. */
+/** Checks whether the development dependencies are installed. */
 export function canBuild() {
   return ['prisma', 'typescript', 'vite'].every((name) => findManifest(name) !== undefined);
 }
 
 /**
- * Builds `dist`, which does not depend on the machine that built it.
+ * Builds `dist`, which also works on other machines.
  * @throws {BuildError}
  */
 export function build() {
-  expectNode();
+  checkNodeVersion();
   const prisma = findTool('prisma', 'prisma');
   const compiler = findTool('typescript', 'tsc');
   const bundler = findTool('vite', 'vite');
@@ -40,7 +40,7 @@ export function build() {
       ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
       {
         env: {
-          // With an existing file as its engine, Prisma downloads none. Generating does not use it.
+          // If this is an existing file, Prisma downloads no engine. Generating does not use the engine.
           PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
           PRISMA_HIDE_UPDATE_MESSAGE: '1',
           CHECKPOINT_DISABLE: '1',
@@ -49,48 +49,48 @@ export function build() {
     );
     run('tsc', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder]);
     copyPrismaRuntime(join(folder, 'platform', 'generated', 'prisma'));
-    run('The bundling of the server', [join(ROOT, 'scripts', 'lib', 'bundle-server.mjs'), folder]);
-    raiseSourceMaps(folder);
+    run('Bundling the server', [join(ROOT, 'scripts', 'lib', 'bundle-server.mjs'), folder]);
+    shortenSourcePaths(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
-    copyReference(join(folder, 'reference'));
+    copyApiReference(join(folder, 'reference'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
   }, writeOpenApi);
 }
 
 /**
- * Builds with development dependencies in a temporary folder, installed as in the lock file and without install scripts.
- * @throws {BuildError} if they cannot be installed, or the build fails
+ * Builds in a temporary folder, in which it installs the development dependencies of the lockfile without install scripts.
+ * @throws {BuildError} if packages cannot be installed, or the build fails
  */
-export function buildAside() {
-  expectNode();
+export function buildInTemporaryFolder() {
+  checkNodeVersion();
   // npm passes its own path to the scripts that it runs.
   const npm = process.env.npm_execpath;
   if (!npm) throw new BuildError('The development dependencies that a build needs are not installed. Run: npm ci');
-  let elsewhere;
+  let temporaryFolder;
   try {
-    elsewhere = mkdtempSync(join(tmpdir(), 'heliograph-build-'));
+    temporaryFolder = mkdtempSync(join(tmpdir(), 'heliograph-build-'));
     for (const name of PROJECT_FILES) {
-      cpSync(join(ROOT, name), join(elsewhere, name), { recursive: true, filter: (path) => path !== GENERATED });
+      cpSync(join(ROOT, name), join(temporaryFolder, name), { recursive: true, filter: (path) => path !== GENERATED });
     }
     const install = [npm, 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
-    run('npm ci', install, { cwd: elsewhere });
-    run('The build', [join('scripts', 'build.mjs')], { cwd: elsewhere });
-    replaceDist((folder) => cpSync(join(elsewhere, 'dist'), folder, { recursive: true }));
+    run('npm ci', install, { cwd: temporaryFolder });
+    run('The build', [join('scripts', 'build.mjs')], { cwd: temporaryFolder });
+    replaceDist((folder) => cpSync(join(temporaryFolder, 'dist'), folder, { recursive: true }));
   } catch (error) {
     if (error instanceof BuildError) throw error;
     throw new BuildError(`A build in ${tmpdir()} failed: ${error.message}`);
   } finally {
-    if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
+    if (temporaryFolder) rmSync(temporaryFolder, { recursive: true, force: true });
   }
 }
 
-/** The built server reads package.json from the folder above. */
+/** Runs on the final `dist`, because the built server reads package.json from the folder above it. */
 function writeOpenApi(dist) {
   run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
 
-/** Copies only the API reference's script, because the whole package has 20 MB. */
-function copyReference(folder) {
+/** Copies only the script of the API reference, because the whole package takes 20 MB. */
+function copyApiReference(folder) {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(dirname(main), 'js', 'standalone.js'), join(folder, 'scalar.js'));
@@ -105,7 +105,7 @@ function findTool(name, binary) {
   );
 }
 
-/** Undefined if the package is not installed. */
+/** Returns undefined if the package is not installed. */
 function findManifest(name) {
   try {
     return createRequire(import.meta.url).resolve(`${name}/package.json`);
@@ -125,8 +125,8 @@ function run(name, args, { env = {}, cwd = ROOT } = {}) {
   if (status !== 0) throw new BuildError(`${name} failed:\n${stdout}${stderr}`);
 }
 
-function expectNode() {
-  const needed = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node.replace('>=', '');
-  const older = process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0;
-  if (older) throw new BuildError(`Heliograph needs Node.js ${needed} or later, and this is ${process.versions.node}.`);
+function checkNodeVersion() {
+  const minimum = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const isTooOld = process.versions.node.localeCompare(minimum, 'en', { numeric: true }) < 0;
+  if (isTooOld) throw new BuildError(`Heliograph needs Node.js ${minimum} or later. This is ${process.versions.node}.`);
 }

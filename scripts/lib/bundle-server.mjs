@@ -8,9 +8,9 @@ import { build } from 'vite';
 
 /**
  * Packages that are not bundled, because they look for files next to their own (a worker script, a native addon, package.json), or
- * because they are large and rarely used. Bundling the others halves the start time.
+ * because they are large and rarely used. Bundling the other packages halves the start time.
  */
-const LEFT = [
+const EXTERNAL_PACKAGES = [
   // Log worker threads.
   'pino',
   'pino-pretty',
@@ -34,7 +34,7 @@ const LEFT = [
   'bullmq-otel',
 ];
 
-/** Entry points, whose compiled files then only load the bundle. */
+/** Entry points. Their compiled files are replaced by files that load the bundle. */
 const ENTRIES = { server: 'server.js', program: 'cli/program.js' };
 
 const folder = resolve(process.argv[2]);
@@ -48,7 +48,7 @@ const sourceMaps = {
   },
 };
 
-/** Prisma's runtime is CommonJS with 5 MB of WebAssembly, and stays outside. */
+/** Prisma's runtime is CommonJS with 5 MB of WebAssembly, and is not bundled. */
 const prismaRuntime = {
   name: 'prisma-runtime',
   enforce: 'pre',
@@ -64,7 +64,7 @@ await build({
   root: folder,
   logLevel: 'warn',
   plugins: [prismaRuntime, sourceMaps],
-  ssr: { noExternal: true, external: LEFT },
+  ssr: { noExternal: true, external: EXTERNAL_PACKAGES },
   build: {
     ssr: true,
     target: 'node20',
@@ -78,9 +78,9 @@ await build({
   },
 });
 for (const [name, path] of Object.entries(ENTRIES)) {
-  const up = path.includes('/') ? '..' : '.';
-  writeFileSync(join(folder, path), `export * from '${up}/bundled/${name}.js';\n`);
+  const prefix = path.includes('/') ? '..' : '.';
+  writeFileSync(join(folder, path), `export * from '${prefix}/bundled/${name}.js';\n`);
   rmSync(join(folder, `${path}.map`));
-  // Keeps the compiler from reading the bundle when it checks our scripts.
+  // Without these types, the compiler would read the bundle when it checks scripts that import it.
   writeFileSync(join(folder, path.replace(/js$/, 'd.ts')), 'export {};\n');
 }

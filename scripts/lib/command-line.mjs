@@ -2,43 +2,44 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Parses the command line of a script. The comment at the top of its file is its usage: `--help` prints it and exits. An invalid command
- * line exits with 2 and one sentence.
- * @param {string} script `import.meta.url` of its file
- * @param {{options?: import('node:util').ParseArgsConfig['options'], words?: number}} [takes] `words`: maximum number of positional
- *   arguments
- * @returns {{values: Record<string, any>, words: string[]}}
+ * Parses the command line of a script. `--help` prints the comment at the top of the script and exits. If the command line is invalid,
+ * prints one sentence and exits with 2.
+ * @param {string} script `import.meta.url` of the script
+ * @param {{options?: import('node:util').ParseArgsConfig['options'], maxArguments?: number}} [accepted] `maxArguments`: how many
+ *   positional arguments it accepts
+ * @returns {{values: Record<string, any>, args: string[]}} `args`: the positional arguments
  */
-export function commandLine(script, { options = {}, words: most = 0 } = {}) {
-  const usage = usageOf(script);
+export function parseCommandLine(script, { options = {}, maxArguments = 0 } = {}) {
   const help = { type: 'boolean', short: 'h' };
   let parsed;
   try {
     parsed = parseArgs({ options: { ...options, help }, allowPositionals: true });
   } catch (error) {
-    refuse(usage, error.message);
+    exitWithUsage(script, error.message);
   }
-  const { values, positionals: words } = parsed;
+  const { values, positionals: args } = parsed;
   if (values.help) {
-    console.log(usage);
+    console.log(readUsage(script));
     process.exit(0);
   }
-  if (words.length > most) refuse(usage, `There is nothing to be done with ${words.slice(most).join(' ')}.`);
-  return { values, words };
+  if (args.length > maxArguments) {
+    exitWithUsage(script, `Unexpected argument: ${args.slice(maxArguments).join(' ')}`);
+  }
+  return { values, args };
 }
 
 /**
- * Exits with 2 because the command line is invalid.
- * @param {string} usage
- * @param {string} sentence what is wrong
+ * Prints a problem with the command line and how to use the script, and exits with 2.
+ * @param {string} script `import.meta.url` of the script
+ * @param {string} problem a sentence
  */
-export function refuse(usage, sentence) {
-  console.error(`${sentence}\nUsage: ${usage.split('\n\n')[0]}`);
+export function exitWithUsage(script, problem) {
+  console.error(`${problem}\nUsage: ${readUsage(script).split('\n\n')[0]}`);
   process.exit(2);
 }
 
-/** The comment at the top of a script: the command, an empty line, and a description. */
-export function usageOf(script) {
+/** Returns the comment at the top of a script: the command, an empty line, and a description. */
+function readUsage(script) {
   const lines = readFileSync(new URL(script), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));
   return lines

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-export async function freePort() {
+export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -14,81 +14,81 @@ export async function freePort() {
 }
 
 /**
- * Starts a new cluster of Debian's PostgreSQL, which it installs if missing and if run as root.
+ * Starts a new cluster of Debian's PostgreSQL. Installs the package if it is missing and this process runs as root.
  * @param {string} major e.g. `15`
  * @param {string} folder must not exist yet
- * @returns the URL of its database, its version, and how to stop it
+ * @returns the URL of its database, its version, and a function that stops it
  */
 export async function startDebianPostgres(major, folder) {
   const bin = `/usr/lib/postgresql/${major}/bin`;
-  if (!existsSync(bin)) install(`postgresql-${major}`);
+  if (!existsSync(bin)) installPackage(`postgresql-${major}`);
   if (!existsSync(bin))
-    throw new Error(`There is no PostgreSQL ${major} in ${bin}: install the package postgresql-${major}.`);
+    throw new Error(`PostgreSQL ${major} is missing in ${bin}. Install the package postgresql-${major}.`);
   return await startStockPostgres(bin, folder);
 }
 
 /**
- * Starts a new cluster with the default configuration of its `initdb`. Text is sorted by the rules of a language, as in most
- * installations; the embedded PostgreSQL sorts by bytes.
+ * Starts a new cluster with the default configuration of `initdb`. Text is sorted by the rules of a language, as in most
+ * installations. The embedded PostgreSQL sorts by bytes.
  * @param {string} bin folder of PostgreSQL's programs
  * @param {string} folder empty, or does not exist yet
- * @returns the URL of its database, its version, and how to stop it
+ * @returns the URL of its database, its version, and a function that stops it
  */
 export async function startStockPostgres(bin, folder) {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
-  const user = serverUser();
+  const user = findServerUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  const made = spawnSync(
+  const initdb = spawnSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', ...BY_LANGUAGE],
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', ...LANGUAGE_SORT_OPTIONS],
     {
       ...user,
       cwd: folder,
       encoding: 'utf8',
     },
   );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const port = await freePort();
+  if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.stderr}`);
+  const port = await findFreePort();
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
+  let output = '';
   await new Promise((resolve, reject) => {
     server.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (said.includes('ready to accept connections')) resolve();
+      output += text;
+      if (output.includes('ready to accept connections')) resolve();
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL in ${bin} ended: ${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL in ${bin} exited: ${output}`)));
   });
   server.stderr.removeAllListeners('data').resume();
   const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
   return {
-    // It needs no password, but tests that passwords are hidden need one.
+    // PostgreSQL does not check this password. Tests need one to check that passwords are hidden.
     url: `postgresql://postgres:stock@127.0.0.1:${port}/postgres`,
     version: /\d+\.\d+/.exec(version)?.[0] ?? '',
     async stop() {
-      const ended = once(server, 'exit');
+      const exited = once(server, 'exit');
       server.kill('SIGINT');
-      await ended;
+      await exited;
     },
   };
 }
 
 /** ICU works without installed locales. */
-const BY_LANGUAGE = ['--locale-provider=icu', '--icu-locale=en-US'];
+const LANGUAGE_SORT_OPTIONS = ['--locale-provider=icu', '--icu-locale=en-US'];
 
-/** PostgreSQL refuses to run as root. */
-function serverUser() {
+/** Returns the user that PostgreSQL runs as, because it refuses to run as root. */
+function findServerUser() {
   if (process.getuid() !== 0) return {};
   const id = (flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   return { uid: id('-u'), gid: id('-g') };
 }
 
-function install(name) {
+function installPackage(name) {
   if (process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`Installing the Debian package ${name}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

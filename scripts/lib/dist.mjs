@@ -22,13 +22,13 @@ const INPUTS = [
 /** An error that the operator can fix, shown without a stack trace. */
 export class BuildError extends Error {}
 
-/** Also true without sources. Runs at every start, so it reads a file only if its size or time differs from the build. */
+/** Also true without sources. Runs at every start, so it reads file contents only if a size or time has changed since the build. */
 export function isFresh() {
   if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
   const stamp = join(DIST, STAMP);
   if (!existsSync(stamp)) return false;
   const [contents, times] = readFileSync(stamp, 'utf8').trim().split('\n');
-  return times === hashInputs(timesOf) || contents === hashInputs(contentsOf);
+  return times === hashInputs(readTimes) || contents === hashInputs(readContents);
 }
 
 /** Tests and the type check need Prisma's client; an installation without sources does not. */
@@ -38,14 +38,14 @@ export function isGenerated() {
 }
 
 /**
- * Replaces `dist` as a whole. A build that fails in `fill` leaves the previous one unchanged; one that fails in `complete`
- * is built again next time.
+ * Replaces `dist` as a whole. If `fill` fails, the previous build stays unchanged. If `complete` fails, the next start builds
+ * again.
  * @param {(folder: string) => void} fill writes the new files into a folder that does not exist yet
  * @param {(dist: string) => void} [complete] adds files that need the new `dist` in its final location
  * @throws {BuildError} when `dist` cannot be written
  */
 export function replaceDist(fill, complete = () => {}) {
-  const stamp = `${hashInputs(contentsOf)}\n${hashInputs(timesOf)}\n`;
+  const stamp = `${hashInputs(readContents)}\n${hashInputs(readTimes)}\n`;
   // Inside dist, so that files can be renamed instead of copied.
   const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
   try {
@@ -61,29 +61,29 @@ export function replaceDist(fill, complete = () => {}) {
     writeFileSync(join(DIST, STAMP), stamp);
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
-    throw new BuildError(`${ROOT} must be built, but cannot be written (${error.message}).`);
+    throw new BuildError(`${ROOT} needs a build, but is not writable (${error.message}).`);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-/** @param {(file: string) => string | Buffer} of returns what to hash of a file */
-function hashInputs(of) {
+/** @param {(file: string) => string | Buffer} read returns the data to hash for a file */
+function hashInputs(read) {
   const hash = createHash('sha256');
-  for (const file of INPUTS.flatMap((input) => filesOf(join(ROOT, input)))) {
-    hash.update(`\0${relative(ROOT, file)}\0`).update(of(file));
+  for (const file of INPUTS.flatMap((input) => listFiles(join(ROOT, input)))) {
+    hash.update(`\0${relative(ROOT, file)}\0`).update(read(file));
   }
   return hash.digest('hex');
 }
 
-const contentsOf = (file) => readFileSync(file);
+const readContents = (file) => readFileSync(file);
 
-function timesOf(file) {
+function readTimes(file) {
   const { size, mtimeMs } = statSync(file);
   return `${size} ${mtimeMs}`;
 }
 
-function filesOf(path) {
+function listFiles(path) {
   if (path === GENERATED || !existsSync(path)) return [];
   let entries;
   try {
@@ -95,5 +95,5 @@ function filesOf(path) {
   return entries
     .map((entry) => entry.name)
     .sort()
-    .flatMap((name) => filesOf(join(path, name)));
+    .flatMap((name) => listFiles(join(path, name)));
 }

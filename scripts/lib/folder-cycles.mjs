@@ -8,27 +8,27 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
  * The subfolders of a folder count as part of it. Files directly in the parent belong to neither folder, so both may use them.
  * @returns one shortest cycle for each set of folders that depend on each other, as paths
  */
-export function folderCycles(top) {
-  const imports = importsBetweenFolders(top);
+export function findFolderCycles(top) {
+  const imports = readSiblingImports(top);
   const cycles = [];
   const reported = new Set();
   for (const folder of imports.keys()) {
     if (reported.has(folder)) continue;
-    const cycle = shortestCycle(imports, folder);
+    const cycle = findShortestCycle(imports, folder);
     if (!cycle) continue;
     cycles.push(cycle);
-    for (const each of cycle) reported.add(each);
+    for (const member of cycle) reported.add(member);
   }
   return cycles;
 }
 
 /** For each folder, the folders of the same parent it imports from. */
-function importsBetweenFolders(top) {
+function readSiblingImports(top) {
   const imports = new Map();
   for (const entry of readdirSync(top, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
     for (const [, specifier] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(IMPORT)) {
-      const siblings = siblingFolders(entry.parentPath, dirname(join(entry.parentPath, specifier)));
+      const siblings = findSiblings(entry.parentPath, dirname(join(entry.parentPath, specifier)));
       if (!siblings) continue;
       const [folder, target] = siblings;
       imports.set(folder, (imports.get(folder) ?? new Set()).add(target));
@@ -38,15 +38,15 @@ function importsBetweenFolders(top) {
 }
 
 /** The folders below the nearest common parent of two folders; null if one of the two contains the other. */
-function siblingFolders(from, to) {
+function findSiblings(from, to) {
   const [names, targetNames] = [from.split(sep), to.split(sep)];
   const depth = names.findIndex((name, index) => name !== targetNames[index]);
   if (depth === -1 || depth === targetNames.length) return null;
   return [names, targetNames].map((each) => each.slice(0, depth + 1).join('/'));
 }
 
-/** Breadth first, so that the cycle with the fewest folders is found. */
-function shortestCycle(imports, start) {
+/** Searches breadth first, so that the cycle with the fewest folders is found. */
+function findShortestCycle(imports, start) {
   const paths = [[start]];
   const visited = new Set();
   for (const path of paths) {

@@ -1,12 +1,12 @@
-// Finds statements of a migration that would block writers of a filled table. Parses SQL with PostgreSQL's own parser (libpg-query). See
+// Finds statements of a migration that would block writers of a large table. Parses SQL with PostgreSQL's own parser (libpg-query). See
 // "Explicit Locking" and "ALTER TABLE" in PostgreSQL's manual.
 import { parse } from 'libpg-query';
 
-/** Earlier migrations run on empty tables. */
-const FIRST_FILLED = '20261122';
+/** Earlier migrations always ran on empty tables. */
+const FIRST_CHECKED = '20261122';
 
-/** Allowed: these tables contain what people typed, so the statements take milliseconds. */
-const LET_BE = {
+/** Tables that contain only what people typed, so that these migrations take milliseconds. */
+const EXEMPT_TABLES = {
   '20261122100403_send_callbacks': ['webhooks'],
   '20261122100405_account_limits': ['accounts'],
   '20261122100503_group_names': ['contact_groups'],
@@ -16,8 +16,8 @@ const LET_BE = {
   '20261129120200_earlier_echoes': ['channels'],
 };
 
-/** Tables that an installation may have partitioned, with the key (docs/upgrading.md). */
-const DIVISIBLE = { messages: 'id' };
+/** Partition keys of the tables that an installation may have partitioned (docs/upgrading.md). */
+const PARTITION_KEYS = { messages: 'id' };
 
 const CONSTRAINTS = { CONSTR_CHECK: 'CHECK', CONSTR_FOREIGN: 'FOREIGN KEY' };
 const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EXCLUSION: 'EXCLUDE' };
@@ -29,40 +29,39 @@ const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EX
  * @returns {Promise<string[]>} problems, each with what to do instead
  */
 export async function findLongLocks({ name, sql }) {
-  if (name < FIRST_FILLED) return [];
+  if (name < FIRST_CHECKED) return [];
   const statements = (await parse(sql)).stmts.map(({ stmt }) => Object.entries(stmt)[0]);
-  const made = new Set(
+  const createdTables = new Set(
     statements.filter(([kind]) => kind === 'CreateStmt').map(([, statement]) => statement.relation.relname),
   );
-  const letBe = new Set(LET_BE[name] ?? []);
+  const exemptTables = new Set(EXEMPT_TABLES[name] ?? []);
   const validatable = new Set();
   return statements
     .flatMap(([kind, statement]) => [
-      ...(RULES[kind]?.(statement, { alone: statements.length === 1, validatable }) ?? []),
-      ...(DIVIDED_RULES[kind]?.(statement) ?? []),
+      ...(RULES[kind]?.(statement, { isAlone: statements.length === 1, validatable }) ?? []),
+      ...(PARTITION_RULES[kind]?.(statement) ?? []),
     ])
-    .filter(({ table }) => !made.has(table) && !letBe.has(table))
+    .filter(({ table }) => !createdTables.has(table) && !exemptTables.has(table))
     .map(({ table, problem }) => `${name}: ${table}: ${problem}`);
 }
 
-/** @type {Record<string, (statement: any, context: { alone: boolean, validatable: Set<string> }) => Finding[]>} */
+/** @type {Record<string, (statement: any, context: { isAlone: boolean, validatable: Set<string> }) => Finding[]>} */
 const RULES = {
-  IndexStmt(statement, { alone }) {
+  IndexStmt(statement, { isAlone }) {
     const finding = (problem) => [{ table: statement.relation.relname, problem }];
-    if (!statement.concurrent)
-      return finding('an index shuts writers out while it is made: use CREATE INDEX CONCURRENTLY');
-    if (!alone) return finding('CREATE INDEX CONCURRENTLY must be the only statement of its migration');
+    if (!statement.concurrent) return finding('CREATE INDEX blocks writers: use CREATE INDEX CONCURRENTLY');
+    if (!isAlone) return finding('CREATE INDEX CONCURRENTLY must be the only statement of its migration');
     if (!statement.if_not_exists || !statement.idxname) {
       return finding(
-        'CREATE INDEX CONCURRENTLY needs a name and IF NOT EXISTS, for it may have been killed before its note',
+        'CREATE INDEX CONCURRENTLY needs a name and IF NOT EXISTS, because it is repeated if it is killed before it is recorded',
       );
     }
     return [];
   },
-  DropStmt(statement, { alone }) {
+  DropStmt(statement, { isAlone }) {
     if (statement.removeType !== 'OBJECT_INDEX' || !statement.concurrent) return [];
     const table = statement.objects[0].List.items.at(-1).String.sval;
-    if (alone && statement.missing_ok) return [];
+    if (isAlone && statement.missing_ok) return [];
     return [
       { table, problem: 'DROP INDEX CONCURRENTLY needs IF EXISTS, and must be the only statement of its migration' },
     ];
@@ -71,80 +70,84 @@ const RULES = {
     if (statement.objtype !== 'OBJECT_TABLE') return [];
     const table = statement.relation.relname;
     return statement.cmds.flatMap(({ AlterTableCmd: command }) => {
-      const problem = alterProblem(command, { table, validatable });
+      const problem = findAlterProblem(command, { table, validatable });
       return problem ? [{ table, problem }] : [];
     });
   },
-  UpdateStmt: (statement) => backfill(statement.relation.relname, 'UPDATE'),
-  DeleteStmt: (statement) => backfill(statement.relation.relname, 'DELETE'),
-  MergeStmt: (statement) => backfill(statement.relation.relname, 'MERGE'),
+  UpdateStmt: (statement) => reportBackfill(statement.relation.relname, 'UPDATE'),
+  DeleteStmt: (statement) => reportBackfill(statement.relation.relname, 'DELETE'),
+  MergeStmt: (statement) => reportBackfill(statement.relation.relname, 'MERGE'),
   LockStmt: (statement) =>
-    statement.relations.map(({ RangeVar }) => ({ table: RangeVar.relname, problem: 'LOCK TABLE shuts others out' })),
-  VacuumStmt: () => [{ table: 'VACUUM', problem: 'belongs to the operator, not into a migration' }],
+    statement.relations.map(({ RangeVar }) => ({
+      table: RangeVar.relname,
+      problem: 'LOCK TABLE blocks other sessions',
+    })),
+  VacuumStmt: () => [{ table: 'VACUUM', problem: 'is a task of the operator, not of a migration' }],
   ClusterStmt: () => [{ table: 'CLUSTER', problem: 'rewrites the table under an exclusive lock' }],
-  ReindexStmt: () => [{ table: 'REINDEX', problem: 'shuts writers out: make another index concurrently' }],
+  ReindexStmt: () => [{ table: 'REINDEX', problem: 'blocks writers: create another index concurrently' }],
   RenameStmt(statement) {
     if (!['OBJECT_COLUMN', 'OBJECT_TABLE'].includes(statement.renameType)) return [];
-    return [{ table: statement.relation.relname, problem: 'a rename breaks the processes of the version before' }];
+    return [{ table: statement.relation.relname, problem: 'a rename breaks processes of the previous version' }];
   },
 };
 
-/** Statements that PostgreSQL refuses for a partitioned table, or that would not reach its partitions. */
-const DIVIDED_RULES = {
+/** Find statements that PostgreSQL rejects for a partitioned table, or that would not affect its partitions. */
+const PARTITION_RULES = {
   IndexStmt({ relation, unique, indexParams }) {
-    const key = DIVISIBLE[relation.relname];
+    const key = PARTITION_KEYS[relation.relname];
     if (!key || !unique || indexParams.some(({ IndexElem }) => IndexElem.name === key)) return [];
-    return [{ table: relation.relname, problem: `may be divided by ${key}, so a unique index must hold it` }];
+    return [{ table: relation.relname, problem: `may be partitioned by ${key}, so a unique index must contain it` }];
   },
   AlterTableStmt({ objtype, relation, cmds }) {
-    const key = DIVISIBLE[relation.relname];
+    const key = PARTITION_KEYS[relation.relname];
     if (objtype !== 'OBJECT_TABLE' || !key) return [];
     return cmds.flatMap(({ AlterTableCmd: { subtype, def } }) => {
-      const problem = dividedProblem(subtype, def?.Constraint, key);
-      return problem ? [{ table: relation.relname, problem: `may be divided by ${key}: ${problem}` }] : [];
+      const problem = findPartitionProblem(subtype, def?.Constraint, key);
+      return problem ? [{ table: relation.relname, problem: `may be partitioned by ${key}: ${problem}` }] : [];
     });
   },
 };
 
-function dividedProblem(subtype, constraint, key) {
+function findPartitionProblem(subtype, constraint, key) {
   if (subtype === 'AT_SetRelOptions' || subtype === 'AT_ResetRelOptions') {
-    return 'storage parameters belong to each partition, and those that are made later do not get them';
+    return 'storage parameters belong to each partition, and later partitions do not inherit them';
   }
   if (subtype !== 'AT_AddConstraint') return null;
   if (constraint.contype === 'CONSTR_FOREIGN' && constraint.skip_validation) {
-    return 'PostgreSQL before 18 takes no foreign key NOT VALID there';
+    return 'PostgreSQL before 18 rejects a foreign key NOT VALID on a partitioned table';
   }
-  if (KEYS[constraint.contype] && constraint.indexname) return 'a rule cannot be added USING INDEX there';
+  if (KEYS[constraint.contype] && constraint.indexname)
+    return 'a constraint of a partitioned table cannot be added USING INDEX';
   if (KEYS[constraint.contype] && !constraint.keys?.some(({ String: column }) => column.sval === key)) {
-    return `a unique key must hold ${key}`;
+    return `a unique key must contain ${key}`;
   }
   return null;
 }
 
-function backfill(table, verb) {
+function reportBackfill(table, verb) {
   return [
-    { table, problem: `one ${verb} of a filled table locks its rows until the end: let a worker do it in slices` },
+    { table, problem: `one ${verb} of a large table locks its rows until it ends: let a worker do it in batches` },
   ];
 }
 
 /** @returns {string | null} */
-function alterProblem({ subtype, def }, { table, validatable }) {
+function findAlterProblem({ subtype, def }, { table, validatable }) {
   switch (subtype) {
     case 'AT_AddColumn':
-      return columnProblem(def.ColumnDef);
+      return findColumnProblem(def.ColumnDef);
     case 'AT_AddConstraint':
       if (def.Constraint.skip_validation) validatable.add(`${table}.${def.Constraint.conname}`);
-      return constraintProblem(def.Constraint);
+      return findConstraintProblem(def.Constraint);
     case 'AT_ValidateConstraint':
       return validatable.size > 0
-        ? 'VALIDATE CONSTRAINT belongs into a migration after that which adds it NOT VALID'
+        ? 'VALIDATE CONSTRAINT belongs in a later migration than the one that adds it NOT VALID'
         : null;
     case 'AT_AlterColumnType':
-      return 'another type rewrites the table: add a column beside it';
+      return 'changing the type rewrites the table: add a new column instead';
     case 'AT_SetNotNull':
       return 'SET NOT NULL reads the table under an exclusive lock: ADD CHECK (… IS NOT NULL) NOT VALID, and validate it later';
     case 'AT_DropColumn':
-      return 'a column that is dropped breaks the processes of the version before';
+      return 'dropping a column breaks processes of the previous version';
     case 'AT_SetLogged':
     case 'AT_SetUnLogged':
     case 'AT_SetTableSpace':
@@ -156,34 +159,34 @@ function alterProblem({ subtype, def }, { table, validatable }) {
   }
 }
 
-function columnProblem({ colname, typeName, constraints = [] }) {
+function findColumnProblem({ colname, typeName, constraints = [] }) {
   if (typeName.names.some(({ String: part }) => /^(big|small)?serial[248]?$/.test(part.sval))) {
-    return `the column ${colname} numbers the rows, which rewrites the table`;
+    return `the column ${colname} numbers existing rows, which rewrites the table`;
   }
   const all = constraints.map(({ Constraint }) => Constraint);
   for (const constraint of all) {
     if (constraint.contype === 'CONSTR_DEFAULT' && callsFunction(constraint.raw_expr)) {
-      return `the default of ${colname} is no constant, which may rewrite the table: add the column without it, and set it then`;
+      return `the default of ${colname} is not a constant, which may rewrite the table: add the column first, and then set its default`;
     }
     if (constraint.contype === 'CONSTR_GENERATED' && constraint.generated_kind !== 'v') {
       return `the column ${colname} is generated and stored, which rewrites the table`;
     }
     if (constraint.contype === 'CONSTR_IDENTITY')
-      return `the column ${colname} numbers the rows, which rewrites the table`;
+      return `the column ${colname} numbers existing rows, which rewrites the table`;
     if (CONSTRAINTS[constraint.contype] || KEYS[constraint.contype]) {
-      return `the column ${colname} comes with a rule that reads the table: add the rule by itself, NOT VALID or by an index`;
+      return `the column ${colname} has a constraint that reads the table: add the constraint separately, NOT VALID or USING INDEX`;
     }
   }
   const has = (contype) => all.some((constraint) => constraint.contype === contype);
   return has('CONSTR_NOTNULL') && !has('CONSTR_DEFAULT') ? `the column ${colname} is NOT NULL without a default` : null;
 }
 
-function constraintProblem({ contype, skip_validation, indexname }) {
+function findConstraintProblem({ contype, skip_validation, indexname }) {
   if (CONSTRAINTS[contype] && !skip_validation) {
     return `ADD ${CONSTRAINTS[contype]} reads the table under a lock: add it NOT VALID, and VALIDATE it in a later migration`;
   }
   if (KEYS[contype] && !indexname) {
-    return `ADD ${KEYS[contype]} makes its index under a lock: make it concurrently, and add the rule USING INDEX`;
+    return `ADD ${KEYS[contype]} builds its index under a lock: create it concurrently, and add the constraint USING INDEX`;
   }
   return null;
 }

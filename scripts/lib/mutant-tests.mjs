@@ -1,5 +1,5 @@
-// Runs test files of a copy of the project for scripts/mutants.mjs, which asks over IPC. PostgreSQL and Redis are started once;
-// each request gets new test processes, which load the current sources.
+// Runs test files of a copy of the project for scripts/mutants.mjs, which sends requests over IPC. PostgreSQL and Redis are started
+// once. Each request gets new test processes, which load the current sources.
 import { relative, resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
@@ -12,7 +12,7 @@ process.on('disconnect', () => void vitest.exit(true));
 process.send('ready');
 
 /**
- * @param {string[]} changed sources that are not as they were when the tests ran last
+ * @param {string[]} changed sources that changed since the last run
  * @param {string[]} files test files
  * @returns {Promise<{killer: string | null, problem?: string}>} the first file with a test that failed, or why no test ran
  */
@@ -20,8 +20,8 @@ async function runTests(changed, files) {
   for (const file of changed) vitest.invalidateFile(resolve(file));
   const specifications = await vitest.globTestSpecifications(files);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const asked = new Set(specifications.map(({ moduleId }) => moduleId));
-  const modules = testModules.filter(({ moduleId }) => asked.has(moduleId));
+  const requestedIds = new Set(specifications.map(({ moduleId }) => moduleId));
+  const modules = testModules.filter(({ moduleId }) => requestedIds.has(moduleId));
   const tests = (module) => [...module.children.allTests()];
   const failed = modules.filter((module) => module.state() === 'failed');
   // A file without tests could not be loaded, so the mutant is not valid TypeScript.

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 /**
  * A small mistake that tests must catch.
  * @typedef {object} Mutant
- * @property {string} area name of the file in test/mutants that lists it
+ * @property {string} area name of its file in test/mutants
  * @property {string} file source file, from the project's folder
  * @property {string} search text that occurs exactly once in that file
  * @property {string} replace the mistake
- * @property {string} why what a user would suffer from it
+ * @property {string} why how the mistake would affect a user
  * @property {string} [killedBy] test file that fails because of it
  * @property {string} [survives] why no test is expected to fail
  */
@@ -30,25 +30,25 @@ export function readMutants(root) {
 }
 
 /**
- * What is wrong with the entry of a mutant. The search text must occur exactly once, or nobody knows what was planted.
+ * Finds what is wrong with the entry of a mutant. The search text must occur exactly once, so that it is clear what is replaced.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
- * @returns {string | null} null if it can be planted
+ * @returns {string | null} null if the entry is valid
  */
-export function findFault(root, { file, search, replace, why, killedBy, survives }) {
+export function findProblem(root, { file, search, replace, why, killedBy, survives }) {
   if (!existsSync(join(root, file))) return 'the file does not exist';
   const occurrences = readFileSync(join(root, file), 'utf8').split(search).length - 1;
   if (occurrences !== 1) return `the search text occurs ${occurrences} times`;
   if (search === replace) return 'the replacement changes nothing';
   if (!why) return 'the reason is missing';
   if (killedBy && survives) return 'it cannot be both killed and expected to survive';
-  if (killedBy && !nearestTests(root, { file }).includes(killedBy)) {
-    return `${killedBy} is not among the tests of ${mirroredFolders(root, file).join(' and ')}`;
+  if (killedBy && !listNearestTests(root, { file }).includes(killedBy)) {
+    return `${killedBy} is not among the tests of ${listMirroredFolders(root, file).join(' and ')}`;
   }
   return null;
 }
 
-/** Additional folders with tests of a source folder that need a surface or several rooms. */
+/** More folders with tests of a source folder: tests that need a surface or several rooms. */
 const FURTHER_FOLDERS = {
   'src/accounts/idempotency': ['test/messages/accept'],
   'src/messages/events': ['test/features/erasure'],
@@ -61,54 +61,54 @@ const FURTHER_FOLDERS = {
 };
 
 /**
- * The folders under `test/` whose tests must kill the mistakes of a source file: the one with the same path, or the nearest parent
+ * Lists the folders under `test/` whose tests must kill the mistakes in a source file: the one with the same path, or the nearest parent
  * that exists there, and those of `FURTHER_FOLDERS`.
  * @param {string} root the project's folder
  * @param {string} file path from the project's folder, below `src/`
  * @returns {string[]} paths from the project's folder
  */
-export function mirroredFolders(root, file) {
+export function listMirroredFolders(root, file) {
   let folder = join('test', dirname(file).replace(/^src\/?/, ''));
   const isRoom = (path) => path.split('/').length <= 2;
   while (!isRoom(folder) && !existsSync(join(root, folder))) folder = dirname(folder);
-  const further = Object.entries(FURTHER_FOLDERS).flatMap(([source, folders]) =>
+  const furtherFolders = Object.entries(FURTHER_FOLDERS).flatMap(([source, folders]) =>
     file.startsWith(`${source}/`) ? folders : [],
   );
-  return [folder, ...further];
+  return [folder, ...furtherFolders];
 }
 
 /** Tests of these kinds are quick; they run first, in this order. */
 const KINDS = ['unit', 'http', 'flow', 'fault'];
 
 /**
- * Test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
+ * Lists the test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
  * the mutant, tests in a browser, and measurements.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
  * @returns {string[]} paths from the project's folder
  */
-export function nearestTests(root, { file, killedBy }) {
+export function listNearestTests(root, { file, killedBy }) {
   const source = basename(file, '.ts');
-  const skipped = readSlowFiles(root);
+  const slowFiles = readSlowFiles(root);
   const rank = (path) => {
     const [subject, ...kinds] = basename(path).split('.');
-    const kind = KINDS.findIndex((each) => kinds.includes(each));
+    const kind = KINDS.findIndex((name) => kinds.includes(name));
     return [Number(path !== killedBy), Number(subject !== source), kind < 0 ? KINDS.length : kind];
   };
-  return mirroredFolders(root, file)
+  return listMirroredFolders(root, file)
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`))
-    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.browser.test.ts') && !skipped.includes(path))
-    .sort((one, other) => compare(rank(one), rank(other)) || one.localeCompare(other));
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.browser.test.ts') && !slowFiles.includes(path))
+    .sort((a, b) => compareRanks(rank(a), rank(b)) || a.localeCompare(b));
 }
 
-/** The files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
+/** Reads the files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
 function readSlowFiles(root) {
   const text = readFileSync(join(root, 'test/support/run/extent.ts'), 'utf8');
   return [...text.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, path]) => path);
 }
 
-function compare(one, other) {
-  for (const [index, value] of one.entries()) if (value !== other[index]) return value - other[index];
+function compareRanks(a, b) {
+  for (const [index, value] of a.entries()) if (value !== b[index]) return value - b[index];
   return 0;
 }

@@ -11,28 +11,28 @@ const SPECIFIER = /(["'])(@prisma\/client\/runtime\/[\w.-]+)\1/g;
  */
 export function copyPrismaRuntime(client) {
   const sources = new Set();
-  for (const path of filesOf(client)) {
+  for (const path of listCompiledFiles(client)) {
     const text = readFileSync(path, 'utf8');
-    const bound = text.replace(SPECIFIER, (_text, quote, specifier) => {
+    const rewritten = text.replace(SPECIFIER, (_text, quote, specifier) => {
       const source = fileURLToPath(import.meta.resolve(specifier));
       sources.add(source);
       const folder = dirname(path) === client ? './runtime' : '../runtime';
       return `${quote}${folder}/${basename(source)}${quote}`;
     });
-    if (bound !== text) writeFileSync(path, bound);
+    if (rewritten !== text) writeFileSync(path, rewritten);
   }
   // Its package.json contains the version, and says that `.js` files are CommonJS.
-  for (const name of ['package.json', 'LICENSE']) sources.add(join(packageFolder(), name));
+  for (const name of ['package.json', 'LICENSE']) sources.add(join(findPackageFolder(), name));
   mkdirSync(join(client, 'runtime'));
   for (const source of sources) copyFileSync(source, join(client, 'runtime', basename(source)));
 }
 
-function packageFolder() {
+function findPackageFolder() {
   return dirname(fileURLToPath(import.meta.resolve('@prisma/client/package.json')));
 }
 
-/** Compiled files in the folder and one level below. */
-function filesOf(client) {
+/** Lists compiled files in the folder and its subfolders. */
+function listCompiledFiles(client) {
   return readdirSync(client, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
     .map((entry) => join(entry.parentPath, entry.name));

@@ -1,8 +1,8 @@
-// Loaded before Prisma's command line, which requires its studio and its local database whatever it is asked for. Nothing
-// here runs either, and package.json has nothing in their places: with what they need they are 130 MB.
+// Loaded before Prisma's command line, which always requires its studio and its local database. Heliograph uses neither, and
+// package.json leaves them out: with their dependencies they take 130 MB.
 const Module = require('node:module');
 
 const load = Module._load;
-Module._load = function loadOther(request, ...more) {
-  return /^@prisma\/(?:studio-core|dev)(?:\/|$)/.test(request) ? {} : load.call(this, request, ...more);
+Module._load = function loadWithoutStudio(request, ...args) {
+  return /^@prisma\/(?:studio-core|dev)(?:\/|$)/.test(request) ? {} : load.call(this, request, ...args);
 };

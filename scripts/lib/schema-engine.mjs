@@ -13,8 +13,8 @@ const CHAR = 18;
 const TEXT = 25;
 
 /**
- * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. Here the column becomes
- * text, and in `EngineAdapter` the type that the engine expects.
+ * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. This pool turns
+ * the column into text, and `EngineAdapter` into the type that the engine expects.
  */
 class CatalogPool extends pg.Pool {
   query(...parameters) {
@@ -49,7 +49,7 @@ class EngineAdapter extends PrismaPg {
 async function loadEngine() {
   const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const { instance } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': bindings });
-  // The module stores the reason of a panic here; otherwise a panic would be an error about this name.
+  // The module reports the reason of a panic here. Without it, a panic would only be an error about this missing name.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message(reason) {
       throw new Error(`Prisma's schema engine failed: ${reason}`);
@@ -61,19 +61,19 @@ async function loadEngine() {
 }
 
 /** @type {ReturnType<typeof loadEngine> | undefined} */
-let loaded;
+let loadingEngine;
 
 /**
- * Runs work with Prisma's schema engine, as the WebAssembly module from npm, which needs no download.
+ * Runs work with Prisma's schema engine. The WebAssembly module from npm needs no download.
  * @template T
  * @param {string} url of the database
  * @param {(engine: import('@prisma/schema-engine-wasm').SchemaEngine, schema: {path: string, content: string}) => Promise<T>} use
- *   is given the engine and the file schema.prisma as the engine takes it
+ *   gets the engine, and schema.prisma in the form that the engine expects
  * @returns {Promise<T>}
  */
 export async function withSchemaEngine(url, use) {
-  loaded ??= loadEngine();
-  const SchemaEngine = await loaded;
+  loadingEngine ??= loadEngine();
+  const SchemaEngine = await loadingEngine;
   const schema = { path: SCHEMA, content: await readFile(SCHEMA, 'utf8') };
   const pool = new CatalogPool({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query that uses it.
@@ -95,7 +95,7 @@ export async function withSchemaEngine(url, use) {
 /**
  * Compares a database with prisma/schema.prisma.
  * @param {string} url of the database
- * @returns {Promise<string | null>} the SQL that would bring the database to the schema; null when they agree
+ * @returns {Promise<string | null>} the SQL that would bring the database to the schema; null if they match
  */
 export async function diffSchema(url) {
   return await withSchemaEngine(url, async (engine, schema) => {

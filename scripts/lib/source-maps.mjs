@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The compiler writes source paths relative to a folder one level deeper than the final one, so one `../` is removed.
+ * Removes one `../` from source paths, because the compiler writes to a folder one level below the final one.
  * @param {string} folder compiled files, one level below their final folder
  */
-export function raiseSourceMaps(folder) {
+export function shortenSourcePaths(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!name.endsWith('.js.map')) continue;
     const path = join(folder, name);

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './debian-postgres.mjs';
+import { findFreePort } from './debian-postgres.mjs';
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** @throws Error that names what it waited for */
-async function waitFor(what, probe) {
-  const deadline = performance.now() + PATIENCE_MS;
+/** @param {string} goal named in the error after the timeout */
+async function waitFor(goal, probe) {
+  const deadline = performance.now() + TIMEOUT_MS;
   let cause;
   while (performance.now() < deadline) {
     try {
@@ -19,17 +19,18 @@ async function waitFor(what, probe) {
     }
     await pause(100);
   }
-  throw new Error(`Waited in vain for ${what}`, { cause });
+  throw new Error(`Timed out waiting for ${goal}`, { cause });
 }
 
 /**
- * The first two days of a new user, on a copy of the repository after `npm ci`.
- * @param {{ copy: string, dataDir: string, env: NodeJS.ProcessEnv, npm: string[], databaseUrl?: string }} where
- * @throws Error that says which step failed
+ * Uses the server like a new user: starts it, sends messages, kills and restarts it, makes a backup.
+ * @param {{ copy: string, dataDir: string, env: NodeJS.ProcessEnv, npm: string[], databaseUrl?: string }} options `copy`: a copy of
+ *   the repository after `npm ci`
+ * @throws Error that names the failed step
  */
-export async function walk({ copy, dataDir, env: base, npm, databaseUrl }) {
-  const port = String(await freePort());
-  const env = { ...base, DATA_DIR: dataDir, PORT: port, LOG_LEVEL: 'warn' };
+export async function tryAsNewUser({ copy, dataDir, env: baseEnv, npm, databaseUrl }) {
+  const port = String(await findFreePort());
+  const env = { ...baseEnv, DATA_DIR: dataDir, PORT: port, LOG_LEVEL: 'warn' };
   if (databaseUrl) Object.assign(env, { DATABASE_URL: databaseUrl, SEED_DEMO: 'true' });
   const baseUrl = `http://127.0.0.1:${port}`;
   let running = await start();
@@ -42,11 +43,11 @@ export async function walk({ copy, dataDir, env: base, npm, databaseUrl }) {
         headers,
         body: body && JSON.stringify(body),
       });
-      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
       return await response.json();
     };
-    const balance = async () => (await call('/v1.0/account/balance')).balance;
-    const sendAndFollow = async () => {
+    const readBalance = async () => (await call('/v1.0/account/balance')).balance;
+    const sendAndWait = async () => {
       const sms = { from: 'Heliograph', to: '14155550123', message: 'Hello from Heliograph' };
       const { message_id: id } = await call('/v1.0/sms/send', sms);
       await waitFor(
@@ -54,19 +55,19 @@ export async function walk({ copy, dataDir, env: base, npm, databaseUrl }) {
         async () => (await call(`/v1.0/sms/status/${id}`)).status === 'delivered',
       );
     };
-    const before = await balance();
-    await sendAndFollow();
+    const balanceBefore = await readBalance();
+    await sendAndWait();
     await stop('SIGKILL');
     running = await start();
-    await sendAndFollow();
-    const paid = Math.round((before - (await balance())) * 100);
-    if (paid !== 2) throw new Error(`Two messages and a kill cost ${paid} cents`);
-    heliograph('doctor');
+    await sendAndWait();
+    const cents = Math.round((balanceBefore - (await readBalance())) * 100);
+    if (cents !== 2) throw new Error(`Two messages cost ${cents} cents instead of 2`);
+    runHeliograph('doctor');
     const file = join(dataDir, 'backup.tar.gz');
-    heliograph('backup', file);
+    runHeliograph('backup', file);
     if (statSync(file).size === 0) throw new Error('The backup is empty');
     const code = await stop('SIGTERM');
-    if (code !== 0) throw new Error(`npm start ended with the exit code ${code} after SIGTERM`);
+    if (code !== 0) throw new Error(`npm start exited with ${code} after SIGTERM`);
   } finally {
     await stop('SIGKILL');
   }
@@ -79,33 +80,33 @@ export async function walk({ copy, dataDir, env: base, npm, databaseUrl }) {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const started = { child, said: '', ended: once(child, 'exit').then(([code]) => code) };
+    const started = { child, output: '', exit: once(child, 'exit').then(([code]) => code) };
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
-        started.said += text;
+        started.output += text;
       });
     }
     const isUp = async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`)).ok;
     await waitFor('the server to be ready', isUp).catch((error) => {
-      throw new Error(`${error.message}; it said:\n${started.said}`);
+      throw new Error(`${error.message}; its output:\n${started.output}`);
     });
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${started.said}`);
+    if (child.exitCode !== null) throw new Error(`npm start exited with ${child.exitCode}:\n${started.output}`);
     return started;
   }
 
   async function stop(signal) {
-    const { child, ended } = running;
+    const { child, exit } = running;
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
-    return await ended;
+    return await exit;
   }
 
-  function heliograph(...args) {
-    const done = spawnSync(npm[0], [...npm.slice(1), 'exec', '--', 'heliograph', ...args], {
+  function runHeliograph(...args) {
+    const result = spawnSync(npm[0], [...npm.slice(1), 'exec', '--', 'heliograph', ...args], {
       cwd: copy,
       env,
       encoding: 'utf8',
     });
-    if (done.status !== 0)
-      throw new Error(`heliograph ${args[0]} ended with ${done.status}: ${done.stdout}${done.stderr}`);
+    if (result.status !== 0)
+      throw new Error(`heliograph ${args[0]} exited with ${result.status}: ${result.stdout}${result.stderr}`);
   }
 }

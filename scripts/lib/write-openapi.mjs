@@ -17,8 +17,8 @@ const anything = new Proxy(() => {}, {
   apply: () => anything,
 });
 // `types` is read at registration. The endpoints that carriers call are not in the document.
-const known = { redis: null, tracing: null, carriers: { types: [] }, media: {} };
-const deps = new Proxy(known, { get: (target, key) => (key in target ? target[key] : anything) });
+const usedDeps = { redis: null, tracing: null, carriers: { types: [] }, media: {} };
+const deps = new Proxy(usedDeps, { get: (target, key) => (key in target ? target[key] : anything) });
 
 const app = await buildApp(loadConfig({}), deps);
 await app.ready();

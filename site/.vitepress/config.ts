@@ -1,29 +1,29 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { descriptionOf, excluded, PROJECT, placeOf, sidebar } from './documents.ts';
+import { createSidebar, findDescription, listExcludedFiles, PROJECT, toSitePath } from './documents.ts';
 import { markdown } from './markdown.ts';
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(PROJECT, 'console/icon.svg'), 'utf8'))}`;
 const DESCRIPTION = 'A self-hosted messaging server: SMS and WhatsApp through one HTTP interface.';
 
-/** The pages are outside this package and could not resolve its Vue, so Vue stays an external import. */
-const vueOfThisPackage = {
+/** The pages are outside this package and cannot resolve its Vue, so Vue stays an external import. */
+const externalVue = {
   name: 'heliograph-vue',
   enforce: 'pre' as const,
   resolveId: (id: string, _importer: string | undefined, options: { ssr?: boolean }) =>
     options.ssr && /^vue(?:\/server-renderer)?$/.test(id) ? { id, external: true } : null,
 };
 
-/** README.md is the first page, followed by docs/. The same files are also read on a git host. */
+/** README.md is the first page. The same files are also read on a git host. */
 export default defineConfig({
   title: 'Heliograph',
   description: DESCRIPTION,
   lang: 'en',
   base: process.env.DOCS_BASE ?? '/',
   srcDir: '..',
-  srcExclude: excluded(),
-  rewrites: placeOf,
+  srcExclude: listExcludedFiles(),
+  rewrites: toSitePath,
   outDir: resolve(import.meta.dirname, '../dist'),
   cacheDir: resolve(import.meta.dirname, '../node_modules/.cache/vitepress'),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: ICON }]],
@@ -33,9 +33,9 @@ export default defineConfig({
     envDir: false,
     publicDir: false,
     server: { watch: { ignored: ['**/.data/**', '**/dist/**'] } },
-    plugins: [vueOfThisPackage],
+    plugins: [externalVue],
   },
-  transformPageData: (page) => ({ description: descriptionOf(page.filePath) ?? DESCRIPTION }),
+  transformPageData: (page) => ({ description: findDescription(page.filePath) ?? DESCRIPTION }),
   buildEnd: ({ outDir }) => copyFileSync(join(PROJECT, 'dist/openapi.json'), join(outDir, 'openapi.json')),
   themeConfig: {
     logo: { src: ICON, alt: '' },
@@ -45,7 +45,7 @@ export default defineConfig({
       { text: 'Operations', link: '/operations' },
       { text: 'Changelog', link: '/changelog' },
     ],
-    sidebar: sidebar(),
+    sidebar: createSidebar(),
     outline: { level: [2, 3] },
     search: { provider: 'local' },
     notFound: {

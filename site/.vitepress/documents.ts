@@ -19,57 +19,64 @@ const OTHER_PAGES: Record<string, string> = {
 const OPENAPI = { text: 'OpenAPI document', link: '/openapi.json', target: '_blank' };
 
 /** Every page of the site, by path from the project's folder. */
-export const PAGES = new Set([...Object.keys(OTHER_PAGES), ...pagesBelow('docs')]);
+export const PAGES = new Set([...Object.keys(OTHER_PAGES), ...listPages('docs')]);
 
-/** Patterns of files in the project's folder that are not part of the site. */
-export function excluded(): string[] {
+/** Lists patterns of files in the project's folder that are not part of the site. */
+export function listExcludedFiles(): string[] {
   const entries = readdirSync(PROJECT, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && !['docs', 'bench'].includes(entry.name));
   const pages = entries.filter(({ name }) => name.endsWith('.md') && !PAGES.has(name));
   return [...folders.map(({ name }) => `${name}/**`), ...pages.map(({ name }) => name)];
 }
 
-/** The path of a page in the site: `docs/store.md` becomes `store.md`, and a README.md the index of its folder. */
-export function placeOf(page: string): string {
+/** Returns the path of a page in the site: `docs/store.md` becomes `store.md`, and a README.md the index of its folder. */
+export function toSitePath(page: string): string {
   return OTHER_PAGES[page] ?? page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
-/** Pages about the whole project, then the groups of docs/README.md in their order. */
-export function sidebar(): DefaultTheme.SidebarItem[] {
-  const groups = [...read('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
+/** Lists pages about the whole project, then the groups of docs/README.md in their order. */
+export function createSidebar(): DefaultTheme.SidebarItem[] {
+  const groups = [...readPage('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
   const items = groups.map(([, text = '', list = '']) => ({
     text,
     items: [
-      ...listed(list).map(({ page }) => item(page)),
+      ...parseList(list).map(({ page }) => createItem(page)),
       ...(list.includes('](openapi-digest.txt)') ? [OPENAPI] : []),
     ],
   }));
   const decisions = [...PAGES].filter((page) => /^docs\/decisions\/\d/.test(page)).sort();
   return [
-    { items: [item('README.md', 'Start here'), item('docs/README.md'), item('CHANGELOG.md'), item('SECURITY.md')] },
+    {
+      items: [
+        createItem('README.md', 'Start here'),
+        createItem('docs/README.md'),
+        createItem('CHANGELOG.md'),
+        createItem('SECURITY.md'),
+      ],
+    },
     ...items,
-    { text: 'Decisions', collapsed: true, items: decisions.map((page) => item(page)) },
+    { text: 'Decisions', collapsed: true, items: decisions.map((page) => createItem(page)) },
   ];
 }
 
-/** The description of a page in docs/README.md, for search engines and previews. */
-export function descriptionOf(page: string): string | undefined {
-  return listed(read('docs/README.md')).find((each) => each.page === page)?.description;
+/** Reads the description of a page from docs/README.md, for search engines and previews. */
+export function findDescription(page: string): string | undefined {
+  return parseList(readPage('docs/README.md')).find((entry) => entry.page === page)?.description;
 }
 
-function item(page: string, text = titleOf(page)): DefaultTheme.SidebarItem {
-  return { text, link: `/${placeOf(page).replace(/(?:(?<=^|\/)index)?\.md$/, '')}` };
+function createItem(page: string, text = readTitle(page)): DefaultTheme.SidebarItem {
+  return { text, link: `/${toSitePath(page).replace(/(?:(?<=^|\/)index)?\.md$/, '')}` };
 }
 
 /** @throws if the page has no title */
-export function titleOf(page: string): string {
-  const [, title] = /^# (.+)$/m.exec(read(page)) ?? [];
+export function readTitle(page: string): string {
+  const [, title] = /^# (.+)$/m.exec(readPage(page)) ?? [];
   if (!title) throw new Error(`${page} has no title`);
   return title.replaceAll('`', '');
 }
 
-/** The pages in a list of docs/README.md, without other links such as the OpenAPI document. */
-function listed(list: string): { page: string; description: string }[] {
+/** Parses the pages in a list of docs/README.md. Leaves out other links, such as the OpenAPI document. */
+function parseList(list: string): { page: string; description: string }[] {
   return [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+(?:\n {2}.+)*)$/gm)]
     .map(([, target = '', description = '']) => ({
       page: posix.join('docs', target),
@@ -78,12 +85,12 @@ function listed(list: string): { page: string; description: string }[] {
     .filter(({ page }) => PAGES.has(page));
 }
 
-function pagesBelow(folder: string): string[] {
+function listPages(folder: string): string[] {
   return readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
 }
 
-function read(page: string): string {
+function readPage(page: string): string {
   return readFileSync(join(PROJECT, page), 'utf8');
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
-import { PAGES, PROJECT, placeOf, titleOf } from './documents.ts';
+import { PAGES, PROJECT, readTitle, toSitePath } from './documents.ts';
 
 /** The target of a link in the site. */
 type Target = { href: string; page?: string } | { file: string };
@@ -10,7 +10,7 @@ type Target = { href: string; page?: string } | { file: string };
  * Returns the anchor of a heading as git hosts generate it, so that links work there and here: lower case, with hyphens
  * for spaces and only letters, digits, hyphens and underscores.
  */
-export function anchorOf(heading: string): string {
+export function toAnchor(heading: string): string {
   return heading
     .trim()
     .toLowerCase()
@@ -28,10 +28,10 @@ export function resolveLink(href: string, from: string, repository = process.env
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
   const target = posix.join(posix.dirname(from), decodeURI(path)).replace(/\/$/, '');
   const file = join(PROJECT, target);
-  if (!existsSync(file)) throw new Error(`${from} links to ${href}, and there is no ${target}`);
+  if (!existsSync(file)) throw new Error(`${from} links to ${href}, but ${target} does not exist`);
   const index = posix.join(target, 'README.md');
   const page = PAGES.has(target) ? target : PAGES.has(index) ? index : null;
-  if (page) return { href: `/${placeOf(page)}${anchor}`, page };
+  if (page) return { href: `/${toSitePath(page)}${anchor}`, page };
   if (target === 'docs/openapi-digest.txt') return { href: '/openapi.json' };
   if (!repository) return { file: target };
   const kind = statSync(file).isDirectory() ? 'tree' : 'blob';
@@ -42,7 +42,7 @@ export function resolveLink(href: string, from: string, repository = process.env
 export const markdown: MarkdownOptions = {
   html: false,
   attrs: false,
-  anchor: { slugify: anchorOf },
+  anchor: { slugify: toAnchor },
   config: (md) => {
     md.core.ruler.after('inline', 'heliograph_links', ({ tokens, env }) => {
       const from = relative(PROJECT, env.realPath ?? env.path).replaceAll('\\', '/');
@@ -62,7 +62,7 @@ export const markdown: MarkdownOptions = {
           const text = children?.[index + 1];
           if (!target.page) token.attrSet('target', '_blank');
           // Links in the repository show file names; the site shows titles.
-          else if (text && /^[\w./-]+(?:\.md|\/)$/.test(text.content)) text.content = titleOf(target.page);
+          else if (text && /^[\w./-]+(?:\.md|\/)$/.test(text.content)) text.content = readTitle(target.page);
         }
       }
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../chaos/check.mjs';
-import { choices } from '../../chaos/random.mjs';
+import { seededRandom } from '../../chaos/random.mjs';
 
 type Evidence = ReturnType<typeof clean>;
 
@@ -51,10 +51,10 @@ function clean() {
       balance: 1_000_000 - 4 * PRICE,
       inbound: { 'wamid.1': 1 } as Record<string, number>,
     },
-    taken: wasTaken.map(({ to, via }) => took(to, via)),
-    reported: wasTaken.map(({ to, via, status }) => ({ to, via, state: status })),
-    told: messages.map(({ id, status }) => ({ id, type: 'message.status', data: { messageId: id, status } })),
-    wrote: ['wamid.1'],
+    submissions: wasTaken.map(({ to, via }) => took(to, via)),
+    receipts: wasTaken.map(({ to, via, status }) => ({ to, via, state: status })),
+    events: messages.map(({ id, status }) => ({ id, type: 'message.status', data: { messageId: id, status } })),
+    inboundIds: ['wamid.1'],
     faults: [{ name: 'redis-flushed', from: AT - 10, to: AT + 10, mayDouble: false }],
     reads: [
       { id: 'sms', to: '14152000001', afterMs: 2_000, isShown: true },
@@ -127,29 +127,30 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
   [
     'two workers send the same message',
     'doubled',
-    ({ taken }) => taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false }),
+    ({ submissions }) => submissions.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false }),
   ],
   [
     'attempts are not counted',
     'doubled',
-    ({ taken }) => {
-      Object.assign(taken[0] ?? {}, { lost: true });
-      taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
+    ({ submissions }) => {
+      Object.assign(submissions[0] ?? {}, { lost: true });
+      submissions.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
     },
   ],
   [
     'a message is submitted again for a timeout that was a dropped response before',
     'doubled',
-    ({ store, taken }) => {
-      Object.assign(taken[0] ?? {}, { lost: true });
-      for (const at of [AT + 1, AT + 2]) taken.push({ to: '14152000001', via: 'sms', id: `at ${at}`, at, lost: false });
+    ({ store, submissions }) => {
+      Object.assign(submissions[0] ?? {}, { lost: true });
+      for (const at of [AT + 1, AT + 2])
+        submissions.push({ to: '14152000001', via: 'sms', id: `at ${at}`, at, lost: false });
       Object.assign(store.messages[0] ?? {}, { attempts: 3, lostResponses: 1 });
     },
   ],
   [
     'something is sent that nobody accepted',
     'unknown',
-    ({ taken }) => taken.push({ to: '14152000021', via: 'sms', id: 'foreign', at: AT, lost: false }),
+    ({ submissions }) => submissions.push({ to: '14152000021', via: 'sms', id: 'foreign', at: AT, lost: false }),
   ],
   ['a status moves backward', 'end', (evidence) => Object.assign(rowOf(evidence, 'member'), { status: 'delivered' })],
   [
@@ -157,7 +158,7 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     'end',
     (evidence) => Object.assign(rowOf(evidence, 'refused'), { status: 'delivered' }),
   ],
-  ['a webhook is lost', 'webhook', ({ told }) => void told.shift()],
+  ['a webhook is lost', 'webhook', ({ events }) => void events.shift()],
   [
     'a list is older than it may be',
     'stale',
@@ -168,7 +169,7 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
   [
     'a webhook tells another status',
     'webhook',
-    ({ told }) => Object.assign(told[0] ?? {}, { data: { messageId: 'sms', status: 'failed' } }),
+    ({ events }) => Object.assign(events[0] ?? {}, { data: { messageId: 'sms', status: 'failed' } }),
   ],
 ];
 
@@ -185,12 +186,15 @@ describe('the checker of chaos', () => {
   });
 
   it.each([
-    ['its carrier lost the answer', (evidence: Evidence) => Object.assign(evidence.taken[0] ?? {}, { lost: true })],
+    [
+      'its carrier lost the answer',
+      (evidence: Evidence) => Object.assign(evidence.submissions[0] ?? {}, { lost: true }),
+    ],
     ['a fault could lose it', (evidence: Evidence) => Object.assign(evidence.faults[0] ?? {}, { mayDouble: true })],
     ['the attempt timed out', (evidence: Evidence) => Object.assign(rowOf(evidence, 'sms'), { lostResponses: 1 })],
   ])('lets a message be sent again where %s', (_why, explain) => {
     const evidence = clean();
-    evidence.taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
+    evidence.submissions.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
     rowOf(evidence, 'sms').attempts = 2;
     explain(evidence);
     expect(check(evidence)).toEqual([]);
@@ -201,15 +205,15 @@ describe('the checker of chaos', () => {
     Object.assign(rowOf(evidence, 'refused'), { refunded: false, maybeAccepted: true });
     evidence.store.ledger.refund = 0;
     evidence.store.balance -= rowOf(evidence, 'refused').price;
-    Object.assign(evidence.taken[0] ?? {}, { lost: true });
+    Object.assign(evidence.submissions[0] ?? {}, { lost: true });
     expect(check(evidence)).toEqual([]);
   });
 });
 
-describe('choices', () => {
+describe('seededRandom', () => {
   it('are the same for the same seed, and others for another', () => {
     const made = (seed: number) =>
-      choices(seed).some(
+      seededRandom(seed).sample(
         Array.from({ length: 100 }, (_, index) => index),
         20,
       );

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@swc/core';
 import { expect, it } from 'vitest';
-import { textOf, tokensOf, visit } from '../../scripts/lib/table-writers.mjs';
+import { readText, tokenize, visit } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const OWN_LIMIT = 'waits at most SHARED_LOCK_MS or one turn';
@@ -90,7 +90,7 @@ const STRENGTHS = /^(UPDATE|NO|SHARE|KEY)$/;
 /** Parts of statements are checked separately. */
 async function locksAccounts(text: string): Promise<boolean> {
   if (!/\baccounts\b/i.test(text)) return false;
-  const tokens = (await tokensOf(text)).map((token: string) => token.replaceAll('"', ''));
+  const tokens = (await tokenize(text)).map((token: string) => token.replaceAll('"', ''));
   const words = tokens.map((token: string) => token.toUpperCase());
   const names = new Set(['ACCOUNTS']);
   let isRead = false;
@@ -149,7 +149,7 @@ async function findPlaces(path: string): Promise<{ places: string[]; called: Set
     const place = `${path} ${name}`;
     const texts: string[] = [];
     visit(declared, (node: Node) => {
-      const text = textOf(node as Parameters<typeof textOf>[0]);
+      const text = readText(node as Parameters<typeof readText>[0]);
       if (text !== null) texts.push(text);
       const call = callOf(node);
       if (call && LOCKING.has(call.name) && call.model === null) {

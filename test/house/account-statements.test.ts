@@ -2,10 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
-import { spreadByAccount } from '../../scripts/lib/by-account/distribute.mjs';
-import { isOnTheWay, linesOf, placesThatGoStraight, readList } from '../../scripts/lib/by-account/list.mjs';
-import { ACCOUNTS, routesOf } from '../../scripts/lib/by-account/routes.mjs';
-import { tablesAskedIn } from '../../scripts/lib/by-account/sources.mjs';
+import { partitionByAccount } from '../../scripts/lib/by-account/distribute.mjs';
+import {
+  findCheapLocations,
+  isOnMessagePath,
+  listCostlyStatements,
+  readList,
+} from '../../scripts/lib/by-account/list.mjs';
+import { ACCOUNTS, routeStatements } from '../../scripts/lib/by-account/routes.mjs';
+import { findTables } from '../../scripts/lib/by-account/sources.mjs';
 import { addAccountWebhook } from '../features/webhooks/setup.js';
 import { openSink } from '../features/webhooks/sink.js';
 import { channelSends, HELLO, playInbound } from '../support/channel-calls.js';
@@ -21,14 +26,14 @@ import { waitFor } from '../support/wait-for.js';
 // Creates two hundred tables and opens an application, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-async function onSpread<T>(
-  work: (client: pg.Client, spread: Awaited<ReturnType<typeof spreadByAccount>>) => Promise<T>,
+async function withPartitionedDatabase<T>(
+  work: (client: pg.Client, tables: Awaited<ReturnType<typeof partitionByAccount>>) => Promise<T>,
 ) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   try {
     await client.connect();
-    return await work(client, await spreadByAccount(client));
+    return await work(client, await partitionByAccount(client));
   } finally {
     await client.end();
     await database.drop();
@@ -40,7 +45,7 @@ it('finds the tables that the statements of a file query', async () => {
     const one = 'SELECT * FROM things WHERE id = $1';
     const two = \`UPDATE "others" t SET a = \${value} WHERE t.account_id = $1\`;
     const three = 'things from elsewhere';`;
-  expect(await tablesAskedIn(source, new Set(['things', 'others', 'elsewhere_too']))).toEqual(['others', 'things']);
+  expect(await findTables(source, new Set(['things', 'others', 'elsewhere_too']))).toEqual(['others', 'things']);
 });
 
 it('derives from the plan which shards a statement reaches', async () => {
@@ -55,17 +60,17 @@ it('derives from the plan which shards a statement reaches', async () => {
     several: [asked('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${other}}`)],
     rows: [asked('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${other}}`)],
     key: [asked('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
-    lacking: [asked('DELETE FROM message_tries WHERE message_id = $1', account)],
+    'no-account': [asked('DELETE FROM message_tries WHERE message_id = $1', account)],
     none: [asked('SELECT * FROM carriers WHERE id = $1', account)],
-    untold: [asked('SELECT * FROM messages WHERE account_id = $1', null)],
+    unknown: [asked('SELECT * FROM messages WHERE account_id = $1', null)],
   };
-  const routes = await onSpread(async (client, spread) => {
-    expect(spread.spread).toEqual(expect.arrayContaining(['accounts', 'messages', 'channels', 'webhooks']));
-    expect(spread.lacking).toEqual(expect.arrayContaining(['message_tries', 'webhook_deliveries']));
-    expect(spread.freed).toContain('messages_pkey');
+  const routes = await withPartitionedDatabase(async (client, tables) => {
+    expect(tables.partitioned).toEqual(expect.arrayContaining(['accounts', 'messages', 'channels', 'webhooks']));
+    expect(tables.withoutAccount).toEqual(expect.arrayContaining(['message_tries', 'webhook_deliveries']));
+    expect(tables.keysWithoutAccount).toContain('messages_pkey');
     const found: [string, string[]][] = [];
     for (const [name, recorded] of Object.entries(statements)) {
-      found.push([name, (await routesOf(client, spread, recorded)).map(({ route }) => route)]);
+      found.push([name, (await routeStatements(client, tables, recorded)).map(({ route }) => route)]);
     }
     return Object.fromEntries(found);
   });
@@ -78,9 +83,9 @@ it('derives from the plan which shards a statement reaches', async () => {
     several: ['several'],
     rows: ['rows'],
     key: ['key'],
-    lacking: ['lacking'],
+    'no-account': ['no-account'],
     none: [],
-    untold: ['untold'],
+    unknown: ['unknown'],
   });
 });
 
@@ -92,21 +97,23 @@ it('the list contains every statement that reaches every shard, from the request
   } finally {
     end();
   }
-  const routed = (await onSpread((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
-    isOnTheWay(path),
+  const routed = (await withPartitionedDatabase((client, tables) => routeStatements(client, tables, recorded))).filter(
+    isOnMessagePath,
   );
   for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
     expect(routed.map((each) => each.path)).toContain(`src/messages/${path}.ts`);
   }
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
-  const known = new Set(list.map(({ place }) => place));
+  const known = new Set(list.map(({ location }) => location));
   // Statements seen only with empty lists are ignored: their route to the shards may depend on the values.
-  const unknown = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !known.has(place));
+  const unknown = listCostlyStatements(routed).filter(
+    ({ route, location }) => route !== 'unknown' && !known.has(location),
+  );
   expect(unknown, `not in the list; ${advice}`).toEqual([]);
-  const straight = placesThatGoStraight(routed);
-  const mended = list.filter(({ place, isWhole }) => isWhole && straight.has(place));
-  expect(mended, `no longer astray; ${advice}`).toEqual([]);
+  const cheapLocations = findCheapLocations(routed);
+  const fixed = list.filter(({ location, coversAll }) => coversAll && cheapLocations.has(location));
+  expect(fixed, `no longer costly; ${advice}`).toEqual([]);
   expect(list.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   const page = readFileSync(join(PROJECT_FOLDER, 'docs/scaling.md'), 'utf8');
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);

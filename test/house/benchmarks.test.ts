@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendLoad } from '../../bench/lib/load/load.mjs';
 import { selectTargets } from '../../bench/lib/targets.mjs';
-import { otherNode } from '../../scripts/lib/other-node.mjs';
+import { findOtherNode } from '../../scripts/lib/other-node.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
@@ -31,7 +31,7 @@ describe('benchmarks', () => {
   });
 
   it('run under another Node.js version right after the current one', () => {
-    const node = otherNode(process.execPath);
+    const node = findOtherNode(process.execPath);
     expect(node.version).toBe(process.versions.node);
     const major = node.version.split('.')[0];
     const names = (servers?: string) => selectTargets({ servers }, node).map(({ name }) => name);

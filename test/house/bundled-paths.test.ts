@@ -25,6 +25,6 @@ it('no package in the bundle of the server opens files next to its own', () => {
       .map((line) => line.trim())
       .filter((line) => /\b__(dirname|filename)\b/.test(line) && !/^(\*|\/\/)/.test(line)),
   );
-  // Add a new use to LEFT in scripts/lib/bundle-server.mjs, unless it cannot matter.
+  // Add a new use to EXTERNAL_PACKAGES in scripts/lib/bundle-server.mjs, unless it cannot matter.
   expect(uses.filter((line) => !KNOWN.some((known) => line.includes(known)))).toEqual([]);
 });

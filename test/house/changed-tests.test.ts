@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { testsFor } from '../../scripts/lib/changed-tests.mjs';
+import { selectTests } from '../../scripts/lib/changed-tests.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const sources = new Map<string, string>(
@@ -22,7 +22,7 @@ it.each(
     'a page of the documentation': ['docs/store.md', 'test/house/documents.test.ts'],
   }),
 )('a change of %s selects its related tests', (_what, [changed = '', expected]) => {
-  const { chosen } = testsFor([changed], sources);
+  const { chosen } = selectTests([changed], sources);
   expect(chosen).toContain(expected);
   expect(chosen.every((path) => sources.has(path))).toBe(true);
 });
@@ -32,6 +32,6 @@ it('every file of src/ has related tests', () => {
     .filter((path) => path.endsWith('.ts') && path.includes('/') && !path.includes('generated'))
     .map((path) => `src/${path}`);
   expect(paths.length).toBeGreaterThan(500);
-  const unseen = paths.filter((path) => testsFor([path], sources).chosen.length === 0);
+  const unseen = paths.filter((path) => selectTests([path], sources).chosen.length === 0);
   expect(unseen).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFault, readMutants } from '../../scripts/lib/mutants.mjs';
+import { findProblem, readMutants } from '../../scripts/lib/mutants.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const mutants = readMutants(PROJECT_FOLDER);
@@ -7,8 +7,8 @@ const mutants = readMutants(PROJECT_FOLDER);
 describe('the mistakes in test/mutants', () => {
   it('each fit the code, have a reason, and name a test that may kill them', () => {
     const faults = mutants.flatMap((mutant) => {
-      const fault = findFault(PROJECT_FOLDER, mutant);
-      return fault ? [`${mutant.area}: ${mutant.file}: ${fault}: ${mutant.search}`] : [];
+      const problem = findProblem(PROJECT_FOLDER, mutant);
+      return problem ? [`${mutant.area}: ${mutant.file}: ${problem}: ${mutant.search}`] : [];
     });
     expect(faults).toEqual([]);
   });

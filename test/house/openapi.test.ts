@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openApiDigest } from '../../scripts/lib/openapi-digest.mjs';
+import { digestOpenApi } from '../../scripts/lib/openapi-digest.mjs';
 import { readBuiltOpenApi } from '../support/openapi-document.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
 
 describe('the OpenAPI document', () => {
   const test = suiteApp({ role: 'api' });
-  let served: Parameters<typeof openApiDigest>[0] & { openapi: string };
+  let served: Parameters<typeof digestOpenApi>[0] & { openapi: string };
 
   beforeAll(async () => {
     served = (await test.app.inject({ url: '/openapi.json' })).json();
@@ -20,11 +20,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the operations that docs/openapi-digest.txt lists (otherwise: npm run openapi, and review the change)', () => {
-    expect(readFileSync(join(PROJECT_FOLDER, 'docs/openapi-digest.txt'), 'utf8')).toBe(openApiDigest(served));
+    expect(readFileSync(join(PROJECT_FOLDER, 'docs/openapi-digest.txt'), 'utf8')).toBe(digestOpenApi(served));
   });
 });
 
-describe('openApiDigest', () => {
+describe('digestOpenApi', () => {
   const operation = (schema: object, text = 'Gets a thing') => ({
     paths: {
       '/things': {
@@ -36,19 +36,19 @@ describe('openApiDigest', () => {
   const titled = { type: 'object', description: 'A thing', properties: { title: { type: 'string' } } };
 
   it('lists an operation with its method, path and ID', () => {
-    expect(openApiDigest(operation(titled))).toMatch(/^GET \/things getThing [0-9a-f]{12}$/m);
+    expect(digestOpenApi(operation(titled))).toMatch(/^GET \/things getThing [0-9a-f]{12}$/m);
   });
 
   it('ignores descriptions, examples and the order of fields', () => {
     const { properties, type } = titled;
     const reworded = { example: { title: 'x' }, properties, type };
-    expect(openApiDigest(operation(reworded, 'Returns a thing'))).toBe(openApiDigest(operation(titled)));
+    expect(digestOpenApi(operation(reworded, 'Returns a thing'))).toBe(digestOpenApi(operation(titled)));
   });
 
   it('changes with a field, even one named like a keyword of the schema', () => {
     const untitled = { ...titled, properties: {} };
     const typed = { ...titled, properties: { title: { type: 'integer' } } };
-    const digests = [titled, untitled, typed].map((schema) => openApiDigest(operation(schema)));
+    const digests = [titled, untitled, typed].map((schema) => digestOpenApi(operation(schema)));
     expect(new Set(digests).size).toBe(3);
   });
 });

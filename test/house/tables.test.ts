@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agree, findWriters, readTables, writeTables } from '../../scripts/lib/table-owners.mjs';
+import { compareTables, findWriters, readTables, writeTables } from '../../scripts/lib/table-owners.mjs';
 import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
@@ -11,8 +11,8 @@ const PUT_IN = ['$', '{table}'].join('');
 const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));
 
 async function writesOf(source: string) {
-  const { made, changed, unread } = await findWrites(source, schema);
-  return { made: [...made], changed: [...changed], unread };
+  const { created, changed, unresolved } = await findWrites(source, schema);
+  return { created: [...created], changed: [...changed], unresolved };
 }
 
 describe('docs/tables.md', () => {
@@ -22,45 +22,51 @@ describe('docs/tables.md', () => {
   });
 
   it('names the folders that write each table', async () => {
-    const { writers, unread } = found;
-    expect(unread).toEqual([]);
-    expect(agree(readTables(await readFile(join(PROJECT_FOLDER, 'docs/tables.md'), 'utf8')), writers)).toEqual([]);
+    const { writers, unresolved } = found;
+    expect(unresolved).toEqual([]);
+    expect(compareTables(readTables(await readFile(join(PROJECT_FOLDER, 'docs/tables.md'), 'utf8')), writers)).toEqual(
+      [],
+    );
     expect(writers.size).toBeGreaterThan(50);
   });
 
   it('names only folders of messages/ for the messages, and one folder that creates events', () => {
     const { writers } = found;
-    const { made = [], changed = [] } = writers.get('messages') ?? {};
-    expect([...made, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
-    expect(writers.get('webhook_deliveries')?.made).toEqual(['messages/events']);
+    const { created = [], changed = [] } = writers.get('messages') ?? {};
+    expect([...created, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
+    expect(writers.get('webhook_deliveries')?.created).toEqual(['messages/events']);
   });
 
   const page = '| --- | --- | --- | --- |\n| `rates` | `accounts` | – | – |\n';
 
   it.each([
-    ['a folder', { made: ['accounts', 'features/credits'], changed: [] }, 'created also by src/features/credits'],
-    ['a kind of write', { made: ['accounts'], changed: ['accounts'] }, 'changed also by src/accounts'],
-    ['the removal of a folder that no longer writes', { made: [], changed: [] }, 'created no longer by src/accounts'],
+    ['a folder', { created: ['accounts', 'features/credits'], changed: [] }, 'created also by src/features/credits'],
+    ['a kind of write', { created: ['accounts'], changed: ['accounts'] }, 'changed also by src/accounts'],
+    [
+      'the removal of a folder that no longer writes',
+      { created: [], changed: [] },
+      'created no longer by src/accounts',
+    ],
   ])('fails the check if it lacks %s', (_what, found, problem) => {
-    expect(agree(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
+    expect(compareTables(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
   });
 
   it('fails the check if it lacks a table, names one that does not exist, or gives no reason for two writers', () => {
-    const one = { made: ['accounts'], changed: [] };
+    const one = { created: ['accounts'], changed: [] };
     expect(
-      agree(
+      compareTables(
         readTables(page),
         new Map([
           ['rates', one],
-          ['routes', { made: [], changed: [] }],
+          ['routes', { created: [], changed: [] }],
         ]),
       ),
     ).toEqual(['docs/tables.md has no line for routes']);
-    expect(agree(readTables(page), new Map())).toEqual(['docs/tables.md lists rates, which does not exist']);
-    const two = new Map([['rates', { made: ['accounts'], changed: ['features/credits'] }]]);
+    expect(compareTables(readTables(page), new Map())).toEqual(['docs/tables.md lists rates, which does not exist']);
+    const two = new Map([['rates', { created: ['accounts'], changed: ['features/credits'] }]]);
     const written = writeTables(page, two);
-    expect(agree(readTables(written), two)).toMatchObject([expect.stringContaining('must give the reason')]);
-    expect(agree(readTables(written.replace('– |\n', 'a reason |\n')), two)).toEqual([]);
+    expect(compareTables(readTables(written), two)).toMatchObject([expect.stringContaining('must give the reason')]);
+    expect(compareTables(readTables(written.replace('– |\n', 'a reason |\n')), two)).toEqual([]);
   });
 });
 
@@ -122,17 +128,17 @@ describe('findWrites', () => {
       [],
     ],
     ["a read by Prisma's client", 'prisma.rate.findMany({ where: {} }); map.message.delete; rows.create({})', [], []],
-  ])('finds the tables of %s', async (_what, source, made, changed) => {
-    expect(await writesOf(source)).toEqual({ made, changed, unread: [] });
+  ])('finds the tables of %s', async (_what, source, created, changed) => {
+    expect(await writesOf(source)).toEqual({ created, changed, unresolved: [] });
   });
 
   it.each([`\`DELETE FROM ${PUT_IN} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PUT_IN} SET x = 1\``])(
-    'reports %s as unread, because its table is inserted',
+    'reports %s as unresolved, because its table is inserted',
     async (text) => {
       expect(await writesOf(`const a = (table) => ${text}`)).toMatchObject({
-        made: [],
+        created: [],
         changed: [],
-        unread: [expect.any(String)],
+        unresolved: [expect.any(String)],
       });
     },
   );

@@ -17,10 +17,10 @@ describeOwnRedis('a Redis connection after a silent loss', () => {
     const redis = connectRedis(proxy.url, pino({ level: 'silent' }));
     closers.push(async () => redis.disconnect());
     await waitFor('Redis to answer', () => redis.ping());
-    const { asked } = proxy;
+    const { connectionAttempts } = proxy;
     proxy.freeze();
     await expect(redis.ping()).rejects.toThrow('Command timed out');
-    await waitFor('another connection', () => proxy.asked > asked);
+    await waitFor('another connection', () => proxy.connectionAttempts > connectionAttempts);
     proxy.thaw();
     await waitFor('Redis to answer again', () => redis.ping());
   });

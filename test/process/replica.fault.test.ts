@@ -132,11 +132,11 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   const young = await expectReads('replica', 'young');
   expect(young.age_seconds).toBeLessThanOrEqual(MAX_AGE_MS / 1_000);
 
-  await pair.replay(false);
+  await pair.setReplay(false);
   await is('too_old');
   const old = await expectReads('primary', 'too_old');
   expect(old.age_seconds ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(MAX_AGE_MS / 1_000);
-  await pair.replay(true);
+  await pair.setReplay(true);
   await is('young');
   await expectReads('replica', 'young');
 

@@ -70,9 +70,9 @@ async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<v
 }
 
 async function cutAnswers({ proxy }: Stormy): Promise<void> {
-  proxy.cutAnswers(60);
+  proxy.cutResponses(60);
   await pause(2_500);
-  proxy.cutAnswers(0);
+  proxy.cutResponses(0);
 }
 
 /** Closes connections while they are being opened, when no error handler may be attached yet. */

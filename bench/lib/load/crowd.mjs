@@ -7,10 +7,10 @@ import { newId } from '../../../dist/platform/ids.js';
  * Creates a channel, a key, a template named `promotion` and a group for an account.
  * @param {{ pool: import('pg').Pool, prisma: import('../../../dist/platform/generated/prisma/client.js').PrismaClient }} store
  * @param {{ accountId: string, name: string, phoneNumber: string, language: string, text: string, members: number,
- *   firstNumber: number }} crowd `text`: the body of the template; members have the numbers after `firstNumber`
+ *   firstNumber: number }} data `text`: the body of the template; members have the numbers after `firstNumber`
  * @returns {Promise<{ groupId: string, headers: Record<string, string> }>} `headers`: for requests with the key
  */
-export async function makeCrowd(
+export async function createCampaignData(
   { pool, prisma },
   { accountId, name, phoneNumber, language, text, members, firstNumber },
 ) {

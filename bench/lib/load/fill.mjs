@@ -1,4 +1,4 @@
-const STEP = 200_000;
+const BATCH = 200_000;
 
 /** The messages table, or its partitions. */
 const TABLES = `relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`;
@@ -15,20 +15,20 @@ FROM generate_series($4::bigint, $5::bigint) AS n,
   LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) AS time`;
 
 /**
- * Fills a database with small delivered messages, and prints on stderr how long it took and how large they are. Turns off
- * synchronous commits of the client.
+ * Fills a database with small delivered messages, and prints their total size and the duration on stderr. Turns off synchronous
+ * commits of the client.
  * @param {import('pg').Client} client
- * @param {{ name: string, rows: number, from: number, until: number, accounts: [string, string], numbers: number }} what
+ * @param {{ name: string, rows: number, from: number, until: number, accounts: [string, string], numbers: number }} data
  *   messages are spread evenly over `from` to `until` (milliseconds), half of them for each account, to `numbers` recipients
  */
 export async function fillMessages(client, { name, rows, from, until, accounts, numbers }) {
   await client.query('SET synchronous_commit = off');
-  // Leave pages as full as those of messages that were updated until their delivery.
+  // Fills the pages completely, like those of messages that were updated until their delivery.
   const tables = await client.query(`SELECT oid::regclass::text AS name FROM pg_class WHERE ${TABLES}`);
   for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
   const start = performance.now();
-  for (let first = 1; first <= rows; first += STEP) {
-    await client.query(FILL, [from, rows, until, first, Math.min(first + STEP - 1, rows), ...accounts, numbers]);
+  for (let first = 1; first <= rows; first += BATCH) {
+    await client.query(FILL, [from, rows, until, first, Math.min(first + BATCH - 1, rows), ...accounts, numbers]);
   }
   for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 50)`);
   await client.query('VACUUM (ANALYZE) messages');

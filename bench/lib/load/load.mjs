@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { atExit } from '../../../chaos/world/at-exit.mjs';
 
 const run = promisify(execFile);
-const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
+const resolveScript = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Sent by every request: an SMS of one segment to one number. */
 export const MESSAGE = {
@@ -14,21 +14,21 @@ export const MESSAGE = {
 };
 
 /**
- * Checks that a load generator is available. It shares the processors with the measured server; wrk needs less of them than our own
- * generator in Node.js, which is included so that anybody can repeat a run.
+ * Checks that a load generator is available. It shares the processors with the measured server. wrk needs less processor time than our
+ * own generator in Node.js, which is included so that anybody can repeat a run.
  * @param {string | undefined} name `node` or `wrk`; default: wrk if installed
  */
 export function checkGenerator(name) {
   const hasWrk = !spawnSync('wrk', ['--version']).error;
   if (name === undefined) return hasWrk ? 'wrk' : 'node';
-  if (name !== 'node' && name !== 'wrk') throw new Error(`--generator is node or wrk, not ${name}`);
-  if (name === 'wrk' && !hasWrk) throw new Error('there is no wrk on this machine');
+  if (name !== 'node' && name !== 'wrk') throw new Error(`--generator must be node or wrk, not ${name}`);
+  if (name === 'wrk' && !hasWrk) throw new Error('wrk is not installed');
   return name;
 }
 
 /**
- * Sends requests over keep-alive connections, each after the previous response: with a key a POST of the message, otherwise a GET
- * of `url`.
+ * Sends requests over keep-alive connections, each after the previous response. With a key it sends a POST with the message, otherwise
+ * a GET of `url`.
  * @param {{ generator: string, url: string, apiKey?: string, connections: number, seconds: number }} load
  * @returns {Promise<{ accepted: number, seconds: number, lost: number, refused: number, p50: number, p99: number }>}
  *   latencies in milliseconds; `lost`: lost or refused connections and timeouts; `refused`: responses other than success
@@ -37,12 +37,12 @@ export async function sendLoad({ generator, url, apiKey, connections, seconds })
   const env = { ...process.env, BENCH_KEY: apiKey ?? '', BENCH_BODY: JSON.stringify(MESSAGE) };
   const [command, args] =
     generator === 'wrk'
-      ? ['wrk', ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', beside('send.lua'), url]]
-      : [process.execPath, [beside('node-load.mjs'), url, String(connections), String(seconds)]];
+      ? ['wrk', ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', resolveScript('send.lua'), url]]
+      : [process.execPath, [resolveScript('node-load.mjs'), url, String(connections), String(seconds)]];
   const running = run(command, args, { env });
-  const forget = atExit(() => running.child.kill('SIGKILL'));
-  const { stdout } = await running.finally(forget);
-  const line = stdout.split('\n').find((each) => each.startsWith('BENCH '));
-  if (!line) throw new Error(`${command} gave no figures:\n${stdout}`);
+  const unregister = atExit(() => running.child.kill('SIGKILL'));
+  const { stdout } = await running.finally(unregister);
+  const line = stdout.split('\n').find((candidate) => candidate.startsWith('BENCH '));
+  if (!line) throw new Error(`${command} printed no figures:\n${stdout}`);
   return JSON.parse(line.slice('BENCH '.length));
 }

@@ -13,24 +13,24 @@ const REQUEST = Buffer.from(
         `authorization: Bearer ${key}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 /** Timeout of a request in milliseconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Pause before a refused connection is tried again, in milliseconds. */
-const PAUSE_MS = 10;
+const RETRY_PAUSE_MS = 10;
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
 const figures = { accepted: 0, refused: 0, lost: 0, latencies: [] };
 const sockets = new Set();
-let over = false;
+let isOver = false;
 
 /** Sends requests one after another on a connection, and opens a new one when it is closed. */
 function open() {
-  if (over) return;
+  if (isOver) return;
   let sentAt = null;
   let received = '';
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   sockets.add(socket);
-  socket.setEncoding('latin1').setTimeout(PATIENCE_MS, () => socket.destroy());
+  socket.setEncoding('latin1').setTimeout(TIMEOUT_MS, () => socket.destroy());
   const send = () => {
     sentAt = performance.now();
     socket.write(REQUEST);
@@ -38,28 +38,28 @@ function open() {
   socket.on('connect', send);
   socket.on('data', (chunk) => {
     received = received === '' ? chunk : received + chunk;
-    const answer = readAnswer(received);
-    if (answer === null || over) return;
+    const response = readResponse(received);
+    if (response === null || isOver) return;
     received = '';
     figures.latencies.push(performance.now() - sentAt);
-    if (answer.status >= 200 && answer.status < 300) figures.accepted += 1;
+    if (response.status >= 200 && response.status < 300) figures.accepted += 1;
     else figures.refused += 1;
     sentAt = null;
-    if (answer.isLast) socket.end();
+    if (response.isLast) socket.end();
     else send();
   });
   socket.on('error', () => {});
   socket.on('close', () => {
     sockets.delete(socket);
-    if (over) return;
+    if (isOver) return;
     const wasRefused = socket.connecting || socket.bytesRead + socket.bytesWritten === 0;
     if (sentAt !== null || wasRefused) figures.lost += 1;
-    setTimeout(open, wasRefused ? PAUSE_MS : 0);
+    setTimeout(open, wasRefused ? RETRY_PAUSE_MS : 0);
   });
 }
 
 /** Parses a complete response, by its length or its last chunk (RFC 9112, 6.3). Returns null if it is incomplete. */
-function readAnswer(text) {
+function readResponse(text) {
   const end = text.indexOf(HEAD_END);
   if (end === -1) return null;
   const head = text.slice(0, end);
@@ -72,7 +72,7 @@ function readAnswer(text) {
 const startedAt = performance.now();
 for (let count = 0; count < Number(connections); count += 1) open();
 setTimeout(() => {
-  over = true;
+  isOver = true;
   const { latencies, ...counts } = figures;
   const duration = (performance.now() - startedAt) / 1_000;
   const sorted = Float64Array.from(latencies).sort();

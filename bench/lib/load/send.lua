@@ -1,4 +1,4 @@
--- wrk: the request that every server under test is sent, and the figures as one line of JSON.
+-- For wrk: sends every measured server the same request, and prints the figures as one line of JSON.
 local key = os.getenv('BENCH_KEY')
 if key ~= '' then
   wrk.method = 'POST'

@@ -1,5 +1,5 @@
-// Sends SMS at a steady rate with POST /v1.0/sms/send, each to a different number. A separate process: node
-// bench/lib/load/sms-load.mjs reads the load as JSON from standard input and prints its figures as JSON.
+// Sends SMS at a steady rate with POST /v1.0/sms/send, each to a different number. Runs as a separate process, which reads the load as
+// JSON from standard input and prints its figures as JSON.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -16,23 +16,23 @@ let refused = 0;
 const send = async (number) => {
   const body = JSON.stringify({ from: 'Heliograph', to: String(number), message: 'A text of one part' });
   try {
-    const answer = await pool.request({ method: 'POST', path: '/v1.0/sms/send', headers, body });
-    await answer.body.dump();
-    if (answer.statusCode !== 200) refused += 1;
+    const response = await pool.request({ method: 'POST', path: '/v1.0/sms/send', headers, body });
+    await response.body.dump();
+    if (response.statusCode !== 200) refused += 1;
   } catch {
     lost += 1;
   }
 };
 
 const total = perSecond * seconds;
-const began = performance.now();
-const underWay = [];
+const start = performance.now();
+const sending = [];
 for (let next = 0; next < total; ) {
-  const dueCount = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
-  for (; next < dueCount; next += 1) underWay.push(send(firstNumber + next));
+  const dueCount = Math.min(total, Math.floor(((performance.now() - start) / 1000) * perSecond));
+  for (; next < dueCount; next += 1) sending.push(send(firstNumber + next));
   await pause(TICK_MS);
 }
-const offeredSeconds = (performance.now() - began) / 1000;
-await Promise.all(underWay);
+const offeredSeconds = (performance.now() - start) / 1000;
+await Promise.all(sending);
 await pool.close();
 console.log(JSON.stringify({ sent: total, lost, refused, offeredSeconds }));

@@ -1,5 +1,5 @@
-// Posts signed webhooks of the Cloud API at a steady rate, regardless of response times, like Meta. A separate process: node
-// bench/lib/load/webhook-load.mjs reads the load as JSON from standard input and prints its figures as JSON.
+// Posts signed webhooks of the Cloud API at a steady rate, regardless of response times, like Meta. Runs as a separate process, which
+// reads the load as JSON from standard input and prints its figures as JSON.
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -10,7 +10,7 @@ let text = '';
 for await (const chunk of process.stdin) text += chunk;
 const { baseUrl, path, appSecret, phoneNumberId, statuses, perSecond, connections } = JSON.parse(text);
 
-const envelope = ({ id, status, callbackData }) =>
+const createBody = ({ id, status, callbackData }) =>
   Buffer.from(
     JSON.stringify({
       object: 'whatsapp_business_account',
@@ -46,32 +46,32 @@ const pool = new Pool(baseUrl, { connections, pipelining: 1 });
 const latencies = [];
 let lost = 0;
 let refused = 0;
-const post = async (each) => {
-  const body = envelope(each);
+const post = async (statusEntry) => {
+  const body = createBody(statusEntry);
   const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
-  const began = performance.now();
+  const start = performance.now();
   try {
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
-    const answer = await pool.request({ method: 'POST', path, headers, body });
-    await answer.body.dump();
-    if (answer.statusCode !== 200) refused += 1;
+    const response = await pool.request({ method: 'POST', path, headers, body });
+    await response.body.dump();
+    if (response.statusCode !== 200) refused += 1;
   } catch {
     lost += 1;
   }
-  latencies.push(performance.now() - began);
+  latencies.push(performance.now() - start);
 };
 
-const began = performance.now();
-const underWay = [];
+const start = performance.now();
+const posting = [];
 let next = 0;
 while (next < statuses.length) {
-  const dueCount = perSecond ? Math.floor(((performance.now() - began) / 1000) * perSecond) : statuses.length;
-  for (; next < Math.min(dueCount, statuses.length); next += 1) underWay.push(post(statuses[next]));
+  const dueCount = perSecond ? Math.floor(((performance.now() - start) / 1000) * perSecond) : statuses.length;
+  for (; next < Math.min(dueCount, statuses.length); next += 1) posting.push(post(statuses[next]));
   await pause(TICK_MS);
 }
-const offeredSeconds = (performance.now() - began) / 1000;
-await Promise.all(underWay);
-const seconds = (performance.now() - began) / 1000;
+const offeredSeconds = (performance.now() - start) / 1000;
+await Promise.all(posting);
+const seconds = (performance.now() - start) / 1000;
 await pool.close();
 latencies.sort((a, b) => a - b);
 const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasProgram, Program, untilAnswered } from '../../../chaos/world/programs.mjs';
+import { hasProgram, Program, retryUntilSuccess } from '../../../chaos/world/programs.mjs';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { MESSAGE } from '../load/load.mjs';
-import { processorSeconds } from '../processor.mjs';
+import { readProcessorSeconds } from '../processor.mjs';
 
-/** The password for everything: all of it listens on loopback and ends with the run. */
+/** The password for everything: all servers listen on loopback and end with the run. */
 const SECRET = 'bench';
-/** Debian installs it where the PATH of an ordinary user does not look. */
+/** Debian installs Kannel outside the PATH of ordinary users. */
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) };
 const DRAIN_MS = 60_000;
 
@@ -16,8 +16,8 @@ export function hasKannel() {
   return ['bearerbox', 'smsbox'].every((name) => hasProgram(name, { env }));
 }
 
-/** The configuration for one smsbox and one SMSC, as in Kannel's user guide. Logs errors only. */
-function configuration({ folder, ports, smscPort, window }) {
+/** Creates the configuration for one smsbox and one SMSC, as in Kannel's user guide. */
+function createConfiguration({ folder, ports, smscPort, window }) {
   const groups = [
     {
       group: 'core',
@@ -50,7 +50,7 @@ function configuration({ folder, ports, smscPort, window }) {
     },
     { group: 'sendsms-user', username: SECRET, password: SECRET },
   ];
-  const lines = groups.flatMap((group) => [...Object.entries(group).map((each) => each.join(' = ')), '']);
+  const lines = groups.flatMap((group) => [...Object.entries(group).map((entry) => entry.join(' = ')), '']);
   return lines.join('\n');
 }
 
@@ -64,25 +64,25 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
   mkdirSync(join(folder, 'spool'), { recursive: true });
   const ports = { admin: await freePort(), smsbox: await freePort(), sendsms: await freePort() };
   const settings = join(folder, 'kannel.conf');
-  writeFileSync(settings, configuration({ folder, ports, smscPort, window }));
+  writeFileSync(settings, createConfiguration({ folder, ports, smscPort, window }));
   const output = join(folder, 'output.log');
   const [bearerbox, smsbox] = ['bearerbox', 'smsbox'].map(
     (name) => new Program(name, ['-v', '3', settings], output, { env, cwd: folder }),
   );
-  const status = async () => {
-    const answer = await fetch(`http://127.0.0.1:${ports.admin}/status.txt?password=${SECRET}`);
-    return await answer.text();
+  const readStatus = async () => {
+    const response = await fetch(`http://127.0.0.1:${ports.admin}/status.txt?password=${SECRET}`);
+    return await response.text();
   };
-  const waitUntil = (failure, holds) =>
-    untilAnswered(async () => {
-      if (await holds()) return;
-      throw new Error(`Kannel: ${failure} in a minute. It said: ${readFileSync(output, 'utf8').slice(-2_000)}`);
+  const waitUntil = (failure, check) =>
+    retryUntilSuccess(async () => {
+      if (await check()) return;
+      throw new Error(`Kannel: after a minute, ${failure}. Its output: ${readFileSync(output, 'utf8').slice(-2_000)}`);
     });
   const stop = async () => {
     for (const program of [smsbox, bearerbox]) {
-      const late = setTimeout(() => program.signal('SIGKILL'), 10_000);
+      const killTimer = setTimeout(() => program.signal('SIGKILL'), 10_000);
       await program.end('SIGTERM');
-      clearTimeout(late);
+      clearTimeout(killTimer);
     }
   };
   const query = new URLSearchParams({
@@ -96,12 +96,12 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
   });
   try {
     bearerbox.start();
-    await waitUntil('the SMSC is not bound', async () => /SMPP:\S+ \(online/.test(await status()));
+    await waitUntil('the SMSC is not bound', async () => /SMPP:\S+ \(online/.test(await readStatus()));
     smsbox.start();
-    await waitUntil('the smsbox is not there', async () => /smsbox:\S+ .*on-line/.test(await status()));
+    await waitUntil('the smsbox is not connected', async () => /smsbox:\S+ .*on-line/.test(await readStatus()));
     // Any response will do, even a rejection because no user is named.
     await waitUntil(
-      'sendsms does not answer',
+      'sendsms does not respond',
       async () => (await fetch(`http://127.0.0.1:${ports.sendsms}/`)).status > 0,
     );
   } catch (error) {
@@ -111,14 +111,15 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
   return {
     sendUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms?${query}`,
     /** Processor seconds of each process, or null if the system does not provide them. */
-    processorSeconds: () => ({
-      bearerbox: processorSeconds(bearerbox.pid),
-      smsbox: processorSeconds(smsbox.pid),
+    readProcessorSeconds: () => ({
+      bearerbox: readProcessorSeconds(bearerbox.pid),
+      smsbox: readProcessorSeconds(smsbox.pid),
     }),
     /** Waits until its queues and its spool are empty, at most a minute. @returns whether they are */
-    async drained() {
+    async drain() {
       for (const deadline = performance.now() + DRAIN_MS; performance.now() < deadline; await pause(50)) {
-        const [, queued, stored] = /SMS: .*sent \d+ \((\d+) queued\), store size (-?\d+)/.exec(await status()) ?? [];
+        const [, queued, stored] =
+          /SMS: .*sent \d+ \((\d+) queued\), store size (-?\d+)/.exec(await readStatus()) ?? [];
         if (Number(queued) === 0 && Number(stored) === 0) return true;
       }
       return false;

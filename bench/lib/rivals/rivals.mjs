@@ -1,4 +1,4 @@
-// Heliograph and Kannel behind one interface: both accept an SMS over HTTP and submit it.
+// A common interface for Heliograph and Kannel: both accept an SMS over HTTP and submit it.
 import { join } from 'node:path';
 import pg from 'pg';
 import { watchBacklog } from '../backlog.mjs';
@@ -9,22 +9,22 @@ import { startKannel } from './kannel.mjs';
 /**
  * @typedef {object} Rival
  * @property {{ url: string, apiKey?: string }} load where requests go, for `sendLoad`
- * @property {() => Promise<Settled>} settle waits until everything accepted has been submitted, at most a minute
- * @property {() => Record<string, number | null>} processorSeconds by part
+ * @property {() => Promise<Settled>} waitUntilSettled waits until everything accepted has been submitted, at most a minute
+ * @property {() => Record<string, number | null>} readProcessorSeconds by part
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Settled figures since the last call
- * @property {number} handedOn messages that the SMSC received, or that the simulator reported as delivered
- * @property {number | null} kept stored messages; null if the server stores none
+ * @property {number} submitted messages that the SMSC received, or that the simulator reported as delivered
+ * @property {number | null} stored messages in the database; null if the server has none
  * @property {number | null} lastAt when the last message was submitted, in milliseconds since 1970; null if none was
- * @property {boolean} isWhole whether nothing is left
+ * @property {boolean} isComplete whether no accepted message is left
  */
 
-const epochMs = () => performance.timeOrigin + performance.now();
+const getEpochMs = () => performance.timeOrigin + performance.now();
 
 /**
  * Starts one process with all roles on its own database.
- * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: the simulator
+ * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: use the simulator
  * @returns {Promise<Rival>}
  */
 export async function openHeliograph({ store, database, smsc, window }) {
@@ -39,20 +39,23 @@ export async function openHeliograph({ store, database, smsc, window }) {
     DATABASE_URL: url,
     ROLE: 'all',
   });
-  let before = 0;
+  let acceptedBefore = 0;
   return {
     load: { url: `${server.baseUrl}/v1.0/sms/send`, apiKey: store.apiKey },
-    async settle() {
+    async waitUntilSettled() {
       const backlog = await watchBacklog(url);
       const { accepted, delivered } = await backlog.drain();
-      const simulated = { submits: delivered - before, last: epochMs() };
+      const simulated = { submits: delivered - acceptedBefore, last: getEpochMs() };
       await backlog.close();
-      const { submits, last } = smsc ? await smsc.seen() : simulated;
-      const stored = accepted - before;
-      before = accepted;
-      return { handedOn: submits, kept: stored, lastAt: last, isWhole: delivered === accepted };
+      const { submits, last } = smsc ? await smsc.readFigures() : simulated;
+      const stored = accepted - acceptedBefore;
+      acceptedBefore = accepted;
+      return { submitted: submits, stored, lastAt: last, isComplete: delivered === accepted };
     },
-    processorSeconds: () => ({ 'Node.js': server.processorSeconds(), PostgreSQL: store.processorSeconds() }),
+    readProcessorSeconds: () => ({
+      'Node.js': server.readProcessorSeconds(),
+      PostgreSQL: store.readProcessorSeconds(),
+    }),
     async close() {
       await server.stop();
       await store.drop(database);
@@ -65,12 +68,12 @@ export async function openKannel({ folder, name, smsc, window, receipts }) {
   const kannel = await startKannel({ folder: join(folder, name), smscPort: smsc.port, window, receipts });
   return {
     load: { url: kannel.sendUrl },
-    async settle() {
-      const isWhole = await kannel.drained();
-      const { submits, last } = await smsc.seen();
-      return { handedOn: submits, kept: null, lastAt: last, isWhole };
+    async waitUntilSettled() {
+      const isComplete = await kannel.drain();
+      const { submits, last } = await smsc.readFigures();
+      return { submitted: submits, stored: null, lastAt: last, isComplete };
     },
-    processorSeconds: kannel.processorSeconds,
+    readProcessorSeconds: kannel.readProcessorSeconds,
     close: kannel.stop,
   };
 }

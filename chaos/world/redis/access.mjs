@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
-import { usersOn } from './rights.mjs';
+import { readUsers } from './rights.mjs';
 
 /** The password of Heliograph's user, with characters that a URL must encode. */
 const PASSWORD = 'of the run @ loopback';
-/** The password of the run, of replicas and of Sentinels. */
-const OWN_PASSWORD = 'of-the-world';
-const REPLICA = `user replica on ${sum(OWN_PASSWORD)} +psync +replconf +ping`;
-/** "Redis Sentinel", "Redis Access Control List authentication". */
-const WATCHER =
-  `user watcher on ${sum(OWN_PASSWORD)} allchannels +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish ` +
+/** The password of the run's own user, of replicas and of Sentinels. */
+const INTERNAL_PASSWORD = 'of-the-world';
+const REPLICA_USER = `user replica on ${hashPassword(INTERNAL_PASSWORD)} +psync +replconf +ping`;
+/** See "Redis Access Control List authentication" in Redis' documentation of Sentinel. */
+const MONITOR_USER =
+  `user watcher on ${hashPassword(INTERNAL_PASSWORD)} allchannels +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish ` +
   '+info +client|setname +client|kill +script|kill';
-/** For Sentinels among each other. */
-const COLLEAGUE = `user colleague on ${sum(OWN_PASSWORD)} allchannels +@all`;
-const ADMIN = `user admin on ${sum(OWN_PASSWORD)} ~* &* +@all`;
+/** For connections between Sentinels. */
+const SENTINEL_USER = `user colleague on ${hashPassword(INTERNAL_PASSWORD)} allchannels +@all`;
+const ADMIN_USER = `user admin on ${hashPassword(INTERNAL_PASSWORD)} ~* &* +@all`;
 
-/** Without access control, or encrypted with one user for each purpose, with the rights that the documentation recommends. */
+/** Either no access control, or encrypted connections with one user per purpose and the rights that the documentation recommends. */
 export class Access {
   #certificate = null;
   #key;
@@ -41,7 +41,7 @@ export class Access {
     execFileSync('openssl', ['req', ...keyOptions, ...subjectOptions, ...files], { stdio: 'ignore' });
   }
 
-  #listens(port) {
+  #listenLines(port) {
     if (!this.#certificate) return [`port ${port}`, 'bind 127.0.0.1'];
     return [
       ...['port 0', `tls-port ${port}`, 'bind 127.0.0.1', 'tls-auth-clients no', 'tls-replication yes'],
@@ -51,24 +51,31 @@ export class Access {
 
   /** @returns {string[]} for a server, including one that may become a replica */
   serverLines(port) {
-    if (!this.#certificate) return this.#listens(port);
-    const users = [...usersOn('Redis', sum(PASSWORD)), ADMIN, REPLICA, WATCHER];
-    return [...this.#listens(port), 'masteruser replica', `masterauth ${OWN_PASSWORD}`, ...users];
+    if (!this.#certificate) return this.#listenLines(port);
+    const users = [...readUsers('Redis', hashPassword(PASSWORD)), ADMIN_USER, REPLICA_USER, MONITOR_USER];
+    return [...this.#listenLines(port), 'masteruser replica', `masterauth ${INTERNAL_PASSWORD}`, ...users];
   }
 
   nodeLines(port) {
-    if (!this.#certificate) return this.#listens(port);
-    const users = [...usersOn('nodes of a cluster', sum(PASSWORD)), ADMIN, REPLICA];
-    const replicates = ['tls-cluster yes', 'masteruser replica', `masterauth ${OWN_PASSWORD}`];
-    return [...this.#listens(port), ...replicates, ...users];
+    if (!this.#certificate) return this.#listenLines(port);
+    const users = [...readUsers('nodes of a cluster', hashPassword(PASSWORD)), ADMIN_USER, REPLICA_USER];
+    const replicationLines = ['tls-cluster yes', 'masteruser replica', `masterauth ${INTERNAL_PASSWORD}`];
+    return [...this.#listenLines(port), ...replicationLines, ...users];
   }
 
   /** @param {string} name of the monitored primary */
   sentinelLines(port, name) {
-    if (!this.#certificate) return this.#listens(port);
-    const comes = [`sentinel auth-user ${name} watcher`, `sentinel auth-pass ${name} ${OWN_PASSWORD}`];
-    const meets = ['sentinel sentinel-user colleague', `sentinel sentinel-pass ${OWN_PASSWORD}`];
-    return [...this.#listens(port), ...comes, ...meets, ...usersOn('Sentinels', sum(PASSWORD)), ADMIN, COLLEAGUE];
+    if (!this.#certificate) return this.#listenLines(port);
+    const serverLogin = [`sentinel auth-user ${name} watcher`, `sentinel auth-pass ${name} ${INTERNAL_PASSWORD}`];
+    const sentinelLogin = ['sentinel sentinel-user colleague', `sentinel sentinel-pass ${INTERNAL_PASSWORD}`];
+    return [
+      ...this.#listenLines(port),
+      ...serverLogin,
+      ...sentinelLogin,
+      ...readUsers('Sentinels', hashPassword(PASSWORD)),
+      ADMIN_USER,
+      SENTINEL_USER,
+    ];
   }
 
   /** @param {'sentinel' | 'cluster'} kind  @param {number[]} ports  @param {string} [name] of the primary */
@@ -83,23 +90,23 @@ export class Access {
 
   settings(url) {
     if (!this.#certificate) return { REDIS_URL: url };
-    // These limits are never reached, but Redis counts requests.
+    // This limit is never reached, but makes processes count requests in Redis.
     return { REDIS_URL: url, NODE_EXTRA_CA_CERTS: this.#certificate, RATE_LIMIT_PER_SECOND: '100000' };
   }
 
-  command(...args) {
-    const secure = this.#certificate ? ['--tls', '--cacert', this.#certificate, '--user', 'admin'] : [];
-    const env = this.#certificate ? { ...process.env, REDISCLI_AUTH: OWN_PASSWORD } : process.env;
-    execFileSync('redis-cli', [...secure, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env });
+  runCli(...args) {
+    const tlsOptions = this.#certificate ? ['--tls', '--cacert', this.#certificate, '--user', 'admin'] : [];
+    const env = this.#certificate ? { ...process.env, REDISCLI_AUTH: INTERNAL_PASSWORD } : process.env;
+    execFileSync('redis-cli', [...tlsOptions, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env });
   }
 
   /** Sends one command to the Redis on a local port. @throws without a response */
-  async ask(port, ...command) {
-    const secure = this.#certificate && {
-      ...{ username: 'admin', password: OWN_PASSWORD, tls: { ca: readFileSync(this.#certificate) } },
+  async call(port, ...command) {
+    const tlsOptions = this.#certificate && {
+      ...{ username: 'admin', password: INTERNAL_PASSWORD, tls: { ca: readFileSync(this.#certificate) } },
     };
-    const patience = { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, connectTimeout: 2_000 };
-    const client = new Client(port, '127.0.0.1', { ...patience, ...secure });
+    const timeouts = { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, connectTimeout: 2_000 };
+    const client = new Client(port, '127.0.0.1', { ...timeouts, ...tlsOptions });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -110,7 +117,7 @@ export class Access {
   }
 }
 
-/** @param {string} password hashed for an access control list, which then may contain any character */
-function sum(password) {
+/** Hashes a password for an access control list, so that it may contain any character. @param {string} password */
+function hashPassword(password) {
   return `#${createHash('sha256').update(password).digest('hex')}`;
 }

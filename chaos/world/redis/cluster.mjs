@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
-import { untilAnswered } from '../programs.mjs';
+import { retryUntilSuccess } from '../programs.mjs';
 import { Access } from './access.mjs';
 import { Server } from './server.mjs';
 
 const NODES = 6;
-const SILENT_MS = 1_500;
+const NODE_TIMEOUT_MS = 1_500;
 /** Puts all keys of the queue on one shard. */
-const TAG = '{heliograph}';
+const HASH_TAG = '{heliograph}';
 
 /** Three shards, each with a primary and a replica. */
-export class ClusteredRedis {
+export class RedisCluster {
   settings = {};
   #access;
   #nodes = [];
@@ -21,32 +21,32 @@ export class ClusteredRedis {
   }
 
   async open() {
-    for (let number = 0; number < NODES; number += 1) await this.#node(number);
+    for (let number = 0; number < NODES; number += 1) await this.#startNode(number);
     const ports = this.#nodes.map(({ port }) => port);
     const hosts = ports.map((port) => `127.0.0.1:${port}`);
-    this.#access.command('--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes');
-    await this.settled();
+    this.#access.runCli('--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes');
+    await this.waitUntilSettled();
     this.settings = this.#access.settings(this.#access.url('cluster', ports.slice(0, 3)));
   }
 
-  async #node(number) {
+  async #startNode(number) {
     const bus = await freePort();
     const node = new Server(join(this.#access.folder, `node-${number}`), this.#access);
     this.#nodes.push(node);
     await node.open((port) => [
       ...this.#access.nodeLines(port),
       ...['appendonly yes', 'save ""', 'maxmemory-policy noeviction', 'repl-diskless-sync-delay 0'],
-      ...['cluster-enabled yes', `cluster-node-timeout ${SILENT_MS}`, `cluster-port ${bus}`],
+      ...['cluster-enabled yes', `cluster-node-timeout ${NODE_TIMEOUT_MS}`, `cluster-port ${bus}`],
     ]);
   }
 
   /** Waits until all slots are served and every replica has caught up. */
-  async settled() {
-    await untilAnswered(async () => {
+  async waitUntilSettled() {
+    await retryUntilSuccess(async () => {
       for (const node of this.#nodes) {
         const [cluster, replication] = await Promise.all([
-          node.ask('CLUSTER', 'INFO'),
-          node.ask('INFO', 'replication'),
+          node.call('CLUSTER', 'INFO'),
+          node.call('INFO', 'replication'),
         ]);
         const isReplica = /^role:slave/m.test(replication);
         if (!/^cluster_state:ok/m.test(cluster)) throw new Error('not every slot is served');
@@ -56,74 +56,75 @@ export class ClusteredRedis {
     });
   }
 
-  /** The primary of the queue's shard and its replicas, as the servers report them. */
-  async #shard() {
-    const node = this.#nodes.find(({ isRunning, stands }) => isRunning && !stands);
-    const slot = Number(await node.ask('CLUSTER', 'KEYSLOT', TAG));
-    const slots = await node.ask('CLUSTER', 'SLOTS');
-    const [, , ...places] = slots.find(([from, to]) => from <= slot && slot <= to);
-    return places.map(([, at]) => this.#nodes.find((each) => each.port === Number(at)));
+  /** Returns the primary of the queue's shard and its replicas, as the servers report them. */
+  async #findShard() {
+    const node = this.#nodes.find(({ isRunning, isPaused }) => isRunning && !isPaused);
+    const slot = Number(await node.call('CLUSTER', 'KEYSLOT', HASH_TAG));
+    const slots = await node.call('CLUSTER', 'SLOTS');
+    const [, , ...members] = slots.find(([from, to]) => from <= slot && slot <= to);
+    return members.map(([, port]) => this.#nodes.find((node) => node.port === Number(port)));
   }
 
   /** Kills the primary of the shard, and waits until a replica takes over. */
   async failOver() {
-    const [lost] = await this.#shard();
+    const [lost] = await this.#findShard();
     await lost.kill();
-    await untilAnswered(async () => {
-      if ((await this.#shard())[0] === lost) throw new Error('no other primary yet');
+    await retryUntilSuccess(async () => {
+      if ((await this.#findShard())[0] === lost) throw new Error('no new primary yet');
     });
     return lost;
   }
 
   async bringBack(node) {
     node.start();
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   async switchOver() {
-    const [before, replica] = await untilAnswered(async () => {
-      const shard = await this.#shard();
+    const [before, replica] = await retryUntilSuccess(async () => {
+      const shard = await this.#findShard();
       // A restarted server is listed once the others have detected it.
-      if (shard.length < 2) throw new Error('no replica is known yet');
+      if (shard.length < 2) throw new Error('the replica is not known yet');
       return shard;
     });
-    await replica.ask('CLUSTER', 'FAILOVER');
-    await untilAnswered(async () => {
-      if ((await this.#shard())[0] === before) throw new Error('no other primary yet');
+    await replica.call('CLUSTER', 'FAILOVER');
+    await retryUntilSuccess(async () => {
+      if ((await this.#findShard())[0] === before) throw new Error('no new primary yet');
     });
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
-  /** The primary and the replica of the shard are killed and return without data. */
-  async loseShard(whileAway) {
-    const shard = await this.#shard();
+  /** Kills the primary and the replica of the shard, and restarts them without data. */
+  async loseShard(whileDown) {
+    const shard = await this.#findShard();
     await Promise.all(shard.map((node) => node.kill()));
     for (const { folder } of shard) rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true });
-    await whileAway();
+    await whileDown();
     for (const node of shard) node.start();
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
-  /** Pauses the primary of the shard. @returns resumes it */
-  async primaryStands() {
-    const [primary] = await this.#shard();
-    primary.stand();
-    return () => primary.goOn();
+  /** Pauses the primary of the shard. @returns a function that resumes it */
+  async pausePrimary() {
+    const [primary] = await this.#findShard();
+    primary.pause();
+    return () => primary.resume();
   }
 
-  async ask(...command) {
-    await untilAnswered(async () => {
+  /** Runs a command on every primary. */
+  async call(...command) {
+    await retryUntilSuccess(async () => {
       for (const node of this.#nodes) {
         if (!node.isRunning) continue;
-        const isPrimary = /^role:master/m.test(await node.ask('INFO', 'replication'));
-        if (isPrimary) await node.ask(...command);
+        const isPrimary = /^role:master/m.test(await node.call('INFO', 'replication'));
+        if (isPrimary) await node.call(...command);
       }
     });
   }
 
-  /** Commands that a server denied to a user, as findings. */
-  async refused() {
-    return (await Promise.all(this.#nodes.map((node) => node.refused()))).flat();
+  /** Returns findings about commands that a server denied to a user. */
+  async listDeniedCommands() {
+    return (await Promise.all(this.#nodes.map((node) => node.listDeniedCommands()))).flat();
   }
 
   async close() {

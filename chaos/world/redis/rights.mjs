@@ -4,13 +4,13 @@ const PAGE = new URL('../../../docs/several-machines.md', import.meta.url);
 
 /**
  * Reads the recommended rights from docs/several-machines.md, so that runs use exactly those.
- * @param {'Redis' | 'nodes of a cluster' | 'Sentinels'} on as named on the page
+ * @param {'Redis' | 'nodes of a cluster' | 'Sentinels'} server as named on the page
  * @param {string} password of the user `heliograph`, with its prefix `>` or `#`
  * @returns {string[]}
  */
-export function usersOn(on, password) {
-  const [, lines] = new RegExp(`^ *# on ${on}\\n((?: *user .+\\n)+)`, 'm').exec(readFileSync(PAGE, 'utf8')) ?? [];
-  if (!lines) throw new Error(`docs/several-machines.md has no users "# on ${on}"`);
+export function readUsers(server, password) {
+  const [, lines] = new RegExp(`^ *# on ${server}\\n((?: *user .+\\n)+)`, 'm').exec(readFileSync(PAGE, 'utf8')) ?? [];
+  if (!lines) throw new Error(`docs/several-machines.md has no users "# on ${server}"`);
   return lines
     .trim()
     .split('\n')

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { untilAnswered } from '../programs.mjs';
+import { retryUntilSuccess } from '../programs.mjs';
 import { Access } from './access.mjs';
 import { Server } from './server.mjs';
 
-const NAME = 'heliograph';
-/** Number of Sentinels that must agree, and the silence after which they do. */
+const PRIMARY_NAME = 'heliograph';
+/** Number of Sentinels that must agree that the primary is down. */
 const QUORUM = 2;
-const SILENT_MS = 1_000;
+const DOWN_AFTER_MS = 1_000;
 
 /** A primary, a replica, and three Sentinels. */
-export class WatchedRedis {
+export class SentinelRedis {
   settings = {};
   #access;
   #servers = [];
@@ -20,21 +20,21 @@ export class WatchedRedis {
   }
 
   async open() {
-    for (const number of [0, 1]) await this.#server(number);
-    for (const number of [0, 1, 2]) await this.#sentinel(number);
+    for (const number of [0, 1]) await this.#startServer(number);
+    for (const number of [0, 1, 2]) await this.#startSentinel(number);
     const ports = this.#sentinels.map(({ port }) => port);
-    this.settings = this.#access.settings(this.#access.url('sentinel', ports, NAME));
-    await untilAnswered(async () => {
-      for (const each of this.#sentinels) {
-        if ((await each.ask('SENTINEL', 'REPLICAS', NAME)).length !== 1)
+    this.settings = this.#access.settings(this.#access.url('sentinel', ports, PRIMARY_NAME));
+    await retryUntilSuccess(async () => {
+      for (const sentinel of this.#sentinels) {
+        if ((await sentinel.call('SENTINEL', 'REPLICAS', PRIMARY_NAME)).length !== 1)
           throw new Error('the replica is not known yet');
-        if ((await each.ask('SENTINEL', 'SENTINELS', NAME)).length !== 2)
-          throw new Error('they do not know each other');
+        if ((await sentinel.call('SENTINEL', 'SENTINELS', PRIMARY_NAME)).length !== 2)
+          throw new Error('the Sentinels do not know each other yet');
       }
     });
   }
 
-  async #server(number) {
+  async #startServer(number) {
     const [primary] = this.#servers;
     const server = new Server(join(this.#access.folder, `server-${number}`), this.#access);
     this.#servers.push(server);
@@ -46,84 +46,86 @@ export class WatchedRedis {
     ]);
   }
 
-  async #sentinel(number) {
+  async #startSentinel(number) {
     const sentinel = new Server(join(this.#access.folder, `sentinel-${number}`), this.#access);
     this.#sentinels.push(sentinel);
-    const watched = [
-      `sentinel monitor ${NAME} 127.0.0.1 ${this.#servers[0].port} ${QUORUM}`,
-      `sentinel down-after-milliseconds ${NAME} ${SILENT_MS}`,
-      `sentinel failover-timeout ${NAME} 5000`,
+    const monitorLines = [
+      `sentinel monitor ${PRIMARY_NAME} 127.0.0.1 ${this.#servers[0].port} ${QUORUM}`,
+      `sentinel down-after-milliseconds ${PRIMARY_NAME} ${DOWN_AFTER_MS}`,
+      `sentinel failover-timeout ${PRIMARY_NAME} 5000`,
     ];
-    await sentinel.open((port) => [...watched, ...this.#access.sentinelLines(port, NAME)], ['--sentinel']);
+    await sentinel.open((port) => [...monitorLines, ...this.#access.sentinelLines(port, PRIMARY_NAME)], ['--sentinel']);
   }
 
-  async #askSentinel(...command) {
-    return await this.#sentinels.find(({ stands }) => !stands).ask(...command);
+  async #callSentinel(...command) {
+    return await this.#sentinels.find(({ isPaused }) => !isPaused).call(...command);
   }
 
-  async #primary() {
-    const [, port] = await this.#askSentinel('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME);
-    return this.#servers.find((each) => each.port === Number(port));
+  async #findPrimary() {
+    const [, port] = await this.#callSentinel('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', PRIMARY_NAME);
+    return this.#servers.find((server) => server.port === Number(port));
   }
 
   async failOver() {
-    const lost = await this.#primary();
+    const lost = await this.#findPrimary();
     await lost.kill();
-    await untilAnswered(async () => {
-      if ((await this.#primary()) === lost) throw new Error('no other primary yet');
+    await retryUntilSuccess(async () => {
+      if ((await this.#findPrimary()) === lost) throw new Error('no new primary yet');
     });
     return lost;
   }
 
-  /** Pauses the Sentinel that clients try first. @returns resumes it */
-  sentinelStands() {
+  /** Pauses the Sentinel that clients try first. @returns a function that resumes it */
+  pauseSentinel() {
     const [first] = this.#sentinels;
-    first.stand();
-    return () => first.goOn();
+    first.pause();
+    return () => first.resume();
   }
 
   /** The Sentinels make the restarted server a replica. */
   async bringBack(server) {
     server.start();
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   /** Waits until one server is the primary and the other has caught up. */
-  async settled() {
-    await untilAnswered(async () => {
-      const primary = await this.#primary();
-      const replication = await this.#servers.find((each) => each !== primary).ask('INFO', 'replication');
-      if (!/^role:slave/m.test(replication)) throw new Error('it is not a replica yet');
-      if (!/^master_link_status:up/m.test(replication)) throw new Error('it has not caught up');
+  async waitUntilSettled() {
+    await retryUntilSuccess(async () => {
+      const primary = await this.#findPrimary();
+      const replication = await this.#servers.find((server) => server !== primary).call('INFO', 'replication');
+      if (!/^role:slave/m.test(replication)) throw new Error('the old primary is not a replica yet');
+      if (!/^master_link_status:up/m.test(replication)) throw new Error('the replica has not caught up yet');
     });
   }
 
   async switchOver() {
-    const before = await this.#primary();
-    await untilAnswered(() => this.#askSentinel('SENTINEL', 'FAILOVER', NAME));
-    await untilAnswered(async () => {
-      if ((await this.#primary()) === before) throw new Error('no other primary yet');
+    const before = await this.#findPrimary();
+    await retryUntilSuccess(() => this.#callSentinel('SENTINEL', 'FAILOVER', PRIMARY_NAME));
+    await retryUntilSuccess(async () => {
+      if ((await this.#findPrimary()) === before) throw new Error('no new primary yet');
     });
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
-  /** @returns resumes the primary */
-  async primaryStands() {
-    const primary = await this.#primary();
-    primary.stand();
-    return () => primary.goOn();
+  /** @returns a function that resumes the primary */
+  async pausePrimary() {
+    const primary = await this.#findPrimary();
+    primary.pause();
+    return () => primary.resume();
   }
 
-  async ask(...command) {
-    return await untilAnswered(async () => (await this.#primary()).ask(...command));
+  async call(...command) {
+    return await retryUntilSuccess(async () => (await this.#findPrimary()).call(...command));
   }
 
-  /** Commands that a server denied to a user, as findings. */
-  async refused() {
-    return (await Promise.all([...this.#sentinels, ...this.#servers].map((each) => each.refused()))).flat();
+  /** Returns findings about commands that a server denied to a user. */
+  async listDeniedCommands() {
+    return (
+      await Promise.all([...this.#sentinels, ...this.#servers].map((server) => server.listDeniedCommands()))
+    ).flat();
   }
 
   async close() {
-    await Promise.all([...this.#sentinels, ...this.#servers].map((each) => each.close()));
+    await Promise.all([...this.#sentinels, ...this.#servers].map((server) => server.close()));
   }
 }

@@ -1,33 +1,33 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
-import { Program, untilAnswered } from '../programs.mjs';
-import { redisProgram } from './single.mjs';
+import { Program, retryUntilSuccess } from '../programs.mjs';
+import { findRedisProgram } from './single.mjs';
 
-/** A Redis server or Sentinel of several. */
+/** One of several Redis servers or Sentinels. */
 export class Server {
   port = 0;
   folder;
-  stands = false;
+  isPaused = false;
   #access;
   #program;
-  /** Commands that it denied to a user. */
-  #refused = [];
+  /** Descriptions of commands that it denied to a user. */
+  #denials = [];
 
   constructor(folder, access) {
     this.folder = folder;
     this.#access = access;
   }
 
-  /** @param {(port: number) => string[]} linesOf returns its configuration  @param {string[]} [args] */
-  async open(linesOf, args = []) {
+  /** @param {(port: number) => string[]} toLines returns its configuration  @param {string[]} [args] */
+  async open(toLines, args = []) {
     mkdirSync(this.folder);
     this.port = await freePort();
     const path = join(this.folder, 'redis.conf');
-    writeFileSync(path, `${linesOf(this.port).join('\n')}\ndir ${this.folder}\n`);
-    this.#program = new Program(redisProgram(), [path, ...args], join(this.folder, 'output.log'));
+    writeFileSync(path, `${toLines(this.port).join('\n')}\ndir ${this.folder}\n`);
+    this.#program = new Program(findRedisProgram(), [path, ...args], join(this.folder, 'output.log'));
     this.start();
-    await untilAnswered(() => this.ask('PING'));
+    await retryUntilSuccess(() => this.call('PING'));
   }
 
   get isRunning() {
@@ -38,40 +38,39 @@ export class Server {
     this.#program.start();
   }
 
-  async ask(...command) {
-    return await this.#access.ask(this.port, ...command);
+  async call(...command) {
+    return await this.#access.call(this.port, ...command);
   }
 
-  stand() {
-    this.stands = true;
+  pause() {
+    this.isPaused = true;
     this.#program.signal('SIGSTOP');
   }
 
-  goOn() {
+  resume() {
     this.#program.signal('SIGCONT');
-    this.stands = false;
+    this.isPaused = false;
   }
 
-  /** Records first what the server has denied so far. */
+  /** Records the denied commands before the server loses its log. */
   async kill() {
-    if (this.isRunning && !this.stands) await this.#note();
+    if (this.isRunning && !this.isPaused) await this.#recordDenials();
     await this.#program.end();
   }
 
-  async #note() {
-    const entries = await this.ask('ACL', 'LOG').catch(() => []);
+  async #recordDenials() {
+    const entries = await this.call('ACL', 'LOG').catch(() => []);
     for (const entry of entries) {
       const field = (name) => entry[entry.indexOf(name) + 1];
-      this.#refused.push(
+      this.#denials.push(
         `refused: ${field('object')} to ${field('username')} (${field('reason')}, ${field('context')})`,
       );
     }
   }
 
-  /** Commands denied since the first start. */
-  async refused() {
-    await this.#note();
-    return this.#refused;
+  async listDeniedCommands() {
+    await this.#recordDenials();
+    return this.#denials;
   }
 
   async close() {

@@ -4,13 +4,13 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
-import { killedAtExit } from '../at-exit.mjs';
+import { killAtExit } from '../at-exit.mjs';
 
-export function redisProgram() {
+export function findRedisProgram() {
   return ['redis-server', 'valkey-server'].find((name) => !spawnSync(name, ['--version']).error) ?? null;
 }
 
-/** With an append-only file, as recommended in operations.md. */
+/** A single server with an append-only file, as recommended in operations.md. */
 export class Redis {
   #folder;
   #child;
@@ -39,12 +39,14 @@ export class Redis {
       '--save',
       '',
     ];
-    this.#child = spawn(redisProgram(), [...args.map(String), '--maxmemory-policy', 'noeviction'], { stdio: 'ignore' });
-    killedAtExit(this.#child);
-    await this.ask('PING');
+    this.#child = spawn(findRedisProgram(), [...args.map(String), '--maxmemory-policy', 'noeviction'], {
+      stdio: 'ignore',
+    });
+    killAtExit(this.#child);
+    await this.call('PING');
   }
 
-  async ask(...command) {
+  async call(...command) {
     const client = new Client(this.url, { lazyConnect: true, maxRetriesPerRequest: null });
     client.on('error', () => {});
     try {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { openPool } from '../../../dist/platform/store/connections/pool.js';
 import { atExit } from '../at-exit.mjs';
-import { hasProgram, Program, signalAll, untilAnswered, withChildren } from '../programs.mjs';
+import { hasProgram, listWithChildren, Program, retryUntilSuccess, signalAll } from '../programs.mjs';
 
 /** Folders of Debian's packages, the newest version first. */
 const FOLDERS = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -16,32 +16,32 @@ const TTL = 10;
 
 /**
  * Patroni 3 with version 3 of etcd's API may let a paused primary take back the leader key although another node holds it
- * (patroni/patroni#2689, #2783), which loses commits. So it uses version 2, which etcd supports up to 3.5.
+ * (patroni/patroni#2689, #2783), which loses commits. Version 2 of the API avoids this; etcd supports it up to 3.5.
  */
-const keepsKeyBack = () => {
+const needsEtcdVersion2 = () => {
   const major = Number(/\d+/.exec(spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
   return major < 4;
 };
 
-const binaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
+const findBinaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
 
-/** Null if nothing is missing. */
-export function missingForPatroni() {
-  if (!binaries()) return 'there is no PostgreSQL with pg_basebackup on this machine (apt-get install postgresql).';
-  const lacking = ['etcd', 'patroni'].filter((name) => !hasProgram(name));
-  if (lacking.length === 0) return null;
-  return `there is no ${lacking.join(' and no ')} on this machine (apt-get install etcd-server patroni python3-etcd).`;
+/** Returns null if nothing is missing. */
+export function describeMissingForPatroni() {
+  if (!findBinaries()) return 'PostgreSQL with pg_basebackup is not installed (apt-get install postgresql).';
+  const missing = ['etcd', 'patroni'].filter((name) => !hasProgram(name));
+  if (missing.length === 0) return null;
+  return `${missing.join(' and ')} must be installed (apt-get install etcd-server patroni python3-etcd).`;
 }
 
-/** With a synchronous standby and etcd. */
+/** A PostgreSQL primary and a synchronous standby, managed by Patroni with etcd. */
 export class PatroniStore {
   url = '';
   pool;
   #folder;
   #nodes = [];
   #etcd;
-  #user = serverUser();
-  #gone = () => undefined;
+  #user = findServerUser();
+  #unregister = () => undefined;
 
   constructor(folder) {
     this.#folder = join(folder, 'patroni');
@@ -49,20 +49,20 @@ export class PatroniStore {
 
   async open() {
     // A killed Patroni leaves its PostgreSQL running.
-    this.#gone = atExit(() => this.#killAll());
+    this.#unregister = atExit(() => this.#killAll());
     mkdirSync(this.#folder, { mode: 0o755 });
     chmodSync(join(this.#folder, '..'), 0o755);
     const etcd = await this.#startEtcd();
-    for (const number of [0, 1]) this.#nodes.push(await this.#node(number, etcd));
+    for (const number of [0, 1]) this.#nodes.push(await this.#createNode(number, etcd));
     // The first node creates the cluster, the second copies it.
     for (const node of this.#nodes) {
       node.program.start();
-      await untilAnswered(() => this.#primary());
+      await retryUntilSuccess(() => this.#findPrimary());
     }
-    await this.settled();
+    await this.waitUntilSettled();
     const hosts = this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
     this.url = `postgresql://postgres:${encodeURIComponent(PASSWORD)}@${hosts}/heliograph?target_session_attrs=read-write`;
-    await this.#askAt((await this.#primary()).port, 'CREATE DATABASE heliograph', 'postgres');
+    await this.#queryAt((await this.#findPrimary()).port, 'CREATE DATABASE heliograph', 'postgres');
     this.pool = openPool({ url: this.url, size: 2, log: pino({ level: 'silent' }) });
   }
 
@@ -76,18 +76,18 @@ export class PatroniStore {
       ...{ 'listen-client-urls': localUrl(client), 'advertise-client-urls': localUrl(client) },
       ...{ 'listen-peer-urls': localUrl(peer), 'initial-advertise-peer-urls': localUrl(peer) },
     };
-    const version2 = keepsKeyBack();
+    const version2 = needsEtcdVersion2();
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     if (version2) args.push('--enable-v2=true');
     this.#etcd = new Program('etcd', args, join(this.#folder, 'etcd.log'));
     this.#etcd.start();
-    await untilAnswered(async () => {
+    await retryUntilSuccess(async () => {
       if (!(await fetch(`${localUrl(client)}/health`)).ok) throw new Error('etcd is not ready');
     });
     return { [version2 ? 'etcd' : 'etcd3']: { hosts: [`127.0.0.1:${client}`] } };
   }
 
-  async #node(number, etcd) {
+  async #createNode(number, etcd) {
     const [port, api] = [await freePort(), await freePort()];
     const folder = join(this.#folder, `node-${number}`);
     mkdirSync(folder, { mode: 0o700 });
@@ -114,7 +114,7 @@ export class PatroniStore {
       bootstrap: {
         dcs: {
           ...{ ttl: TTL, loop_wait: 2, retry_timeout: 3, maximum_lag_on_failover: 1_048_576 },
-          // A response to COMMIT means that the standby has it too.
+          // A response to COMMIT means that the standby has the commit too.
           synchronous_mode: true,
           postgresql: { use_pg_rewind: true, parameters },
         },
@@ -122,7 +122,12 @@ export class PatroniStore {
         pg_hba: ['host all all 127.0.0.1/32 scram-sha-256', 'host replication all 127.0.0.1/32 scram-sha-256'],
       },
       postgresql: {
-        ...{ listen: `127.0.0.1:${port}`, connect_address: `127.0.0.1:${port}`, data_dir: data, bin_dir: binaries() },
+        ...{
+          listen: `127.0.0.1:${port}`,
+          connect_address: `127.0.0.1:${port}`,
+          data_dir: data,
+          bin_dir: findBinaries(),
+        },
         authentication: {
           superuser: { username: 'postgres', password: PASSWORD },
           replication: { username: 'replicator', password: PASSWORD },
@@ -133,11 +138,11 @@ export class PatroniStore {
     };
   }
 
-  /** The node that Patroni reports as the primary. @throws if there is none */
-  async #primary() {
+  /** Returns the node that Patroni reports as the primary. @throws if there is none */
+  async #findPrimary() {
     for (const node of this.#nodes) {
       const status = await fetch(`http://127.0.0.1:${node.api}/primary`, { signal: AbortSignal.timeout(2_000) }).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       if (status === 200) return node;
@@ -146,11 +151,11 @@ export class PatroniStore {
   }
 
   /** Waits until both nodes run, commits wait for the standby, and the standby may take over. */
-  async settled() {
-    await untilAnswered(
+  async waitUntilSettled() {
+    await retryUntilSuccess(
       async () => {
-        const primary = await this.#primary();
-        const standby = this.#nodes.find((each) => each !== primary);
+        const primary = await this.#findPrimary();
+        const standby = this.#nodes.find((node) => node !== primary);
         // Patroni promotes only a node that it has recorded as synchronous, whatever PostgreSQL reports.
         const { status } = await fetch(`http://127.0.0.1:${standby.api}/synchronous`);
         if (status !== 200) throw new Error('the standby is not synchronous yet');
@@ -159,7 +164,7 @@ export class PatroniStore {
     );
   }
 
-  async #askAt(port, text, database = 'heliograph') {
+  async #queryAt(port, text, database = 'heliograph') {
     const url = `postgresql://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);
@@ -171,13 +176,13 @@ export class PatroniStore {
     }
   }
 
-  /** Retries until there is a response, because another node may have become the primary. */
-  async ask(text, values = []) {
-    return await untilAnswered(async () => {
+  /** Retries connection errors, because another node may become the primary. */
+  async query(text, values = []) {
+    return await retryUntilSuccess(async () => {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // Retry connection errors only. Other errors of PostgreSQL would happen again.
+        // Other errors of PostgreSQL would happen again.
         if (error.code && !/^(08|25|53|57|E)/.test(error.code))
           return Promise.reject(Object.assign(error, { isFinal: true }));
         throw error;
@@ -185,34 +190,34 @@ export class PatroniStore {
     });
   }
 
-  /** Kills Patroni and PostgreSQL of the primary at once. @returns its node, once another one is the primary */
+  /** Kills Patroni and PostgreSQL of the primary. @returns its node, once another node is the primary */
   async loseMachine() {
-    const lost = await this.#primary();
+    const lost = await this.#findPrimary();
     await lost.program.end();
     this.#killPostgres(lost);
-    await this.#anotherThan(lost);
+    await this.#waitForOtherPrimary(lost);
     return lost;
   }
 
-  /** Restarts the node, which Patroni makes a standby. */
+  /** Restarts the node, which Patroni turns into a standby. */
   async bringBack({ program }) {
     program.start();
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
-  async standStill(milliseconds) {
-    const primary = await this.#primary();
-    const pids = [primary.program.pid, ...this.#postgresOf(primary)];
+  async pausePrimary(milliseconds) {
+    const primary = await this.#findPrimary();
+    const pids = [primary.program.pid, ...this.#listPostgresProcesses(primary)];
     signalAll(pids, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     signalAll(pids, 'SIGCONT');
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   /** The old primary returns without Patroni, so that it accepts writes for some time. */
   async returnWithoutPatroni(lost, milliseconds) {
     const server = new Program(
-      join(binaries(), 'postgres'),
+      join(findBinaries(), 'postgres'),
       ['-D', lost.data],
       join(this.#folder, `${lost.name}.log`),
       {
@@ -221,13 +226,13 @@ export class PatroniStore {
       },
     );
     server.start();
-    await untilAnswered(() => this.#askAt(lost.port, 'SELECT 1', 'postgres'));
-    const [{ standby }] = await this.#askAt(lost.port, 'SELECT pg_is_in_recovery() AS standby', 'postgres');
-    if (standby) throw new Error('the primary of before came back as a standby by itself');
-    // Clients that now look for the primary find two.
+    await retryUntilSuccess(() => this.#queryAt(lost.port, 'SELECT 1', 'postgres'));
+    const [{ standby }] = await this.#queryAt(lost.port, 'SELECT pg_is_in_recovery() AS standby', 'postgres');
+    if (standby) throw new Error('the old primary came back as a standby by itself');
+    // Clients that now search for the primary find two.
     await this.terminateAll();
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    const [{ connected }] = await this.#askAt(
+    const [{ connected }] = await this.#queryAt(
       lost.port,
       `SELECT count(*)::int AS connected FROM pg_stat_activity WHERE application_name LIKE 'heliograph%' AND backend_type = 'client backend'`,
     );
@@ -236,49 +241,49 @@ export class PatroniStore {
   }
 
   async switchOver() {
-    const before = await this.#primary();
-    const target = this.#nodes.find((each) => each !== before);
-    await untilAnswered(async () => {
-      const answer = await fetch(`http://127.0.0.1:${before.api}/switchover`, {
+    const before = await this.#findPrimary();
+    const target = this.#nodes.find((node) => node !== before);
+    await retryUntilSuccess(async () => {
+      const response = await fetch(`http://127.0.0.1:${before.api}/switchover`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ leader: before.name, candidate: target.name }),
       });
-      if (!answer.ok) throw new Error(await answer.text());
+      if (!response.ok) throw new Error(await response.text());
     });
-    await this.#anotherThan(before);
-    await this.settled();
+    await this.#waitForOtherPrimary(before);
+    await this.waitUntilSettled();
   }
 
-  async #anotherThan(before) {
-    await untilAnswered(async () => {
-      if ((await this.#primary()) === before) throw new Error('no other node is the primary yet');
+  async #waitForOtherPrimary(before) {
+    await retryUntilSuccess(async () => {
+      if ((await this.#findPrimary()) === before) throw new Error('no other node is the primary yet');
     });
   }
 
   async terminateAll() {
-    await this.ask(
+    await this.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
     );
   }
 
   #killPostgres(node) {
-    signalAll(this.#postgresOf(node), 'SIGKILL');
+    signalAll(this.#listPostgresProcesses(node), 'SIGKILL');
   }
 
-  /** The processes of its server, the postmaster first; none if the PID file belongs to an earlier, killed server. */
-  #postgresOf({ data }) {
+  /** Lists the processes of the node's server, the postmaster first. None if the PID file is that of a killed server. */
+  #listPostgresProcesses({ data }) {
     const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0];
     const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
-    return stdout.includes(data) ? withChildren(pid) : [];
+    return stdout.includes(data) ? listWithChildren(pid) : [];
   }
 
   async close() {
     await this.pool?.end();
     await Promise.all(this.#nodes.map(({ program }) => program.end()));
     this.#killAll();
-    this.#gone();
+    this.#unregister();
     await this.#etcd?.end();
   }
 
@@ -289,8 +294,8 @@ export class PatroniStore {
   }
 }
 
-/** PostgreSQL refuses to run as root. Returns the user that Debian's package created. */
-function serverUser() {
+/** Returns the user that Debian's package created, because PostgreSQL refuses to run as root. */
+function findServerUser() {
   if (process.getuid?.() !== 0) return null;
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

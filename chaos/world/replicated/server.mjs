@@ -3,25 +3,26 @@ import { join } from 'node:path';
 import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster/cluster.js';
 import { startServer } from '../../../dist/platform/embedded/server/server.js';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
-import { signalAll, withChildren } from '../programs.mjs';
+import { listWithChildren, signalAll } from '../programs.mjs';
 
-/** max_connections of each server. */
+/** The default max_connections. */
 const CONNECTIONS = 200;
 
 /** Configures a copy of a server's data as a streaming standby of that server. */
-export function becomeStandby(data, { port, password }) {
-  const from = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password}`;
+export function configureStandby(data, { port, password }) {
+  const connectionInfo = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password}`;
   appendFileSync(
     join(data, 'postgresql.auto.conf'),
-    `primary_conninfo = '${from}'\nwal_retrieve_retry_interval = '200ms'\n`,
+    `primary_conninfo = '${connectionInfo}'\nwal_retrieve_retry_interval = '200ms'\n`,
   );
   writeFileSync(join(data, 'standby.signal'), '');
 }
 
+/** A PostgreSQL server with the embedded binaries. */
 export class Server {
   port = 0;
   data;
-  #places;
+  #paths;
   #user;
   #password;
   #connections;
@@ -30,7 +31,7 @@ export class Server {
 
   constructor({ binaries, data, user, password, connections = CONNECTIONS }) {
     this.data = data;
-    this.#places = { binaries, data };
+    this.#paths = { binaries, data };
     this.#user = user;
     this.#password = password;
     this.#connections = connections;
@@ -41,7 +42,7 @@ export class Server {
     const { port, data } = this;
     const logFile = `${data}.log`;
     const options = { logFile, port, password: this.#password, user: this.#user, connections: this.#connections };
-    this.#starting = startServer({ ...this.#places, ...options });
+    this.#starting = startServer({ ...this.#paths, ...options });
     try {
       this.#server = await this.#starting;
     } finally {
@@ -49,8 +50,8 @@ export class Server {
     }
   }
 
-  /** Uses a permanent connection. */
-  async ask(text, values = []) {
+  /** Runs a statement on a permanent connection. */
+  async query(text, values = []) {
     return (await this.#server.client.query(text, values)).rows;
   }
 
@@ -78,14 +79,14 @@ export class Server {
   signal(name) {
     const { child } = this.#server ?? {};
     const isRunning = child && child.exitCode === null && child.signalCode === null;
-    if (isRunning) signalAll(withChildren(child.pid), name);
-    else if (this.#starting) signalAll(this.#begun(), name);
+    if (isRunning) signalAll(listWithChildren(child.pid), name);
+    else if (this.#starting) signalAll(this.#listStartingProcesses(), name);
   }
 
-  /** The process of a start in progress. */
-  #begun() {
+  /** Lists the processes of a start in progress. */
+  #listStartingProcesses() {
     try {
-      return withChildren(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]));
+      return listWithChildren(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]));
     } catch {
       return [];
     }

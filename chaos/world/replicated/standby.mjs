@@ -6,21 +6,21 @@ import { prepareCluster } from '../../../dist/platform/embedded/cluster/prepare-
 import { run } from '../../../dist/platform/embedded/run.js';
 import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
-import { untilAnswered } from '../programs.mjs';
-import { becomeStandby, Server } from './server.mjs';
+import { retryUntilSuccess } from '../programs.mjs';
+import { configureStandby, Server } from './server.mjs';
 
 const PASSWORD = 'of-the-run';
 const log = pino({ level: 'silent' });
 
-/** From the embedded binaries. Without a failover manager: call `promote`. */
+/** A primary and a standby from the embedded binaries, without a failover manager: call `promote`. */
 export class StandbyPair {
-  /** Names both hosts. */
+  /** Contains both hosts. */
   url = '';
   primary;
   standby;
   #folder;
   #isSynchronous;
-  #gone = () => undefined;
+  #unregister = () => undefined;
 
   /**
    * @param {string} folder
@@ -38,21 +38,21 @@ export class StandbyPair {
     mkdirSync(dataDir, { mode: 0o755 });
     const user = await findServerUser(join(dataDir, 'postgres'));
     const { binaries, data } = await prepareCluster({ dataDir, password: PASSWORD, user, log });
-    const server = (place) => new Server({ binaries, data: place, user, password: PASSWORD });
-    this.primary = server(data);
-    this.standby = server(`${data}-standby`);
-    this.#gone = atExit(() => this.#killAll());
+    const createServer = (dataFolder) => new Server({ binaries, data: dataFolder, user, password: PASSWORD });
+    this.primary = createServer(data);
+    this.standby = createServer(`${data}-standby`);
+    this.#unregister = atExit(() => this.#killAll());
     await this.primary.start();
-    await this.primary.ask(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`);
-    await this.primary.ask(`ALTER SYSTEM SET wal_keep_size = '512MB'`);
+    await this.primary.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`);
+    await this.primary.query(`ALTER SYSTEM SET wal_keep_size = '512MB'`);
     await this.primary.end('SIGINT');
     await this.#copyToStandby(user);
     await this.primary.start();
     await this.standby.start();
-    await this.#untilCopied();
+    await this.#waitUntilStreaming();
     if (this.#isSynchronous) {
-      await this.primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
-      await this.primary.ask('SELECT pg_reload_conf()');
+      await this.primary.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await this.primary.query('SELECT pg_reload_conf()');
     }
     this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
   }
@@ -61,40 +61,41 @@ export class StandbyPair {
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
-    becomeStandby(data, { port: this.primary.port, password: PASSWORD });
+    configureStandby(data, { port: this.primary.port, password: PASSWORD });
     if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, data]);
     chmodSync(data, 0o700);
   }
 
-  async #untilCopied() {
-    await untilAnswered(async () => {
-      const [streaming] = await this.primary.ask(`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`);
-      if (!streaming) throw new Error('the standby does not copy yet');
+  async #waitUntilStreaming() {
+    await retryUntilSuccess(async () => {
+      const [streaming] = await this.primary.query(`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`);
+      if (!streaming) throw new Error('the standby is not streaming yet');
     });
   }
 
-  /** The old primary keeps running. */
+  /** Makes the standby the primary. The old primary keeps running. */
   async promote() {
     const promoted = this.standby;
-    await promoted.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`);
-    await promoted.ask('SELECT pg_reload_conf()');
-    await promoted.ask('SELECT pg_promote(true, 60)');
+    await promoted.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await promoted.query('SELECT pg_reload_conf()');
+    await promoted.query('SELECT pg_promote(true, 60)');
     [this.primary, this.standby] = [promoted, this.primary];
   }
 
-  async replay(goesOn) {
-    await this.standby.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
+  /** Pauses or resumes the replay of the write-ahead log on the standby. */
+  async setReplay(isOn) {
+    await this.standby.query(isOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }
 
   async bringBackStandby() {
     await this.standby.start();
-    await this.#untilCopied();
+    await this.#waitUntilStreaming();
   }
 
   async close() {
     this.#killAll();
     for (const server of [this.primary, this.standby]) await server?.end('SIGKILL').catch(() => undefined);
-    this.#gone();
+    this.#unregister();
   }
 
   #killAll() {

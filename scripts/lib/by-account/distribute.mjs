@@ -1,10 +1,10 @@
-// A database with accounts spread over partitions, whose plans show where a statement would go on several PostgreSQL servers.
+// Partitions a database by account. Plans on it show where a statement would run if accounts were spread over several PostgreSQL servers.
 
 /** Number of partitions per table. */
-export const PARTS = 8;
+export const PARTITIONS = 8;
 
-/** Between the name of a table and the number of its partition. */
-const MARK = '_part_';
+/** Separates the name of a table and the number of its partition. */
+const SEPARATOR = '_part_';
 
 /** Tables of the installation and its carriers, even if a row may name an account. With several servers, each has a copy. */
 const SHARED = new Set([
@@ -30,39 +30,39 @@ const SHARED = new Set([
 ]);
 
 /**
- * @typedef {object} Spread
- * @property {string[]} spread tables with an account ID, and `accounts`
- * @property {string[]} lacking tables that belong to accounts but have no account ID
+ * @typedef {object} Tables
+ * @property {string[]} partitioned tables with an account ID, and `accounts`
+ * @property {string[]} withoutAccount tables that belong to accounts but have no account ID
  * @property {string[]} shared
- * @property {string[]} freed unique keys without the account ID, which became plain indexes
+ * @property {string[]} keysWithoutAccount unique keys without the account ID, which became plain indexes
  */
 
 /**
  * Replaces each table with an account ID by one with the same columns, partitioned by account.
  * @param {import('pg').Client} client of a migrated temporary database
- * @returns {Promise<Spread>}
+ * @returns {Promise<Tables>}
  */
-export async function spreadByAccount(client) {
+export async function partitionByAccount(client) {
   const { rows } = await client.query(`
     SELECT c.relname AS name,
       c.relname = 'accounts' OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id') AS "hasKey"
     FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_%' ORDER BY c.relname`);
-  const freed = [];
-  const own = rows.filter(({ name }) => !SHARED.has(name));
-  const spread = own.filter(({ hasKey }) => hasKey).map(({ name }) => name);
-  for (const name of spread) freed.push(...(await divide(client, name)));
+  const keysWithoutAccount = [];
+  const accountTables = rows.filter(({ name }) => !SHARED.has(name));
+  const partitioned = accountTables.filter(({ hasKey }) => hasKey).map(({ name }) => name);
+  for (const name of partitioned) keysWithoutAccount.push(...(await partitionTable(client, name)));
   return {
-    spread,
-    lacking: own.filter(({ hasKey }) => !hasKey).map(({ name }) => name),
+    partitioned,
+    withoutAccount: accountTables.filter(({ hasKey }) => !hasKey).map(({ name }) => name),
     shared: rows.filter(({ name }) => SHARED.has(name)).map(({ name }) => name),
-    freed,
+    keysWithoutAccount,
   };
 }
 
 /** @returns the names of its unique keys without the account ID */
-async function divide(client, name) {
-  const key = keyOf(name);
+async function partitionTable(client, name) {
+  const key = getPartitionKey(name);
   const { rows: indexes } = await client.query(
     `SELECT i.relname AS name, pg_get_indexdef(i.oid) AS definition, x.indisunique AS "isUnique",
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = x.indrelid AND a.attname = $2 AND a.attnum = ANY(x.indkey)) AS "hasKey"
@@ -73,24 +73,24 @@ async function divide(client, name) {
     ALTER TABLE ${name} RENAME TO whole;
     CREATE TABLE ${name} (LIKE whole INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING IDENTITY) PARTITION BY HASH (${key});
     DROP TABLE whole CASCADE`);
-  for (let part = 0; part < PARTS; part += 1) {
+  for (let number = 0; number < PARTITIONS; number += 1) {
     await client.query(
-      `CREATE TABLE ${name}${MARK}${part} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${PARTS}, REMAINDER ${part})`,
+      `CREATE TABLE ${name}${SEPARATOR}${number} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${number})`,
     );
   }
-  const loose = indexes.filter(({ isUnique, hasKey }) => isUnique && !hasKey);
+  const keysWithoutAccount = indexes.filter(({ isUnique, hasKey }) => isUnique && !hasKey);
   for (const index of indexes) {
     const definition = index.definition.replace(/ ON public\.\w+/, ` ON public.${name}`);
-    await client.query(loose.includes(index) ? definition.replace('CREATE UNIQUE', 'CREATE') : definition);
+    await client.query(keysWithoutAccount.includes(index) ? definition.replace('CREATE UNIQUE', 'CREATE') : definition);
   }
-  return loose.map((index) => index.name);
+  return keysWithoutAccount.map((index) => index.name);
 }
 
-/** The partition key of a table. @param {string} table */
-export const keyOf = (table) => (table === 'accounts' ? 'id' : 'account_id');
+/** @param {string} table */
+export const getPartitionKey = (table) => (table === 'accounts' ? 'id' : 'account_id');
 
-/** The number of a partition, or null for another relation. @param {string} relation */
-export function partOf(relation) {
-  const at = relation.lastIndexOf(MARK);
-  return at === -1 ? null : Number(relation.slice(at + MARK.length));
+/** Returns the number of a partition, or null for another relation. @param {string} relation */
+export function parsePartitionNumber(relation) {
+  const index = relation.lastIndexOf(SEPARATOR);
+  return index === -1 ? null : Number(relation.slice(index + SEPARATOR.length));
 }

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const LIST = new URL('./on-the-way.txt', import.meta.url);
 
 /** Routes of statements that would have to be rewritten or sent to every shard. */
-const ASTRAY = new Set(['each', 'across', 'key', 'untold']);
+const COSTLY_ROUTES = new Set(['each', 'across', 'key', 'unknown']);
 
 /** The sources that handle a message, from the request to the customer's webhook, as in docs/architecture.md. */
-const WAY = [
+const MESSAGE_PATH = [
   'src/accounts/authenticator.ts',
   'src/accounts/idempotency/',
   'src/accounts/key-usage-store.ts',
@@ -28,50 +28,52 @@ const WAY = [
   'src/messages/status/',
 ];
 
-/** @param {string} path */
-export const isOnTheWay = (path) => WAY.some((part) => path.startsWith(part));
+/** @param {{ path: string }} statement */
+export const isOnMessagePath = ({ path }) => MESSAGE_PATH.some((prefix) => path.startsWith(prefix));
 
-/** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Routed} routed */
-const placeOf = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
+/** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Statement} statement */
+const toLocation = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
 
-/** Whether a statement does not go to one account's shard. @param {import('./routes.mjs').Routed} routed */
-const goesAstray = ({ route }) => ASTRAY.has(route);
+/** @param {import('./routes.mjs').Statement} statement */
+const isCostly = ({ route }) => COSTLY_ROUTES.has(route);
 
 /**
- * A place with such a statement.
- * @typedef {{ route: string, path: string, place: string, isWhole: boolean }} Line `isWhole`: true for all of its statements
+ * A location with costly statements.
+ * @typedef {{ route: string, path: string, location: string, coversAll: boolean }} Entry `coversAll`: all statements there are costly
  */
 
-/** @param {import('./routes.mjs').Routed[]} routed @returns {Line[]} unique, sorted */
-export function linesOf(routed) {
-  const straight = placesThatGoStraight(routed);
-  const lines = new Map();
-  for (const each of routed.filter(goesAstray)) {
-    const place = placeOf(each);
-    lines.set(`${each.route} ${place}`, { route: each.route, path: each.path, place, isWhole: !straight.has(place) });
+/** @param {import('./routes.mjs').Statement[]} statements @returns {Entry[]} unique, sorted */
+export function listCostlyStatements(statements) {
+  const cheapLocations = findCheapLocations(statements);
+  const entries = new Map();
+  for (const statement of statements.filter(isCostly)) {
+    const { route, path } = statement;
+    const location = toLocation(statement);
+    entries.set(`${route} ${location}`, { route, path, location, coversAll: !cheapLocations.has(location) });
   }
-  return [...lines.keys()].sort().map((key) => lines.get(key));
+  return [...entries.keys()].sort().map((key) => entries.get(key));
 }
 
-/** Places with a statement that goes to one shard. @param {import('./routes.mjs').Routed[]} routed */
-export const placesThatGoStraight = (routed) => new Set(routed.filter((each) => !goesAstray(each)).map(placeOf));
+/** Finds locations with a statement that is not costly. @param {import('./routes.mjs').Statement[]} statements */
+export const findCheapLocations = (statements) =>
+  new Set(statements.filter((statement) => !isCostly(statement)).map(toLocation));
 
-const SOME = ' (some)';
+const SOME_SUFFIX = ' (some)';
 
-/** @param {Line} line */
-export const writtenLine = ({ route, place, isWhole }) => `${route} ${place}${isWhole ? '' : SOME}`;
+/** @param {Entry} entry */
+export const formatEntry = ({ route, location, coversAll }) => `${route} ${location}${coversAll ? '' : SOME_SUFFIX}`;
 
-/** @returns {Line[]} */
+/** @returns {Entry[]} */
 export function readList() {
   const lines = readFileSync(LIST, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
-    const isWhole = !line.endsWith(SOME);
-    const [route, ...words] = (isWhole ? line : line.slice(0, -SOME.length)).split(' ');
-    return { route, path: words[0], place: words.join(' '), isWhole };
+    const coversAll = !line.endsWith(SOME_SUFFIX);
+    const [route, ...words] = (coversAll ? line : line.slice(0, -SOME_SUFFIX.length)).split(' ');
+    return { route, path: words[0], location: words.join(' '), coversAll };
   });
 }
 
-/** @param {Line[]} lines */
-export function writeList(lines) {
-  writeFileSync(LIST, `${lines.map(writtenLine).join('\n')}\n`);
+/** @param {Entry[]} entries */
+export function writeList(entries) {
+  writeFileSync(LIST, `${entries.map(formatEntry).join('\n')}\n`);
 }

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, whyOddName } from './names.mjs';
-import { KIND_NAMES, oddTurns, sentencesIn } from './sentences.mjs';
+import { explainOddName, findNames } from './names.mjs';
+import { findOddTurns, findSentences, KIND_NAMES } from './sentences.mjs';
 
 /**
- * Texts or names that were counted together.
+ * Sentences or names that are counted together.
  * @typedef {{all: number, odd: {file: string, line: number, text: string, why: string}[]}} Count
  */
 
-/** The project's own files, sorted. @param {string} root @returns {string[]} */
-export function ownFiles(root) {
+/** Lists all files of the project except generated ones, sorted. @param {string} root @returns {string[]} */
+export function listProjectFiles(root) {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
@@ -20,8 +20,8 @@ export function ownFiles(root) {
     .sort();
 }
 
-/** `src/accounts` for a file in a room, else its first folder. @param {string} file */
-function roomFor(file) {
+/** Returns `src/accounts` for a file in that room, and the first folder of other files. @param {string} file */
+function findRoom(file) {
   const [first, second, third] = file.split('/');
   if (second === undefined) return 'the root folder';
   return first === 'src' && third !== undefined ? `src/${second}` : first;
@@ -35,24 +35,25 @@ function roomFor(file) {
 export function countEnglish(root) {
   /** @type {Map<string, Count>} */
   const counts = new Map();
-  const add = (key, each, whys) => {
+  const add = (key, { file, line, text }, reasons) => {
     const count = counts.get(key) ?? { all: 0, odd: [] };
     counts.set(key, count);
     count.all += 1;
-    for (const why of whys) count.odd.push({ file: each.file, line: each.line, text: each.text, why });
+    for (const why of reasons) count.odd.push({ file, line, text, why });
   };
-  for (const file of ownFiles(root)) {
+  for (const file of listProjectFiles(root)) {
     for (const kind of KIND_NAMES) {
-      const key = kind === 'comments' ? `comments ${roomFor(file)}` : kind;
-      for (const sentence of sentencesIn(root, file, kind)) add(key, sentence, oddTurns(sentence));
+      const key = kind === 'comments' ? `comments ${findRoom(file)}` : kind;
+      for (const sentence of findSentences(root, file, kind)) add(key, sentence, findOddTurns(sentence));
     }
     if (!/^(src|console\/src|test|bench|chaos|scripts)\/.*\.(ts|tsx|mjs)$/.test(file)) continue;
-    for (const name of namesIn(root, file)) add(`names ${roomFor(file)}`, name, [whyOddName(name)].filter(Boolean));
+    for (const name of findNames(root, file))
+      add(`names ${findRoom(file)}`, name, [explainOddName(name)].filter(Boolean));
   }
   return counts;
 }
 
-/** Odd ones per 1,000, rounded up. @param {Count} count */
+/** Returns the odd texts per 1,000, rounded up. @param {Count} count */
 export function perThousand({ all, odd }) {
   return Math.ceil((1_000 * odd.length) / all);
 }

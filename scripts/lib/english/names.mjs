@@ -7,7 +7,7 @@ import { parseSync } from 'vite';
  * @typedef {{file: string, line: number, text: string, code: string}} Name `code`: its line
  */
 
-const words = (name) =>
+const splitWords = (name) =>
   name
     .replace(/^#/, '')
     .split(/(?=[A-Z])|_/)
@@ -22,7 +22,7 @@ const PRONOUN = /^(of|what|who|whom|whose|that|these|those|one|other|others|rest
 /** Before `Of` these make a term: `indexOf`, `typeOf`. */
 const TERMS_WITH_OF = /^(index|type|instance|key|value|size|kind|last|end|start)$/;
 
-/** Names that usually need another one, with the reason. @type {[reason: string, isOdd: (name: string, words: string[]) => boolean][]} */
+/** Recognize names that usually need to be replaced. @type {[reason: string, isOdd: (name: string, words: string[]) => boolean][]} */
 const RULES = [
   ['a participle alone', (_, parts) => parts.length === 1 && PARTICIPLE.test(parts[0])],
   ['a vague verb', (_, parts) => parts.some((part) => VAGUE_VERB.test(part))],
@@ -31,36 +31,36 @@ const RULES = [
   ['begins with Of, What, Where, Who', (_, parts) => parts.length > 1 && /^(of|what|where|who|whose)$/.test(parts[0])],
 ];
 
-/** Why a name probably needs another one. @param {Name} name @returns {string | null} */
-export function whyOddName({ text }) {
-  return RULES.find(([, isOdd]) => isOdd(text, words(text)))?.[0] ?? null;
+/** Returns why a name probably needs to be replaced. @param {Name} name @returns {string | null} */
+export function explainOddName({ text }) {
+  return RULES.find(([, isOdd]) => isOdd(text, splitWords(text)))?.[0] ?? null;
 }
 
 /**
- * The names that a file declares: functions, variables, parameters, types, and members of classes and interfaces.
+ * Finds the names that a file declares: functions, variables, parameters, types, and members of classes and interfaces.
  * @param {string} root the project's folder
  * @param {string} file from there
  * @returns {Name[]}
  */
-export function namesIn(root, file) {
+export function findNames(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   const lines = text.split('\n');
-  const starts = lineStarts(lines);
+  const starts = findLineStarts(lines);
   const names = [];
   const add = ({ name, start }) => {
-    const line = starts.findLastIndex((each) => each <= start);
+    const line = starts.findLastIndex((lineStart) => lineStart <= start);
     if (name.length > 1) names.push({ file, line: line + 1, text: name, code: lines[line].trim().slice(0, 120) });
   };
   visit(parseSync(file, text).program, add);
   return names;
 }
 
-function lineStarts(lines) {
+function findLineStarts(lines) {
   let start = 0;
   return lines.map((line) => {
-    const here = start;
+    const lineStart = start;
     start += line.length + 1;
-    return here;
+    return lineStart;
   });
 }
 
@@ -89,7 +89,7 @@ function visit(node, add) {
   }
 }
 
-/** Names within a pattern such as `{ a, b }` are those of properties; a parameter may have a default or a modifier. */
+/** Skips patterns such as `{ a, b }`, whose names are those of properties. A parameter may have a default or a modifier. */
 function addIdentifier(node, add) {
   if (node?.type === 'AssignmentPattern') addIdentifier(node.left, add);
   else if (node?.type === 'TSParameterProperty') addIdentifier(node.parameter, add);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSync } from 'vite';
 
 /**
  * A sentence of a kind of text.
@@ -10,8 +11,8 @@ import { join } from 'node:path';
 const TURNS =
   /\b(tell|tells|told|telling|whoever|anew|seldom|thereof|whereof|beside|of before|at the most|of ours|of theirs|is no [a-z]+|are no [a-z]+|stands? (?:in|at|for|there|once|behind|beside)|lies? (?:in|at|there|where|below)|what is (?:due|told|said|known|taken)|who (?:asks|writes|sends|reads|leaves|comes|has no)|begun|as it is|hand(?:s|ed)? (?:over|out)|but for)\b/gi;
 
-/** Turns of phrase in a sentence. @param {Sentence} sentence @returns {string[]} */
-export function oddTurns({ text }) {
+/** @param {Sentence} sentence @returns {string[]} */
+export function findOddTurns({ text }) {
   return text.match(TURNS) ?? [];
 }
 
@@ -30,20 +31,20 @@ const KINDS = {
 export const KIND_NAMES = Object.keys(KINDS);
 
 /**
- * The sentences of a kind in a file; none where files of its kind have none.
+ * Finds the sentences of a kind in a file. Returns none if files of its type have no such sentences.
  * @param {string} root the project's folder
  * @param {string} file from there
  * @param {string} kind one of `KIND_NAMES`
  * @returns {Sentence[]}
  */
-export function sentencesIn(root, file, kind) {
+export function findSentences(root, file, kind) {
   const { isIn, read } = KINDS[kind];
   if (!isIn(file)) return [];
-  return read(readFileSync(join(root, file), 'utf8')).map((sentence) => ({ file, ...sentence }));
+  return read(readFileSync(join(root, file), 'utf8'), file).map((sentence) => ({ file, ...sentence }));
 }
 
 /** @returns {string[]} sentences of at least five words */
-function split(text) {
+function splitSentences(text) {
   return text
     .replace(/\s+/g, ' ')
     .trim()
@@ -52,16 +53,29 @@ function split(text) {
     .filter((sentence) => sentence.split(' ').length >= 5);
 }
 
-const lineAt = (text, index) => text.slice(0, index).split('\n').length;
+const findLine = (text, index) => text.slice(0, index).split('\n').length;
 
-function readComments(text) {
-  const found = text.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^|\n)((?:[ \t]*\/\/[^\n]*\n)+)/g);
-  return [...found].flatMap((match) => {
-    const plain = (match[1] ?? match[2])
-      .replace(/^\s*\*\s?/gm, '')
-      .replace(/^\s*\/\/\s?/gm, '')
-      .replace(/@param \S+|@returns|@throws \{[^}]*\}/g, '');
-    return split(plain).map((sentence) => ({ line: lineAt(text, match.index), text: sentence }));
+/**
+ * Finds the sentences of the comments in a source. Consecutive lines that start with `//` are one comment. Leaves out comments after
+ * code on the same line.
+ * @param {string} text
+ * @param {string} file name with the extension of the language
+ * @returns {{line: number, text: string}[]}
+ */
+export function readComments(text, file) {
+  const comments = [];
+  let previousEnd = null;
+  for (const { type, value, start, end } of parseSync(file, text).comments) {
+    const isLine = type === 'Line';
+    const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+    if (isLine && text.slice(lineStart, start).trim()) continue;
+    if (isLine && previousEnd !== null && lineStart === previousEnd + 1) comments.at(-1).value += `\n${value}`;
+    else comments.push({ line: findLine(text, start), value });
+    previousEnd = isLine ? end : null;
+  }
+  return comments.flatMap(({ line, value }) => {
+    const plain = value.replace(/^\s*\*\s?/gm, '').replace(/@param \S+|@returns|@throws \{[^}]*\}/g, '');
+    return splitSentences(plain).map((sentence) => ({ line, text: sentence }));
   });
 }
 
@@ -70,7 +84,7 @@ function readProse(text) {
   let paragraph = '';
   let start = 1;
   const flush = () => {
-    for (const sentence of split(paragraph)) sentences.push({ line: start, text: sentence });
+    for (const sentence of splitSentences(paragraph)) sentences.push({ line: start, text: sentence });
     paragraph = '';
   };
   const withoutCode = text.replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ' '));
@@ -81,7 +95,7 @@ function readProse(text) {
     if (isItem || isRow || isBreak) flush();
     if (isBreak) continue;
     if (isRow) {
-      const cells = line.split('|').flatMap((cell) => split(cell));
+      const cells = line.split('|').flatMap((cell) => splitSentences(cell));
       sentences.push(...cells.map((sentence) => ({ line: index + 1, text: sentence })));
       continue;
     }
@@ -96,7 +110,7 @@ function readProse(text) {
 function readStrings(text) {
   return [...text.matchAll(/(['`])((?:(?!\1)[^\\\n]|\\.){12,}?)\1/g)]
     .filter(([, , content]) => content.split(' ').length >= 4 && !/^\.\.?\/|SELECT|INSERT|UPDATE /.test(content))
-    .map((match) => ({ line: lineAt(text, match.index), text: match[2] }));
+    .map((match) => ({ line: findLine(text, match.index), text: match[2] }));
 }
 
 function readErrors(text) {
@@ -105,7 +119,7 @@ function readErrors(text) {
 
 function readTitles(text) {
   return [...text.matchAll(/\bit(?:\.each\([^)]*\))?(?:\.\w+)*\(\s*(['`])((?:(?!\1)[^\\]|\\.)+)\1/g)].map((match) => ({
-    line: lineAt(text, match.index),
+    line: findLine(text, match.index),
     text: match[2],
   }));
 }

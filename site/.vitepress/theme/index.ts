@@ -1,4 +1,4 @@
-// Without fonts: those of the reader's own system, as in the console.
+// Uses the fonts of the reader's system, as the console does.
 import theme from 'vitepress/theme-without-fonts';
 import './style.css';
 

@@ -74,8 +74,8 @@ describe('a lane after an outage of PostgreSQL', () => {
     proxy.endAtConnect(true);
     proxy.cut();
     await add();
-    const { asked } = proxy;
-    await waitFor('some connections to be tried', () => proxy.asked > asked + 6);
+    const { connectionAttempts } = proxy;
+    await waitFor('some connections to be tried', () => proxy.connectionAttempts > connectionAttempts + 6);
     proxy.endAtConnect(false);
     await waitFor('the job to be taken', () => taken() === 2);
   });

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { usersOn } from '../../../chaos/world/redis/rights.mjs';
+import { readUsers } from '../../../chaos/world/redis/rights.mjs';
 import { redisBackend } from '../../../src/messages/queue/backend.js';
 import { connectRedis, openRedis, requireNoEviction } from '../../../src/platform/redis/connections.js';
 import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
@@ -15,7 +15,7 @@ const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts
 async function withUser(server: RedisServer, ...butFor: string[]) {
   const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
   closers.push(async () => admin.disconnect());
-  const [line = ''] = usersOn('Redis', '>secret');
+  const [line = ''] = readUsers('Redis', '>secret');
   const [, name = '', ...rules] = line.split(' ');
   await admin.call('ACL', 'SETUSER', name, ...rules, ...butFor);
   return { url: server.url.replace('//', `//${name}:secret@`), admin };

@@ -31,9 +31,9 @@ it('the console reads lists, overviews and exports from DATABASE_READ_URL, and f
     return answers[0]?.json().data;
   };
 
-  const before = proxy.asked;
+  const before = proxy.connectionAttempts;
   expect(await lists()).toMatchObject([{ id }]);
-  expect(proxy.asked).toBeGreaterThan(before);
+  expect(proxy.connectionAttempts).toBeGreaterThan(before);
   await proxy.refuse();
   expect(await lists()).toMatchObject([{ id }]);
   await proxy.accept();

@@ -196,8 +196,8 @@ async function openPair(): Promise<StandbyPair> {
   });
   await pair.open();
   // Otherwise a sleeping backend would not notice that its client is gone.
-  await pair.primary.ask(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
-  await pair.primary.ask('SELECT pg_reload_conf()');
+  await pair.primary.query(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
+  await pair.primary.query('SELECT pg_reload_conf()');
   return pair;
 }
 
@@ -220,7 +220,7 @@ it('no query waits for a frozen primary once another server is the primary', asy
   }
   await waitFor(
     'the index to wait',
-    async () => (await pair.primary.ask('SELECT FROM pg_stat_progress_create_index')).length,
+    async () => (await pair.primary.query('SELECT FROM pg_stat_progress_create_index')).length,
   );
 
   pair.primary.signal('SIGSTOP');
@@ -241,7 +241,7 @@ it('no query waits for a frozen primary once another server is the primary', asy
 
   pair.standby.signal('SIGCONT');
   await waitFor('all connections to leave the former primary', async () => {
-    const [{ connected }] = await pair.standby.ask(
+    const [{ connected }] = await pair.standby.query(
       `SELECT count(*)::int AS connected FROM pg_stat_activity
        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );

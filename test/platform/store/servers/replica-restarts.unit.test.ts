@@ -60,10 +60,10 @@ it('reads never go back in time when the replica is killed or promoted', async (
   await write(primary.pool, 1);
   await waitForReplica(1);
   // The replica will restart from here after it was killed.
-  await pair.primary.ask('CHECKPOINT');
+  await pair.primary.query('CHECKPOINT');
   await waitFor('a restart point', async () => {
-    await pair.standby.ask('CHECKPOINT');
-    const [{ isThere }] = await pair.standby.ask(
+    await pair.standby.query('CHECKPOINT');
+    const [{ isThere }] = await pair.standby.query(
       `SELECT redo_lsn >= (SELECT pg_last_wal_replay_lsn() - 1024) AS "isThere" FROM pg_control_checkpoint()`,
     );
     return isThere;
@@ -75,7 +75,7 @@ it('reads never go back in time when the replica is killed or promoted', async (
     expect(await readNewest('pg')).toEqual({ number: 2, isOfReplica: true });
   }
 
-  await pair.standby.ask(`ALTER SYSTEM SET recovery_min_apply_delay = '1h'`);
+  await pair.standby.query(`ALTER SYSTEM SET recovery_min_apply_delay = '1h'`);
   await pair.standby.end('SIGKILL');
   await pair.standby.start();
   expect(await readReplica()).toBe(1);
@@ -84,9 +84,9 @@ it('reads never go back in time when the replica is killed or promoted', async (
   expect(await readNewest('pg')).toEqual({ number: 2, isOfReplica: false });
   expect((replica.pool as MeasuredPool).totalCount).toBe(0);
 
-  await pair.standby.ask('SELECT pg_promote(true, 60)');
+  await pair.standby.query('SELECT pg_promote(true, 60)');
   // Makes its log longer than the primary's.
-  await pair.standby.ask('SELECT pg_switch_wal()');
+  await pair.standby.query('SELECT pg_switch_wal()');
   await write(primary.pool, 3);
   expect(await readReplica()).toBe(2);
   for (const by of ['pg', 'prisma'] as const) {
