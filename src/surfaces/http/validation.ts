@@ -1,6 +1,6 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js';
+import type { FastifySchemaCompiler } from 'fastify';
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
@@ -46,7 +46,9 @@ const coercing = makeAjv(true);
 const compiled = new Map<string, WeakMap<object, Validate>>();
 
 /** Bodies are validated without type conversion; strings in queries and paths are converted. */
-export function validatorCompiler(late: LazyFunctions): (definition: FastifyRouteSchemaDef<AnySchema>) => Validate {
+export function validatorCompiler(
+  late: LazyFunctions,
+): (definition: Parameters<FastifySchemaCompiler<AnySchema>>[0]) => Validate {
   return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
 }
 
