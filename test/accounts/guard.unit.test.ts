@@ -8,11 +8,11 @@ import {
   withKey,
 } from '../../src/accounts/guard/guard.js';
 
-const createGuard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
+const createGuard = (overrides: Partial<SpendGuard> = {}): SpendGuard => ({
   allowed: [],
   refusesRisky: true,
   limits: [],
-  ...more,
+  ...overrides,
 });
 
 describe('getSpanEnd', () => {

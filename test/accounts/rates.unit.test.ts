@@ -31,11 +31,11 @@ describe('removeRate', () => {
     for (const id of ['one', 'other']) {
       await createRateCard(store.prisma, { id, currency: 'EUR', smsMicros: 1n, whatsappMicros: 2n });
     }
-    for (const key of prices) await setRate(store.prisma, { ...key, priceMicros: 75_000n });
+    for (const price of prices) await setRate(store.prisma, { ...price, priceMicros: 75_000n });
     expect(await removeRate(store.prisma, prices[0])).toBe(75_000n);
     const remaining = [...(await listRates(store.prisma, 'one')), ...(await listRates(store.prisma, 'other'))];
-    const named = remaining.filter(({ callingCode }) => callingCode !== '');
-    expect(named.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
+    const countryPrices = remaining.filter(({ callingCode }) => callingCode !== '');
+    expect(countryPrices.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
       'one sms 49',
       'one whatsapp 351',
       'other sms 351',
@@ -95,8 +95,8 @@ describe('a rate card', () => {
   });
 
   it('cannot be created twice', async () => {
-    const again = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
-    await expect(createRateCard(store.prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const duplicate = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
+    await expect(createRateCard(store.prisma, duplicate)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await loadRateCard(store.prisma, 'euro')).currency).toBe('EUR');
   });
 });

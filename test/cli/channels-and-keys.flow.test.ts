@@ -6,8 +6,8 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore();
 const { cli, json } = commands;
 let accountId: string;
-const channelArgs = (phone: string, ...more: string[]) =>
-  ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...more] as const;
+const channelArgs = (phone: string, ...options: string[]) =>
+  ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...options] as const;
 
 beforeAll(async () => {
   accountId = await commands.createAccount('Owner');

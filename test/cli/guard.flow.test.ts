@@ -86,21 +86,21 @@ it.each([
 });
 
 it('a new account may send anywhere, to its --country, or to the countries of the setting', async () => {
-  const createdGuard = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const readCreatedGuard = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const { stdout } = await cliWith(env, '--json', 'account', 'create', 'New', ...args);
     const output = await json('guard', 'show', JSON.parse(stdout).id);
     return (output.guard as { allowed: string[] } | null)?.allowed ?? null;
   };
   const setting = { NEW_ACCOUNT_COUNTRIES: 'DE, AT' };
-  expect(await createdGuard({})).toBeNull();
-  expect(await createdGuard({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
-  expect(await createdGuard(setting)).toEqual(['DE', 'AT']);
-  expect(await createdGuard(setting, '--country', 'FR')).toEqual(['FR']);
+  expect(await readCreatedGuard({})).toBeNull();
+  expect(await readCreatedGuard({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
+  expect(await readCreatedGuard(setting)).toEqual(['DE', 'AT']);
+  expect(await readCreatedGuard(setting, '--country', 'FR')).toEqual(['FR']);
 });
 
 describe('the country of a new account', () => {
   const QUESTION = 'Country the account may send to, such as DE; any for all';
-  const newestGuard = async () => {
+  const readNewestGuard = async () => {
     const newest = { orderBy: { createdAt: 'desc' } } as const;
     const { spendGuard } = await commands.store.prisma.account.findFirstOrThrow(newest);
     return (spendGuard as { allowed: string[] } | null)?.allowed ?? null;
@@ -116,14 +116,14 @@ describe('the country of a new account', () => {
   ])('is prompted for on a terminal: %s', async (_what, env, answers, ending, allowed) => {
     const { code, questions } = await cliWithAnswers(env, answers, 'account', 'create', 'Asked');
     expect([code, questions]).toEqual([0, answers.map(() => `${QUESTION}${ending}`)]);
-    expect(await newestGuard()).toEqual(allowed);
+    expect(await readNewestGuard()).toEqual(allowed);
   });
 
   it('is prompted for again after an invalid input', async () => {
     const { stderr, questions } = await cliWithAnswers({}, ['Germany', 'DE'], 'account', 'create', 'Asked');
     expect(questions).toHaveLength(2);
     expect(stderr).toContain('country must be countries such as DE');
-    expect(await newestGuard()).toEqual(['DE']);
+    expect(await readNewestGuard()).toEqual(['DE']);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('the country of a new account', () => {
   ])('is not prompted for with %s', async (_what, env, args, allowed) => {
     const { code, questions } = await cliWithAnswers(env, [], 'account', 'create', 'Guarded', ...args);
     expect([code, questions]).toEqual([0, []]);
-    expect(await newestGuard()).toEqual(allowed);
+    expect(await readNewestGuard()).toEqual(allowed);
   });
 
   it('must be a country', async () => {

@@ -74,7 +74,7 @@ describeConsole(
 
     it('a viewer cannot create campaigns', async () => {
       await createTestChannel(console.api.deps, console.account);
-      const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
+      const page = await console.open('campaigns', { role: 'viewer', scope: 'account' });
       await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
       expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.js';
-import { campaignReaches, createCampaign } from '../support/campaigns.js';
+import { createCampaign, waitForCampaign } from '../support/campaigns.js';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
@@ -95,7 +95,7 @@ describeConsole('messages', (console) => {
     // Not the account's first channel, which is the default for URLs without a channel.
     const channel = await createTestChannel(api.deps, account);
     const channelRef = { accountId: account.id, channelId: channel.channelId };
-    const hook = (more: object, host: string) =>
+    const createWebhook = (fields: object, host: string) =>
       prisma.webhook.create({
         data: {
           id: newId(),
@@ -104,20 +104,20 @@ describeConsole('messages', (console) => {
           events: ['message.status'],
           secret: 'whsec_AAAA',
           isActive: false,
-          ...more,
+          ...fields,
         },
       });
-    const [ofChannel, ofAccount, deleted] = [
-      await hook(channelRef, 'channel'),
-      await hook({}, 'account'),
-      await hook(channelRef, 'deleted'),
+    const [channelWebhook, accountWebhook, deletedWebhook] = [
+      await createWebhook(channelRef, 'channel'),
+      await createWebhook({}, 'account'),
+      await createWebhook(channelRef, 'deleted'),
     ];
     await createTemplate(api.deps, channel);
     const { id: groupId } = await createGroup(api.deps, channel, { size: 1 });
     const campaign = await createCampaign(api, channel, { groupId, name: 'Spring' });
-    await campaignReaches(api, channel, campaign.id, 'completed');
+    await waitForCampaign(api, channel, campaign.id, 'completed');
     const { id } = await prisma.message.findFirstOrThrow({ where: { channelId: channel.channelId } });
-    for (const { id: webhookId } of [ofChannel, ofAccount, deleted]) {
+    for (const { id: webhookId } of [channelWebhook, accountWebhook, deletedWebhook]) {
       await prisma.webhookDelivery.create({
         data: {
           id: newId(),
@@ -129,7 +129,7 @@ describeConsole('messages', (console) => {
         },
       });
     }
-    await prisma.webhook.delete({ where: { id: deleted.id } });
+    await prisma.webhook.delete({ where: { id: deletedWebhook.id } });
     const page = await console.open(`messages/${id}`);
     const history = page.getByRole('region', { name: 'History' });
     for (const host of ['channel.invalid', 'account.invalid']) {
@@ -157,11 +157,11 @@ describeConsole('messages', (console) => {
       },
     });
     const id = response.json().data[0].message_id;
-    const viewerPage = await console.open(`messages/${id}`, { role: 'viewer', of: 'account' });
+    const viewerPage = await console.open(`messages/${id}`, { role: 'viewer', scope: 'account' });
     await viewerPage.getByRole('heading', { name: 'History' }).waitFor();
     expect(await viewerPage.getByRole('button', { name: 'Cancel message' }).count()).toBe(0);
 
-    const page = await console.open(`messages/${id}`, { role: 'developer', of: 'account' });
+    const page = await console.open(`messages/${id}`, { role: 'developer', scope: 'account' });
     await page.getByRole('button', { name: 'Cancel message' }).click();
     await page
       .getByRole('dialog')

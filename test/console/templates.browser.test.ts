@@ -99,9 +99,9 @@ describeConsole('templates', (console) => {
         .getByRole('region', { name: `Card ${index + 1}: button 1` })
         .getByRole('textbox', { name: 'Text' })
         .fill(`Buy ${name}`);
-      const chosen = page.waitForEvent('filechooser');
+      const fileChooser = page.waitForEvent('filechooser');
       await card.getByRole('button', { name: 'Upload: Example of the picture' }).click();
-      await (await chosen).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+      await (await fileChooser).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
       await expect
         .poll(() => card.getByRole('textbox', { name: 'Example of the picture' }).inputValue())
         .toMatch(/^4::/);

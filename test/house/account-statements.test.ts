@@ -8,7 +8,7 @@ import { ACCOUNTS, routesOf } from '../../scripts/lib/by-account/routes.mjs';
 import { tablesAskedIn } from '../../scripts/lib/by-account/sources.mjs';
 import { addAccountWebhook } from '../features/webhooks/setup.js';
 import { openSink } from '../features/webhooks/sink.js';
-import { channelSends, HELLO, playInbound } from '../support/channel-calls.js';
+import { bindSends, HELLO, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
@@ -21,7 +21,7 @@ import { waitFor } from '../support/wait-for.js';
 // Creates two hundred tables and opens an application, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-async function onSpread<T>(
+async function withSpreadTables<T>(
   work: (client: pg.Client, spread: Awaited<ReturnType<typeof spreadByAccount>>) => Promise<T>,
 ) {
   const database = await createTestDatabase();
@@ -44,30 +44,32 @@ it('finds the tables that the statements of a file query', async () => {
 });
 
 it('derives from the plan which shards a statement reaches', async () => {
-  const [account = '', other = ''] = ACCOUNTS;
-  const asked = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
+  const [account = '', otherAccount = ''] = ACCOUNTS;
+  const record = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
   const statements = {
-    one: [asked('SELECT * FROM messages WHERE account_id = $1 AND id = ANY($2::uuid[])', account, `{${account}}`)],
-    joined: [asked('SELECT FROM accounts a JOIN messages m ON m.account_id = a.id WHERE a.id = $1', account)],
-    each: [asked('UPDATE messages SET status = $1 WHERE id = $2', 'sent', account)],
-    together: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
-    across: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
-    several: [asked('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${other}}`)],
-    rows: [asked('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${other}}`)],
-    key: [asked('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
-    lacking: [asked('DELETE FROM message_tries WHERE message_id = $1', account)],
-    none: [asked('SELECT * FROM carriers WHERE id = $1', account)],
-    untold: [asked('SELECT * FROM messages WHERE account_id = $1', null)],
+    one: [record('SELECT * FROM messages WHERE account_id = $1 AND id = ANY($2::uuid[])', account, `{${account}}`)],
+    joined: [record('SELECT FROM accounts a JOIN messages m ON m.account_id = a.id WHERE a.id = $1', account)],
+    each: [record('UPDATE messages SET status = $1 WHERE id = $2', 'sent', account)],
+    together: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
+    across: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
+    several: [record('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${otherAccount}}`)],
+    rows: [
+      record('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${otherAccount}}`),
+    ],
+    key: [record('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
+    lacking: [record('DELETE FROM message_tries WHERE message_id = $1', account)],
+    none: [record('SELECT * FROM carriers WHERE id = $1', account)],
+    untold: [record('SELECT * FROM messages WHERE account_id = $1', null)],
   };
-  const routes = await onSpread(async (client, spread) => {
+  const routes = await withSpreadTables(async (client, spread) => {
     expect(spread.spread).toEqual(expect.arrayContaining(['accounts', 'messages', 'channels', 'webhooks']));
     expect(spread.lacking).toEqual(expect.arrayContaining(['message_tries', 'webhook_deliveries']));
     expect(spread.freed).toContain('messages_pkey');
-    const found: [string, string[]][] = [];
+    const foundRoutes: [string, string[]][] = [];
     for (const [name, recorded] of Object.entries(statements)) {
-      found.push([name, (await routesOf(client, spread, recorded)).map(({ route }) => route)]);
+      foundRoutes.push([name, (await routesOf(client, spread, recorded)).map(({ route }) => route)]);
     }
-    return Object.fromEntries(found);
+    return Object.fromEntries(foundRoutes);
   });
   expect(routes).toEqual({
     one: ['one'],
@@ -86,33 +88,33 @@ it('derives from the plan which shards a statement reaches', async () => {
 
 it('the list contains every statement that reaches every shard, from the request to the webhook', async () => {
   const recorded: RecordedStatement[] = [];
-  const end = recordStatements((statement) => recorded.push(statement));
+  const stopRecording = recordStatements((statement) => recorded.push(statement));
   try {
-    await walk();
+    await runRequests();
   } finally {
-    end();
+    stopRecording();
   }
-  const routed = (await onSpread((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
+  const routed = (await withSpreadTables((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
     isOnTheWay(path),
   );
   for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
-    expect(routed.map((each) => each.path)).toContain(`src/messages/${path}.ts`);
+    expect(routed.map((statement) => statement.path)).toContain(`src/messages/${path}.ts`);
   }
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
-  const known = new Set(list.map(({ place }) => place));
+  const listedPlaces = new Set(list.map(({ place }) => place));
   // Statements seen only with empty lists are ignored: their route to the shards may depend on the values.
-  const unknown = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !known.has(place));
-  expect(unknown, `not in the list; ${advice}`).toEqual([]);
-  const straight = placesThatGoStraight(routed);
-  const mended = list.filter(({ place, isWhole }) => isWhole && straight.has(place));
-  expect(mended, `no longer astray; ${advice}`).toEqual([]);
+  const unlisted = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !listedPlaces.has(place));
+  expect(unlisted, `not in the list; ${advice}`).toEqual([]);
+  const singleShardPlaces = placesThatGoStraight(routed);
+  const obsolete = list.filter(({ place, isWhole }) => isWhole && singleShardPlaces.has(place));
+  expect(obsolete, `no longer astray; ${advice}`).toEqual([]);
   expect(list.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   const page = readFileSync(join(PROJECT_FOLDER, 'docs/scaling.md'), 'utf8');
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
 });
 
-async function walk(): Promise<void> {
+async function runRequests(): Promise<void> {
   const sink = await openSink();
   const heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   try {
@@ -120,7 +122,7 @@ async function walk(): Promise<void> {
     await addTemplate(heliograph, channel, { name: HELLO.templateName });
     await addAccountWebhook(heliograph, channel.account, sink.url);
     const { message_id: sms } = await sendSms(heliograph, channel.account);
-    const template = await channelSends(heliograph, channel).sendTemplate(HELLO);
+    const template = await bindSends(heliograph, channel).sendTemplate(HELLO);
     expect(template.statusCode, template.body).toBe(200);
     const inbound = await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hello' });
     expect(inbound.statusCode, inbound.body).toBe(200);

@@ -26,5 +26,5 @@ it('no package in the bundle of the server opens files next to its own', () => {
       .filter((line) => /\b__(dirname|filename)\b/.test(line) && !/^(\*|\/\/)/.test(line)),
   );
   // Add a new use to LEFT in scripts/lib/bundle-server.mjs, unless it cannot matter.
-  expect(uses.filter((line) => !KNOWN.some((known) => line.includes(known)))).toEqual([]);
+  expect(uses.filter((line) => !KNOWN.some((knownUse) => line.includes(knownUse)))).toEqual([]);
 });

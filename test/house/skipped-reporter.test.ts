@@ -4,7 +4,7 @@ import SkippedReporter from '../support/run/skipped-reporter.js';
 
 const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
 
-function reportOf(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
+function runReporter(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };
   const tests = names.map((fullName) => ({ fullName, project }));
@@ -16,12 +16,15 @@ function reportOf(services: { redisUrl: string | null; redisBinary: string | nul
 
 it('reports a missing Redis only on a machine without one', () => {
   const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
-  expect(reportOf({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
+  expect(runReporter({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
   // Skipped by `-t` or by a failed hook.
-  expect(reportOf(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
+  expect(runReporter(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
 });
 
 it('does not report tests that need TESTS=all as skipped because of Redis', () => {
-  const report = reportOf({ redisUrl: null, redisBinary: null }, 'campaigns [everything] > campaigns [redis] > works');
+  const report = runReporter(
+    { redisUrl: null, redisBinary: null },
+    'campaigns [everything] > campaigns [redis] > works',
+  );
   expect(report).not.toMatch(LACKS_REDIS);
 });

@@ -6,30 +6,30 @@ import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 /** The placeholder in a template. */
-const PUT_IN = ['$', '{table}'].join('');
+const PLACEHOLDER = ['$', '{table}'].join('');
 
 const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));
 
-async function writesOf(source: string) {
+async function findSourceWrites(source: string) {
   const { made, changed, unread } = await findWrites(source, schema);
   return { made: [...made], changed: [...changed], unread };
 }
 
 describe('docs/tables.md', () => {
-  let found: Awaited<ReturnType<typeof findWriters>>;
+  let result: Awaited<ReturnType<typeof findWriters>>;
   beforeAll(async () => {
-    found = await findWriters();
+    result = await findWriters();
   });
 
   it('names the folders that write each table', async () => {
-    const { writers, unread } = found;
+    const { writers, unread } = result;
     expect(unread).toEqual([]);
     expect(agree(readTables(await readFile(join(PROJECT_FOLDER, 'docs/tables.md'), 'utf8')), writers)).toEqual([]);
     expect(writers.size).toBeGreaterThan(50);
   });
 
   it('names only folders of messages/ for the messages, and one folder that creates events', () => {
-    const { writers } = found;
+    const { writers } = result;
     const { made = [], changed = [] } = writers.get('messages') ?? {};
     expect([...made, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
     expect(writers.get('webhook_deliveries')?.made).toEqual(['messages/events']);
@@ -41,26 +41,26 @@ describe('docs/tables.md', () => {
     ['a folder', { made: ['accounts', 'features/credits'], changed: [] }, 'created also by src/features/credits'],
     ['a kind of write', { made: ['accounts'], changed: ['accounts'] }, 'changed also by src/accounts'],
     ['the removal of a folder that no longer writes', { made: [], changed: [] }, 'created no longer by src/accounts'],
-  ])('fails the check if it lacks %s', (_what, found, problem) => {
-    expect(agree(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
+  ])('fails the check if it lacks %s', (_what, writes, problem) => {
+    expect(agree(readTables(page), new Map([['rates', writes]])).join()).toContain(problem);
   });
 
   it('fails the check if it lacks a table, names one that does not exist, or gives no reason for two writers', () => {
-    const one = { made: ['accounts'], changed: [] };
+    const ratesWriters = { made: ['accounts'], changed: [] };
     expect(
       agree(
         readTables(page),
         new Map([
-          ['rates', one],
+          ['rates', ratesWriters],
           ['routes', { made: [], changed: [] }],
         ]),
       ),
     ).toEqual(['docs/tables.md has no line for routes']);
     expect(agree(readTables(page), new Map())).toEqual(['docs/tables.md lists rates, which does not exist']);
-    const two = new Map([['rates', { made: ['accounts'], changed: ['features/credits'] }]]);
-    const written = writeTables(page, two);
-    expect(agree(readTables(written), two)).toMatchObject([expect.stringContaining('must give the reason')]);
-    expect(agree(readTables(written.replace('– |\n', 'a reason |\n')), two)).toEqual([]);
+    const twoWriters = new Map([['rates', { made: ['accounts'], changed: ['features/credits'] }]]);
+    const written = writeTables(page, twoWriters);
+    expect(agree(readTables(written), twoWriters)).toMatchObject([expect.stringContaining('must give the reason')]);
+    expect(agree(readTables(written.replace('– |\n', 'a reason |\n')), twoWriters)).toEqual([]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('findWrites', () => {
     ['one in a schema, in small letters', "const a = 'update public.messages set x = 1'", [], ['messages']],
     [
       'a part of a statement',
-      `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PUT_IN} WHERE true)\``,
+      `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PLACEHOLDER} WHERE true)\``,
       [],
       ['rates'],
     ],
@@ -123,13 +123,13 @@ describe('findWrites', () => {
     ],
     ["a read by Prisma's client", 'prisma.rate.findMany({ where: {} }); map.message.delete; rows.create({})', [], []],
   ])('finds the tables of %s', async (_what, source, made, changed) => {
-    expect(await writesOf(source)).toEqual({ made, changed, unread: [] });
+    expect(await findSourceWrites(source)).toEqual({ made, changed, unread: [] });
   });
 
-  it.each([`\`DELETE FROM ${PUT_IN} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PUT_IN} SET x = 1\``])(
+  it.each([`\`DELETE FROM ${PLACEHOLDER} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PLACEHOLDER} SET x = 1\``])(
     'reports %s as unread, because its table is inserted',
     async (text) => {
-      expect(await writesOf(`const a = (table) => ${text}`)).toMatchObject({
+      expect(await findSourceWrites(`const a = (table) => ${text}`)).toMatchObject({
         made: [],
         changed: [],
         unread: [expect.any(String)],

@@ -12,13 +12,13 @@ describe('Turns', () => {
     const turns = new Turns();
     const order: string[] = [];
     const all = ['a', 'b', 'c'].map((name) => takeTurn(turns, name, order));
-    const seen: string[][] = [];
+    const snapshots: string[][] = [];
     for (let count = 0; count < 3; count += 1) {
       await turn();
-      seen.push([...order]);
+      snapshots.push([...order]);
     }
     await Promise.all(all);
-    expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
+    expect(snapshots).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
   });
 
   it('is independent of other applications', async () => {
@@ -58,10 +58,10 @@ describe('Turns', () => {
         vi.advanceTimersByTime(1);
         return item + 1;
       });
-      const other = takeTurn(turns, 'other', order);
+      const otherWork = takeTurn(turns, 'other', order);
       const mapped = await mapping;
       order.push('mapped');
-      await other;
+      await otherWork;
       expect(mapped).toEqual(long.map((item) => item + 1));
       expect(order).toEqual(['other', 'mapped']);
     });

@@ -75,9 +75,9 @@ describe('Members', () => {
     await members.start();
     behave({ refuses: true });
     await members.restart();
-    const failedStarts = () => logged.filter((each) => each.includes('did not start and ended with exit code 1'));
+    const failedStarts = () => logged.filter((line) => line.includes('did not start and ended with exit code 1'));
     await waitFor('another attempt', () => failedStarts().length >= 2);
-    expect(failedStarts().map((each) => / in (\S+) s$/.exec(each)?.[1])).toEqual(['1', '2']);
+    expect(failedStarts().map((line) => / in (\S+) s$/.exec(line)?.[1])).toEqual(['1', '2']);
     behave({});
     await waitFor('all processes to be ready', areAllReady);
     expect([lost, members.deaths]).toEqual([[], 0]);

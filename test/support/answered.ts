@@ -2,9 +2,11 @@ import type { LightMyRequestResponse } from 'fastify';
 import { waitFor } from './wait-for.js';
 
 /** Repeats a request while its answer is 503, because a slow machine may time out some of many concurrent requests. */
-export function answered(ask: () => PromiseLike<LightMyRequestResponse>): Promise<LightMyRequestResponse> {
+export function retryUntilAvailable(
+  request: () => PromiseLike<LightMyRequestResponse>,
+): Promise<LightMyRequestResponse> {
   return waitFor('an answer', async () => {
-    const answer = await ask();
-    return answer.statusCode !== 503 && answer;
+    const response = await request();
+    return response.statusCode !== 503 && response;
   });
 }

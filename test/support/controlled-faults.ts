@@ -32,10 +32,10 @@ export class ControlledFaults implements FaultPoints {
   }
 
   fail(name: string, error: Error, times = 1): void {
-    let left = times;
+    let remaining = times;
     this.on(name, () => {
-      left -= 1;
-      if (left === 0) this.clear(name);
+      remaining -= 1;
+      if (remaining === 0) this.clear(name);
       throw error;
     });
   }

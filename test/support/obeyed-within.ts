@@ -4,20 +4,22 @@ import { waitFor } from './wait-for.js';
 /**
  * Waits until requests follow a change. Every request that starts later than the limit must follow it. The duration of answers does
  * not count, because a busy machine may delay them.
- * @param isObeyed makes a request and returns whether it followed the change
+ * @param hasEffect makes a request and returns whether it followed the change
  */
-export async function expectObeyedWithin(
+export async function expectEffectWithin(
   withinMs: number,
-  what: string,
-  isObeyed: () => Promise<boolean>,
+  description: string,
+  hasEffect: () => Promise<boolean>,
 ): Promise<void> {
   const changedAt = performance.now();
-  let lastInVain = changedAt;
-  await waitFor(what, async () => {
-    const askedAt = performance.now();
-    if (await isObeyed()) return true;
-    lastInVain = askedAt;
+  let lastWithoutEffect = changedAt;
+  await waitFor(description, async () => {
+    const requestedAt = performance.now();
+    if (await hasEffect()) return true;
+    lastWithoutEffect = requestedAt;
     return false;
   });
-  expect(lastInVain - changedAt, `milliseconds after which ${what} was still waited for`).toBeLessThan(withinMs);
+  expect(lastWithoutEffect - changedAt, `milliseconds after which ${description} was still waited for`).toBeLessThan(
+    withinMs,
+  );
 }

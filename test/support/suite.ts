@@ -1,9 +1,9 @@
-import { closedAfter, forSuite } from './for-suite.js';
+import { forSuite, openForSuite } from './for-suite.js';
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
 
 /** Open from before the first test until after the last. */
 export function suiteApp(options?: TestAppOptions): TestApp {
-  return closedAfter(() => testApp(options));
+  return openForSuite(() => testApp(options));
 }
 
 const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();

@@ -10,7 +10,7 @@ export interface TestDeparture extends Departure {
 export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
 
 /** @param reads whether each check reads the rules first and therefore resolves later */
-export function testDeparture({ reads = false } = {}): TestDeparture {
+export function createTestDeparture({ reads = false } = {}): TestDeparture {
   let isWithheld = false;
   const require = () => {
     if (isWithheld) throw CarrierError.withheld(WITHHELD.code, 'The recipient opted out.');

@@ -11,7 +11,7 @@ const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 export interface GuardedRun {
   /** Shared by all tests; other users may enter. */
   folder: string;
-  over(): void;
+  finish(): void;
 }
 
 /** Marks this process and its children, so that guardian.mjs can clean up after them. */
@@ -25,10 +25,10 @@ export function guardRun(): GuardedRun {
   });
   guardian.unref();
   process.env.PATH = [unmarked, folder].filter(Boolean).join(delimiter);
-  const over = () => {
+  const finish = () => {
     process.env.PATH = unmarked;
     guardian.stdin.end('over');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, over };
+  return { folder, finish };
 }

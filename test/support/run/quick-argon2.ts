@@ -13,8 +13,8 @@ const CHEAPEST_COST = '$m=8,t=1,p=1$';
 
 export async function hash(password: string, options: argon2.Options = {}): Promise<string> {
   const { memoryCost, timeCost, parallelism } = options;
-  const made = await library.hash(password, { ...options, ...CHEAPEST });
-  return made.replace(COST, `$$m=${memoryCost},t=${timeCost},p=${parallelism}$$`);
+  const cheapHash = await library.hash(password, { ...options, ...CHEAPEST });
+  return cheapHash.replace(COST, `$$m=${memoryCost},t=${timeCost},p=${parallelism}$$`);
 }
 
 export function verify(hashed: string, password: string): Promise<boolean> {

@@ -35,7 +35,7 @@ interface Requirement {
   isMissing?(provided: ProvidedContext): boolean;
 }
 
-const WANTED: readonly Requirement[] = [
+const REQUIREMENTS: readonly Requirement[] = [
   {
     suite: REDIS_SUITE,
     what: 'A REDIS',
@@ -93,7 +93,7 @@ const WANTED: readonly Requirement[] = [
 ];
 
 /** What a run that names no file leaves out, unless it is a run of everything. */
-const slow = () => [
+const listSlow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill what is below them', files: STORMS },
   { what: 'wait for locks or repeat one rule many times', files: REPEATING },
@@ -112,8 +112,8 @@ function browserFiles(): string[] {
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
-    const countOf = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
-    for (const { suite, what, remedy, isMissing } of WANTED) {
+    const countSkipped = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
+    for (const { suite, what, remedy, isMissing } of REQUIREMENTS) {
       // Some tests only run in a run of everything, even if the machine has what they need.
       const count = skipped.filter(
         ({ fullName, project }) =>
@@ -125,19 +125,21 @@ export default class SkippedReporter implements Reporter {
     }
     if (EVERYTHING) return;
     if (!TAKES_SLOW) {
-      const lines = slow().map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
+      const lines = listSlow().map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
       console.log(['', 'With TESTS=all, or asked for by the names of files or folders:', ...lines].join('\n'));
     }
-    const once = countOf(EVERYTHING_SUITE);
-    const rules = countOf(LINTERS_SUITE);
-    const left = [
-      ...(once > 0
-        ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
+    const fullRunTests = countSkipped(EVERYTHING_SUITE);
+    const ruleTests = countSkipped(LINTERS_SUITE);
+    const leftOut = [
+      ...(fullRunTests > 0
+        ? [`${fullRunTests} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
         : []),
-      ...(rules > 0 ? [`${rules} tests of our own lint rules, unless npm run lint has installed the linters`] : []),
+      ...(ruleTests > 0
+        ? [`${ruleTests} tests of our own lint rules, unless npm run lint has installed the linters`]
+        : []),
       ...(NAMED ? [] : MEASURING.map((file) => `${file}, which measures time`)),
     ];
-    if (left.length === 0) return;
-    console.log(['', 'With TESTS=all only, as in .ci/run:', ...left.map((each) => `  ${each}`)].join('\n'));
+    if (leftOut.length === 0) return;
+    console.log(['', 'With TESTS=all only, as in .ci/run:', ...leftOut.map((line) => `  ${line}`)].join('\n'));
   }
 }

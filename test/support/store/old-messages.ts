@@ -9,7 +9,7 @@ interface OldMessages {
   /** Set on every second message. */
   reference?: string;
   /** Whether their statuses can still change. */
-  isUnderWay?: boolean;
+  isInTransit?: boolean;
 }
 
 /** Needs no row: nothing requires the account to exist. */
@@ -17,12 +17,12 @@ export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
 export const OLD_NUMBER = '15005550111';
 
-export async function oldMessages(
+export async function insertOldMessages(
   { pool }: Pick<TestStore, 'pool'>,
-  { from, count, ids, reference, isUnderWay = false }: OldMessages,
+  { from, count, ids, reference, isInTransit = false }: OldMessages,
 ): Promise<string[]> {
   const times = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index));
-  const all = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
+  const messageIds = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
   await pool.query(
     `WITH made AS (
        INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
@@ -35,7 +35,7 @@ export async function oldMessages(
      )
      INSERT INTO message_references (account_id, reference, message_id)
      SELECT account_id, reference, id FROM made WHERE reference IS NOT NULL`,
-    [all, times, OLD_ACCOUNT, isUnderWay, reference ?? null],
+    [messageIds, times, OLD_ACCOUNT, isInTransit, reference ?? null],
   );
-  return [...all];
+  return [...messageIds];
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { guardWith, limit } from '../../support/guards.js';
+import { buildGuard, limit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   keyId = (await api.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id } })).id;
 });
 
-const GUARD = guardWith({ allowed: ['us'], limits: [limit('3'), limit('1.00', 'money', 'month')] });
+const GUARD = buildGuard({ allowed: ['us'], limits: [limit('3'), limit('1.00', 'money', 'month')] });
 
 it('the guard of an account is set by owners of the installation, shows its usage, and is removed', async () => {
   const path = `/accounts/${account.id}/guard`;
@@ -74,7 +74,7 @@ it.each([
   [{ limits: [limit('1.5')] }, 'limits[0].most'],
   [{ limits: [limit('1'), limit('2')] }, 'limits[1]'],
 ])('a guard with %j is refused', async (more, field) => {
-  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: guardWith(more) });
+  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: buildGuard(more) });
   expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
 });
 
