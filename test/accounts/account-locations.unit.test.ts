@@ -19,7 +19,7 @@ function createAccountRow(locations: AccountLocations) {
   };
 }
 
-describe('AccountPlaces', () => {
+describe('AccountLocations', () => {
   it('finds an account by its location, and not by ID, while no other process changes it', async () => {
     const { lookups, changeHere } = createAccountRow(new AccountLocations());
     for (let turn = 0; turn < 5; turn++) expect(await changeHere()).toBe(turn + 2);

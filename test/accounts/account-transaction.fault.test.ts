@@ -13,7 +13,7 @@ import { createCampaignChannel, createGroup } from '../support/channel-contents.
 import type { TestChannel } from '../support/channels.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { accept } from '../support/sends.js';
-import { listBlockedStatements } from '../support/store/blocked.js';
+import { listBlockedStatements } from '../support/store/blocked-statements.js';
 import { suiteApp } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
@@ -93,7 +93,7 @@ describe('while another session has locked the row of an account', () => {
     const request = await prepare(lockedChannel);
     const freeRequest = await prepare(freeChannel);
     await lockRow();
-    const waiting = Array.from({ length: CROWD }, () => request());
+    const requests = Array.from({ length: CROWD }, () => request());
     await waitFor('the account to be marked as locked', () =>
       test.deps.lockedAccounts.isLocked(lockedChannel.account.id),
     );
@@ -102,7 +102,7 @@ describe('while another session has locked the row of an account', () => {
     expect(statusCode, body).toBe(200);
     await waitFor('one connection to wait', async () => (await listBlocked()).length === 1);
     await holder.query('COMMIT');
-    const responses = await Promise.all(waiting);
+    const responses = await Promise.all(requests);
     expect(
       responses.filter((response) => ![200, 409].includes(response.statusCode)).map((response) => response.body),
     ).toEqual([]);
@@ -110,27 +110,27 @@ describe('while another session has locked the row of an account', () => {
   });
 
   it('each waiting credit is booked exactly once', async () => {
-    const before = await readBalance(test.deps, lockedChannel.account.id);
+    const balanceBefore = await readBalance(test.deps, lockedChannel.account.id);
     await lockRow();
-    const waiting = Array.from({ length: 5 }, () =>
+    const requests = Array.from({ length: 5 }, () =>
       owner.ask('POST', `/accounts/${lockedChannel.account.id}/credits`, { amount: '1' }),
     );
     await waitFor('one connection to wait', async () => (await listBlocked()).length === 1);
     await holder.query('COMMIT');
-    expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
-    expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(before + 5_000_000n);
+    expect((await Promise.all(requests)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+    expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(balanceBefore + 5_000_000n);
   });
 
   it('a request gets a 503 after DATABASE_TIMEOUT_MS and changes nothing', async () => {
     const impatientApp = await testApp({ role: 'api', sharesWith: test, settings: { DATABASE_TIMEOUT_MS: '1000' } });
     try {
       const request = await prepareMessageCancellation(lockedChannel, impatientApp);
-      const before = await readBalance(test.deps, lockedChannel.account.id);
+      const balanceBefore = await readBalance(test.deps, lockedChannel.account.id);
       await lockRow();
       const { statusCode } = await request();
       expect(statusCode).toBe(503);
       await holder.query('COMMIT');
-      expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(before);
+      expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(balanceBefore);
       expect(
         await test.deps.prisma.message.count({ where: { accountId: lockedChannel.account.id, status: 'queued' } }),
       ).toBe(1);
@@ -157,10 +157,10 @@ describe('while another session has locked the row of an account', () => {
     const phone = '15005550177';
     const messageIds = await accept(test.deps, lockedChannel.account, { to: phone });
     await lockRow();
-    const erasing = erasePerson(test.deps, { address: phone, accountId: lockedChannel.account.id }, { waitMs: 0 });
+    const erasure = erasePerson(test.deps, { address: phone, accountId: lockedChannel.account.id }, { waitMs: 0 });
     await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedChannel.account.id));
     await accept(test.deps, freeChannel.account);
     await holder.query('COMMIT');
-    expect((await erasing).waiting).toBe(messageIds.length);
+    expect((await erasure).waiting).toBe(messageIds.length);
   });
 });

@@ -43,7 +43,7 @@ describe('spending guards', () => {
     expect(listGuards({})).toEqual([]);
   });
 
-  it('are found only if the account or the key has one', () => {
+  it('apply only if the account or the key has one', () => {
     expect(isGuarded({ spendGuard: createGuard() })).toBe(true);
     expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: createGuard() } })).toBe(true);
     expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: null } })).toBe(false);

@@ -30,7 +30,7 @@ describe('a Surface A key', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(8, -4));
   });
 
-  it('is different each time', async () => {
+  it('is different for each app', async () => {
     const accountId = await newAccountId();
     const input = { accountId, name: 'App', scopes: ['rest'] };
     expect((await createAppKey(prisma, input)).key).not.toBe((await createAppKey(prisma, input)).key);
@@ -90,8 +90,8 @@ describe('a Surface B key', () => {
 
   it('is refused for a channel of another account or an unknown channel', async () => {
     const accountId = await newAccountId();
-    const foreign = await newChannel(await newAccountId(), '15005550112');
-    for (const channelId of [foreign.id, newId(), 'x']) {
+    const foreignChannel = await newChannel(await newAccountId(), '15005550112');
+    for (const channelId of [foreignChannel.id, newId(), 'x']) {
       const input = { accountId, name: 'K', scopes: ['full'], channelIds: [channelId] };
       await expect(createChannelKey(prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }

@@ -75,8 +75,8 @@ describe('a rate card', () => {
   });
 
   it('is listed with all of its prices and the number of its accounts', async () => {
-    const all = await listRateCards(store.prisma);
-    const cards = all.filter(({ id }) => ['euro', 'standard'].includes(id));
+    const allCards = await listRateCards(store.prisma);
+    const cards = allCards.filter(({ id }) => ['euro', 'standard'].includes(id));
     expect(cards.map(({ id }) => id)).toEqual(['euro', 'standard']);
     expect(cards[0]).toMatchObject({ currency: 'EUR', accountCount: 0 });
     expect(cards[0]?.rates[0]).toEqual({ kind: 'sms', callingCode: '', priceMicros: 20_000n });

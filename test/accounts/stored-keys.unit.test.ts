@@ -112,10 +112,10 @@ describe('a key of Surface B', () => {
 describe('createChannelKey', () => {
   it('refuses deleted channels and channels of another account', async () => {
     const { account, channelId } = await createTestChannel(store);
-    const deleted = await createTestChannel(store, account);
-    const foreign = await createTestChannel(store);
-    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
-    for (const invalidChannelId of [deleted.channelId, foreign.channelId]) {
+    const deletedChannel = await createTestChannel(store, account);
+    const foreignChannel = await createTestChannel(store);
+    await store.prisma.channel.update({ where: { id: deletedChannel.channelId }, data: { deletedAt: new Date() } });
+    for (const invalidChannelId of [deletedChannel.channelId, foreignChannel.channelId]) {
       const input = { accountId: account.id, name: 'Key', scopes: ['full'], channelIds: [channelId, invalidChannelId] };
       await expect(createChannelKey(store.prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }

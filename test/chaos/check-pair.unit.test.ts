@@ -9,7 +9,7 @@ const toSid = (id: string) => `SM${id.replaceAll('-', '')}`;
 type Evidence = ReturnType<typeof createEvidence>;
 type Message = Evidence['first']['messages'][number];
 
-/** A run in which one message went well, and one was sent twice after its answer was lost. */
+/** A run with an ordinary message and one that was sent twice because its response was lost. */
 function createEvidence() {
   const message = (id: string, to: string, parts: number, overrides = {}) => ({
     ...{ id, to, via: 'sms', status: 'delivered', parts, attempts: 1, refunded: false, maybeAccepted: false },
@@ -43,12 +43,12 @@ function toNewerId(id: string): string {
   return id.replace(/..$/, '99');
 }
 
-describe('the checker of a pair', () => {
-  it('finds nothing where all is well, and counts what was doubled', () => {
+describe('the check of a pair of servers', () => {
+  it('reports nothing for a correct run, and counts messages sent twice', () => {
     expect(checkPair(createEvidence())).toEqual({ findings: [], doubled: 1, unsure: 0 });
   });
 
-  it('lets the end of a message be unknown whose answer was lost twice', () => {
+  it('accepts an unknown final status of a message whose response was lost twice', () => {
     const evidence = createEvidence();
     Object.assign(evidence.first.messages[1] as object, { status: 'failed' });
     expect(checkPair(evidence)).toEqual({ findings: [], doubled: 1, unsure: 1 });
@@ -74,7 +74,7 @@ describe('the checker of a pair', () => {
     ['charged', ({ second }) => (second.ledger.charge -= 1)],
     ['balance', ({ first }) => (first.balance += 1)],
     ['refused', ({ journal }) => Object.assign(journal[0] as object, { outcome: 'refused' })],
-  ])('finds what is %s', (kind, introduceBug) => {
+  ])('reports a violation as "%s"', (kind, introduceBug) => {
     const evidence = createEvidence();
     introduceBug(evidence);
     expect(checkPair(evidence).findings.map((finding) => finding.split(':')[0])).toContain(kind);

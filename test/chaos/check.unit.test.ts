@@ -7,7 +7,7 @@ type Evidence = ReturnType<typeof createEvidence>;
 const PRICE = 10_000;
 const AT = 1_000_000;
 
-/** A good run: an SMS, a WhatsApp message with a fallback, a refused one, and a campaign. */
+/** A correct run: an SMS, a WhatsApp message with a fallback, a refused message, and a campaign. */
 function createEvidence() {
   const message = (id: string, to: string, via: string, status: string, overrides = {}) => ({
     ...{
@@ -66,7 +66,7 @@ function createEvidence() {
 
 function findRow(evidence: Evidence, id: string) {
   const row = evidence.store.messages.find((message) => message.id === id);
-  if (!row) throw new Error(`there is no ${id}`);
+  if (!row) throw new Error(`there is no message ${id}`);
   return row;
 }
 
@@ -78,22 +78,22 @@ const removeMessage = (evidence: Evidence, id: string) => {
 const BUGS: [string, string, (evidence: Evidence) => void][] = [
   ['an acknowledged message is lost', 'lost', (evidence) => removeMessage(evidence, 'sms')],
   [
-    'an answer names the message of another',
+    'a response names the message of another request',
     'lost',
     ({ journal }) => Object.assign(journal[0] ?? {}, { id: 'failing' }),
   ],
   [
-    'a repeated key makes a second message',
+    'a repeated idempotency key creates a second message',
     'twice',
     (evidence) => evidence.store.messages.push({ ...findRow(evidence, 'sms'), id: 'again' }),
   ],
   [
-    'what was refused is sent',
+    'a refused message is sent',
     'refused',
     (evidence) =>
       evidence.store.messages.push({ ...findRow(evidence, 'sms'), id: 'refused all the same', to: '14152000011' }),
   ],
-  ['a member of a campaign is passed over', 'campaign', (evidence) => removeMessage(evidence, 'member')],
+  ['a member of a campaign is skipped', 'campaign', (evidence) => removeMessage(evidence, 'member')],
   [
     'a member of a campaign gets two messages',
     'campaign',
@@ -114,21 +114,25 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
   ],
   ['a receipt is lost', 'unfinished', (evidence) => Object.assign(findRow(evidence, 'sms'), { status: 'sent' })],
   ['a message is charged twice', 'charged', ({ store }) => Object.assign(store.ledger, { charge: -6 * PRICE })],
-  ['a message is charged nothing', 'charged', ({ store }) => Object.assign(store.ledger, { charge: -4 * PRICE })],
+  ['a message is not charged', 'charged', ({ store }) => Object.assign(store.ledger, { charge: -4 * PRICE })],
   ['a message is refunded twice', 'refunded', ({ store }) => Object.assign(store.ledger, { refund: 2 * PRICE })],
-  ['the balance and the ledger part', 'balance', ({ store }) => Object.assign(store, { balance: store.balance + 1 })],
   [
-    'what a carrier took is refunded',
+    'the balance differs from the ledger',
+    'balance',
+    ({ store }) => Object.assign(store, { balance: store.balance + 1 }),
+  ],
+  [
+    'a message that a carrier accepted is refunded',
     'refund',
     (evidence) => Object.assign(findRow(evidence, 'failing'), { refunded: true }),
   ],
   [
-    'what nobody took is kept',
+    'a message that no carrier accepted is not refunded',
     'refund',
     (evidence) => Object.assign(findRow(evidence, 'refused'), { refunded: false }),
   ],
   [
-    'what nobody took counts as perhaps taken, though nothing went wrong',
+    'a message that no carrier accepted counts as possibly accepted without a fault',
     'refund',
     (evidence) => Object.assign(findRow(evidence, 'refused'), { refunded: false, maybeAccepted: true }),
   ],
@@ -146,7 +150,7 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    'a message is submitted again for a timeout that was a dropped response before',
+    'a single lost response causes two more submissions',
     'doubled',
     ({ store, taken }) => {
       Object.assign(taken[0] ?? {}, { lost: true });
@@ -156,37 +160,37 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
-    'something is sent that nobody accepted',
+    'a message is sent that the server never accepted',
     'unknown',
     ({ taken }) => taken.push({ to: '14152000021', via: 'sms', id: 'foreign', at: AT, lost: false }),
   ],
   ['a status moves backward', 'end', (evidence) => Object.assign(findRow(evidence, 'member'), { status: 'delivered' })],
   [
-    'what the carrier refused is said to be delivered',
+    'a message that the carrier refused is reported as delivered',
     'end',
     (evidence) => Object.assign(findRow(evidence, 'refused'), { status: 'delivered' }),
   ],
   ['a webhook is lost', 'webhook', ({ told }) => void told.shift()],
   [
-    'a list is older than it may be',
+    'a list is older than the limit',
     'stale',
     ({ reads }) => reads.push({ id: 'sms', to: '14152000001', afterMs: 2_000, isShown: false }),
   ],
   ['a list fails', 'look', ({ reads }) => reads.push({ id: 'sms', to: '14152000001', afterMs: 2_000, status: 500 })],
-  ['no list was seen at all', 'look', ({ reads }) => void reads.splice(0)],
+  ['no list was read', 'look', ({ reads }) => void reads.splice(0)],
   [
-    'a webhook tells another status',
+    'a webhook reports another status',
     'webhook',
     ({ told }) => Object.assign(told[0] ?? {}, { data: { messageId: 'sms', status: 'failed' } }),
   ],
 ];
 
-describe('the checker of chaos', () => {
-  it('finds nothing where all went well', () => {
+describe('the check of a chaos run', () => {
+  it('reports nothing for a correct run', () => {
     expect(check(createEvidence())).toEqual([]);
   });
 
-  it.each(BUGS)('finds that %s', (_bug, invariant, introduceBug) => {
+  it.each(BUGS)('detects that %s', (_bug, invariant, introduceBug) => {
     const evidence = createEvidence();
     introduceBug(evidence);
     const invariants = check(evidence).map((finding) => finding.slice(0, finding.indexOf(':')));
@@ -194,10 +198,13 @@ describe('the checker of chaos', () => {
   });
 
   it.each([
-    ['its carrier lost the answer', (evidence: Evidence) => Object.assign(evidence.taken[0] ?? {}, { lost: true })],
-    ['a fault could lose it', (evidence: Evidence) => Object.assign(evidence.faults[0] ?? {}, { mayDouble: true })],
+    ['the carrier lost the response', (evidence: Evidence) => Object.assign(evidence.taken[0] ?? {}, { lost: true })],
+    [
+      'a fault may have lost the response',
+      (evidence: Evidence) => Object.assign(evidence.faults[0] ?? {}, { mayDouble: true }),
+    ],
     ['the attempt timed out', (evidence: Evidence) => Object.assign(findRow(evidence, 'sms'), { lostResponses: 1 })],
-  ])('lets a message be sent again where %s', (_why, explain) => {
+  ])('allows a message to be sent again if %s', (_why, explain) => {
     const evidence = createEvidence();
     evidence.taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
     findRow(evidence, 'sms').attempts = 2;
@@ -205,7 +212,7 @@ describe('the checker of chaos', () => {
     expect(check(evidence)).toEqual([]);
   });
 
-  it('lets one that nobody took be kept as maybe taken where another’s answer ended their session', () => {
+  it('allows a message that no carrier accepted to stay charged if a lost response ended its session', () => {
     const evidence = createEvidence();
     Object.assign(findRow(evidence, 'refused'), { refunded: false, maybeAccepted: true });
     evidence.store.ledger.refund = 0;
@@ -216,7 +223,7 @@ describe('the checker of chaos', () => {
 });
 
 describe('choices', () => {
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed and differ for another', () => {
     const choose = (seed: number) =>
       choices(seed).some(
         Array.from({ length: 100 }, (_, index) => index),

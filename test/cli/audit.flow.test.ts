@@ -66,12 +66,12 @@ const digestTables = () =>
 
 async function expectRollbackWithoutEntry(command: string, args: readonly string[]): Promise<void> {
   const { prisma } = commands.store;
-  const before = await digestTables();
+  const digestsBefore = await digestTables();
   await prisma.$executeRaw`CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`;
   const { code } = await commands.cli(...command.split(' '), ...args);
   await prisma.$executeRaw`DROP TRIGGER no_lines ON audit_log`;
-  expect(code, `${command} without its line`).not.toBe(0);
-  expect(await digestTables(), `what ${command} left without its line`).toEqual(before);
+  expect(code, `${command} without its audit log entry`).not.toBe(0);
+  expect(await digestTables(), `changes by ${command} without its audit log entry`).toEqual(digestsBefore);
 }
 
 async function runAudited(
@@ -79,10 +79,10 @@ async function runAudited(
   ...args: string[]
 ): Promise<{ output: Record<string, string>; entry: AuditLine }> {
   await expectRollbackWithoutEntry(command, args);
-  const before = (await listEntries()).length;
+  const entryCount = (await listEntries()).length;
   const output = await json<Record<string, string>>(...command.split(' '), ...args);
   testedCommands.add(command);
-  const addedEntries = (await listEntries()).slice(before);
+  const addedEntries = (await listEntries()).slice(entryCount);
   expect(addedEntries, command).not.toHaveLength(0);
   for (const { actorKind, actorName, at } of addedEntries) {
     expect([actorKind, actorName]).toEqual(['cli', userInfo().username]);
@@ -163,7 +163,7 @@ describe('the audit log records every change of', () => {
     }
   });
 
-  it('carriers by a test message, which is not sent if it cannot be recorded', async () => {
+  it('test messages to carriers, which are not sent if they cannot be recorded', async () => {
     const vendor = new VendorStub();
     await vendor.start();
     vendor.respond = () => ({ status: 200, body: { id: 'x-1' } });
@@ -186,11 +186,11 @@ describe('the audit log records every change of', () => {
     });
     expect((await runAudited('callbacks replay')).entry).toMatchObject({ action: 'callbacks.replay', accountId: null });
     const { output: route } = await runAudited('route add', 'smsc', '--account', account);
-    const removed = (await runAudited('route remove', route.id as string)).entry;
-    expect(removed).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });
+    const removal = (await runAudited('route remove', route.id as string)).entry;
+    expect(removal).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });
     expect((await runAudited('carrier remove', 'smsc')).entry.before).toMatchObject({ type: 'smpp' });
 
-    const created = await runAudited(
+    const creation = await runAudited(
       'channel create',
       '--account',
       account,
@@ -199,7 +199,7 @@ describe('the audit log records every change of', () => {
       '--phone',
       '4915112345678',
     );
-    const channel = created.output.id as string;
+    const channel = creation.output.id as string;
     expect((await runAudited('channel set', channel, '--off')).entry).toMatchObject({
       action: 'channel.change',
       accountId: account,
@@ -241,8 +241,8 @@ describe('the audit log records every change of', () => {
       '--phone',
       '4915112345679',
     );
-    const deleted = (await runAudited('channel delete', spare.id as string)).entry;
-    expect(deleted).toMatchObject({ accountId: account, before: { name: 'Spare', phoneNumber: '4915112345679' } });
+    const deletion = (await runAudited('channel delete', spare.id as string)).entry;
+    expect(deletion).toMatchObject({ accountId: account, before: { name: 'Spare', phoneNumber: '4915112345679' } });
 
     const file = join(folder, 'people.csv');
     await writeFile(file, 'phone,name\n15005550111,Ada\n');

@@ -65,10 +65,10 @@ describe('stored carrier reports', () => {
     [['callbacks', 'show', 'nonsense'], 'must be the ID of a report'],
     [['callbacks', 'show', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'], 'no stored report with the ID'],
     [['callbacks', 'list', '--since', 'yesterday'], 'must be a date or time'],
-  ])('%j is refused', async (args, words) => {
+  ])('%j is refused', async (args, problem) => {
     const { code, stderr } = await cli(...args);
     expect(code).toBe(1);
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(problem);
   });
 
   it('are counted by kind, and appear in doctor', async () => {

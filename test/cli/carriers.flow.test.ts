@@ -42,8 +42,10 @@ describe('heliograph carrier', () => {
     };
     const connections = { connections: [JSON.parse(JSON.stringify(connection))] };
     // A report is valid for half a minute, which the commands of this test together may exceed.
-    const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
-    await prisma.carrierReport.create({ data: { ...report, ...connections, ...fresh, processId: newId(), pid: 1 } });
+    const freshFields = { refreshedAt: new Date(Date.now() + 60_000) };
+    await prisma.carrierReport.create({
+      data: { ...report, ...connections, ...freshFields, processId: newId(), pid: 1 },
+    });
     const staleFields = {
       refreshedAt: new Date(Date.now() - 60_000),
       lastError: 'SMSC_DOWN: no bind',
@@ -241,8 +243,8 @@ describe('heliograph carrier check', () => {
 });
 
 describe('heliograph channel', () => {
-  const createArgs = (...more: string[]) =>
-    ['channel', 'create', '--account', accountId, '--name', 'N', ...more] as const;
+  const createArgs = (...options: string[]) =>
+    ['channel', 'create', '--account', accountId, '--name', 'N', ...options] as const;
 
   it('accepts the settings that its carrier needs', async () => {
     await add('meta', '--set', 'host=a');
@@ -266,7 +268,7 @@ describe('heliograph channel', () => {
     });
   });
 
-  it('rejects an identity at the carrier that another channel has; carrier check reports existing pairs', async () => {
+  it('rejects a carrier identity that another channel has; carrier check reports existing duplicates', async () => {
     await add('one-number', '--set', 'host=a');
     await add('another', '--set', 'host=a');
     const otherAccount = await commands.createAccount('Other');
@@ -312,7 +314,7 @@ describe('heliograph channel', () => {
     await json('channel', 'set', second.id, '--off');
   });
 
-  it('of kind sms accepts no settings', async () => {
+  it('create with --kind sms accepts no settings', async () => {
     const args = createArgs('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
     expect(await cli(...args)).toMatchObject({
       code: 1,

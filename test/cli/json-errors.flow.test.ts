@@ -18,7 +18,7 @@ it.each([
   ['an unknown command', ['nothing']],
   ['an unknown option', ['account', 'list', '--nothing']],
   ['a missing argument', ['account', 'create']],
-  ['a file of settings that is missing', ['account', 'list', '--env-file', '/nothing/here']],
+  ['a missing --env-file', ['account', 'list', '--env-file', '/nothing/here']],
 ])('with --json, %s is reported as JSON', async (_, args) => {
   expect(JSON.parse(await runFailingCommand(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
   expect(await runFailingCommand('--json', ...args)).toMatch(/^\{"error":/);

@@ -131,15 +131,15 @@ describe('heliograph audit list', () => {
       after: { amount: '12.50', note: 'Paid' },
     });
     expect(lines[2]).toMatchObject({ subject: id, after: { name: 'Shop', scopes: ['rest'] } });
-    const all = (await cli('audit', 'list', '--action', 'rate')).stdout;
-    expect(all).toContain('rate.set');
-    expect(all).not.toContain('app.create');
+    const rateEntries = (await cli('audit', 'list', '--action', 'rate')).stdout;
+    expect(rateEntries).toContain('rate.set');
+    expect(rateEntries).not.toContain('app.create');
     expect(JSON.stringify(lines)).not.toContain(key.slice(10));
   });
 
   it('does not show failed commands', async () => {
-    const before = await json<object[]>('audit', 'list');
+    const entriesBefore = await json<object[]>('audit', 'list');
     expect((await cli('app', 'revoke', crypto.randomUUID())).code).toBe(1);
-    expect(await json<object[]>('audit', 'list')).toHaveLength(before.length);
+    expect(await json<object[]>('audit', 'list')).toHaveLength(entriesBefore.length);
   });
 });

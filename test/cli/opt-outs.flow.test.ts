@@ -28,16 +28,16 @@ describe('heliograph opt-out', () => {
     ]);
     const { stdout } = await cli('opt-out', 'list', '--account', account);
     expect(stdout).toMatch(/^KIND +SENDER +PERSON +WORD +SINCE\nsms +15005550199 +15005550111 /);
-    const removed = await change('remove', PHONE, '--sender', '15005550199');
-    expect(removed.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
+    const removal = await change('remove', PHONE, '--sender', '15005550199');
+    expect(removal.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
     expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);
   });
 
   it('add accepts a WhatsApp user ID, but not for SMS', async () => {
     const userId = 'US.13491208655302741918';
     const channelOptions = ['--sender', '15005550100', '--kind', 'whatsapp'];
-    const added = await change('add', userId, ...channelOptions);
-    expect(added.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
+    const addition = await change('add', userId, ...channelOptions);
+    expect(addition.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
     expect((await list()).map(({ phone }) => phone)).toContain(userId);
     expect(await change('remove', userId, ...channelOptions)).toMatchObject({ code: 0 });
     expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
@@ -59,7 +59,7 @@ describe('heliograph opt-out', () => {
     [['add', PHONE, '--sender', '1', '--kind', 'whatsapp'], 'the account has no WhatsApp channel with the number 1\n'],
     [['add', PHONE, '--sender', 'x', '--kind', 'fax'], /argument 'fax' is invalid/],
     [['add', PHONE], /required option '--sender <sender>'/],
-  ])('refuses what is wrong: %j', async ([action = '', phone = '', ...options], message) => {
+  ])('rejects the invalid arguments %j', async ([action = '', phone = '', ...options], message) => {
     const result = await change(action, phone, ...options);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
@@ -69,7 +69,7 @@ describe('heliograph opt-out', () => {
 describe('heliograph account opt-out-words', () => {
   const runWords = (action: string, ...words: string[]) => cli('account', 'opt-out-words', action, account, ...words);
 
-  it('add, list and remove', async () => {
+  it('add, list and remove manage the words of an account', async () => {
     expect(await runWords('add', 'Arrêt!')).toMatchObject({ code: 0, stdout: '"arrêt" stops messages.\n' });
     expect(await runWords('add', 'encore', '--meaning', 'start')).toMatchObject({ code: 0 });
     expect((await runWords('list')).stdout).toBe('WORD    MEANING\narrêt   stop\nencore  start\n');

@@ -15,7 +15,7 @@ import { insertOldMessages } from '../support/store/old-messages.js';
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** With TEST_KILLS=each it is killed after each of its 45 statements, which takes minutes; otherwise after each kind. */
+/** With TEST_KILLS=each, the command is killed after each of its 45 statements, which takes minutes; otherwise once per kind. */
 const KILLS_EACH = process.env.TEST_KILLS === 'each';
 
 function startCommand(databaseUrl: string) {
@@ -53,7 +53,7 @@ async function killAfter(
   const proxy = await startHoldingProxy(url, choose);
   const command = startCommand(proxy.url);
   try {
-    const statement = await Promise.race([proxy.held, command.exitCode.then(() => null)]);
+    const statement = await Promise.race([proxy.heldStatement, command.exitCode.then(() => null)]);
     if (statement === null) expect(await command.exitCode, command.readOutput()).toBe(0);
     return statement;
   } finally {
@@ -116,9 +116,7 @@ describe('heliograph store partition', () => {
         if (statement === null) break;
         const state = await readState(pool);
         kills.push(`${statement.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
-        expect(state, `behind ${statement}`).toMatchObject(
-          state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 },
-        );
+        expect(state, `after ${statement}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
       }
     } finally {
       isSending = false;
@@ -148,9 +146,9 @@ describe('a statement that PostgreSQL continues after store partition was killed
   it('delays the next run, which then continues', async () => {
     const ids = await insertOldMessages(store, { from: new Date(), count: 5 });
     await store.pool.query(`
-      CREATE FUNCTION stand_still() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION wait_for_lock() RETURNS event_trigger LANGUAGE plpgsql AS $$
       BEGIN IF position('${READING}' IN current_query()) > 0 THEN PERFORM pg_advisory_xact_lock(${LOCK}); END IF; END $$;
-      CREATE EVENT TRIGGER stands_still ON ddl_command_end EXECUTE FUNCTION stand_still()`);
+      CREATE EVENT TRIGGER waits_for_lock ON ddl_command_end EXECUTE FUNCTION wait_for_lock()`);
     await withClient(store.url, async (holder) => {
       await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
       const first = startCommand(store.url);

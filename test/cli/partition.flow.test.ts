@@ -41,8 +41,8 @@ it('store partition partitions messages by month and writes an audit log entry',
   expect(await readStatus()).toEqual({ divided: false, tables: [] });
   await commands.store.pool.query('DROP TRIGGER no_lines ON audit_log');
 
-  const done = await commands.json<PartitionStatus & { lockedMs: number }>('store', 'partition', '--yes');
-  expect(done.lockedMs).toBeGreaterThan(0);
+  const partitioned = await commands.json<PartitionStatus & { lockedMs: number }>('store', 'partition', '--yes');
+  expect(partitioned.lockedMs).toBeGreaterThan(0);
   const { divided, tables, monthsAhead } = await readStatus();
   expect(divided).toBe(true);
   expect(tables.map(({ name }) => name)).toEqual(['messages_before', ...plan.months, 'messages_later']);
@@ -51,7 +51,7 @@ it('store partition partitions messages by month and writes an audit log entry',
   expect(monthsAhead).toBeGreaterThanOrEqual(3);
   expect(await findMonthsFinding()).toMatchObject({ severity: 'ok' });
   const [line] = await commands.store.prisma.auditLine.findMany({ orderBy: { id: 'desc' }, take: 1 });
-  const expectedTables = done.tables.map(({ name }) => ({ name }));
+  const expectedTables = partitioned.tables.map(({ name }) => ({ name }));
   expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: expectedTables } });
 
   const lines = await commands.store.prisma.auditLine.count();

@@ -34,9 +34,9 @@ describe('heliograph sign-in', () => {
     const list = await cli('--json', 'sign-in', 'list');
     expect(list.stdout).toContain(`/hooks/sign-in/${created.id}`);
     expect(list.stdout).not.toContain(created.secret);
-    const renewed = await json<CreatedService>('sign-in', 'secret', created.id);
-    expect(renewed.secret).toMatch(pattern);
-    expect(renewed.secret).not.toBe(created.secret);
+    const renewedService = await json<CreatedService>('sign-in', 'secret', created.id);
+    expect(renewedService.secret).toMatch(pattern);
+    expect(renewedService.secret).not.toBe(created.secret);
   });
 
   it('accepts a secret from the login system', async () => {

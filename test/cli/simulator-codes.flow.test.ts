@@ -54,8 +54,8 @@ describe('heliograph simulator codes', () => {
 
   it('accepts an account filter and rejects an invalid number', async () => {
     await send('15005552302');
-    const stranger = await createTestAccount(heliograph.deps);
-    expect(await listCodes('--account', stranger.id)).toEqual([]);
+    const foreignAccount = await createTestAccount(heliograph.deps);
+    expect(await listCodes('--account', foreignAccount.id)).toEqual([]);
     expect(await listCodes('--account', account.id)).not.toEqual([]);
     expect((await run(env(), 'simulator', 'codes', '--to', 'nobody')).stderr).toContain('must be a phone number');
   });

@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 
 it('webhook list and failing show webhooks of all accounts with their last failure', async () => {
-  const all = await commands.json<{ id: string }[]>('webhook', 'list');
-  expect(all.map(({ id }) => id).sort()).toEqual([failing, disabled, healthy].sort());
+  const webhooks = await commands.json<{ id: string }[]>('webhook', 'list');
+  expect(webhooks.map(({ id }) => id).sort()).toEqual([failing, disabled, healthy].sort());
   const { code, stdout } = await commands.cli('webhook', 'failing');
   expect(code).toBe(0);
   expect(stdout).not.toContain(healthy);
@@ -37,7 +37,7 @@ it('webhook list and failing show webhooks of all accounts with their last failu
   expect(stdout).toMatch(
     new RegExp(`${disabled} +Hooked +${account} +https://b\\.example/ +disabled \\(failing\\) +500 +3`),
   );
-  expect(JSON.stringify(all) + stdout).not.toContain('s3cret');
+  expect(JSON.stringify(webhooks) + stdout).not.toContain('s3cret');
 });
 
 it('webhook resend queues failed deliveries again and writes an audit log entry', async () => {

@@ -126,7 +126,7 @@ const calls = listCalls(buildProgram({ write: () => undefined, writeError: () =>
 );
 
 it.each(BROKEN_URLS)(
-  'shows no piece of a password in any line, and says how it is written: %s',
+  'commands show no part of a password, and explain how to encode it: %s',
   async (url) => {
     const texts: string[] = [];
     for (const setting of ['DATABASE_URL', 'REDIS_URL'] as const) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
-import { takeShots } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('operators of an account', (console) => {
   it('an account owner grants, changes and revokes roles, and the audit log shows it', async () => {

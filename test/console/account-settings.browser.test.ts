@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { buildGuard, limit } from '../support/guards.js';
+import { buildGuard, buildLimit } from '../support/guards.js';
 import { createTestOperator } from '../support/operators.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { takeShots } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('account settings', (console) => {
   const path = (suffix = '') => `/accounts/${console.account.id}${suffix}`;
@@ -44,7 +44,7 @@ describeConsole('account settings', (console) => {
   it('the guard form warns when someone else has changed the guard, and offers to load the current version', async () => {
     const { ask } = await createTestOperator(console.api);
     const saveElsewhere = async (most: string) => {
-      const guard = buildGuard({ limits: [limit(most)] });
+      const guard = buildGuard({ limits: [buildLimit(most)] });
       expect((await ask('PUT', path('/guard'), { guard })).statusCode).toBe(200);
     };
     const readGuard = async () => (await ask('GET', path('/guard'))).json().data.guard;

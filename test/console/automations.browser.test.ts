@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { describeConsole } from './support/describe-console.js';
-import { takeShots } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('automations', (console) => {
   it('an operator creates an automation, moves steps by keyboard, tries it, cancels the run and switches it off', async () => {

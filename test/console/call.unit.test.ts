@@ -40,13 +40,13 @@ describe('calling a console endpoint', () => {
 
   it('the type checker rejects calls that do not match the contract', async () => {
     stubResponse({ data: [] });
-    // @ts-expect-error there is no such endpoint
+    // @ts-expect-error the endpoint does not exist
     await call('GET /rate');
     // @ts-expect-error the path parameter is missing
     await call('PUT /rates/:card/prices', { body: { kind: 'sms', callingCode: null, price: '1' } });
     // @ts-expect-error the version is missing
     await call('PATCH /carriers/:name', { params: { name: 'main' }, body: {} });
-    // @ts-expect-error there is no such filter
+    // @ts-expect-error the filter does not exist
     await callPage('GET /accounts', { query: { serch: 'a' } });
     const cards = await call('GET /rates');
     expectTypeOf(cards).items.toHaveProperty('accountCount');

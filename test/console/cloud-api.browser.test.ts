@@ -5,7 +5,7 @@ import { openForSuite } from '../support/for-suite.js';
 import { readGraphIds } from '../support/graph-calls.js';
 import { openMetaEndpoint } from '../support/meta-endpoint.js';
 import { checkAccessible } from './support/check-accessible.js';
-import { clickAndReadCopy } from './support/copied.js';
+import { clickAndReadCopy } from './support/click-and-read-copy.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { rotateAtOnce } from './support/rotate-at-once.js';

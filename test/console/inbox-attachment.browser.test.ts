@@ -43,11 +43,11 @@ describeConsole('attaching a file to a reply', (console) => {
     const { page, attachedFile, send, history, choose, readChosenFile, write } = await openConversation();
     // Delays the upload, so that the progress bar can be checked.
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route('**/media', async (route) => {
-      await released;
+      await gate;
       await route.continue();
     });
     await choose('box.png', 'image/png', PIXEL);

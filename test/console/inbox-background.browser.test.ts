@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { setHidden } from './support/hidden-tab.js';
 import { expectProblems } from './support/page-problems.js';
-import { takeShots } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('refreshing an open conversation', (console) => {
   let channel: TestChannel;

@@ -59,9 +59,9 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     await bubble('Meet at one').getByText('edited', { exact: true }).waitFor();
     expect(await page.getByText('Meet at noon').count()).toBe(0);
 
-    const deleted = bubble('This message was deleted');
-    await deleted.waitFor();
-    expect(await deleted.getByText('edited').count()).toBe(0);
+    const deletedBubble = bubble('This message was deleted');
+    await deletedBubble.waitFor();
+    expect(await deletedBubble.getByText('edited').count()).toBe(0);
     expect(await page.getByText('My secret').count()).toBe(0);
 
     await bubble('Thank you').getByRole('img', { name: 'Reactions: ❤️' }).waitFor();

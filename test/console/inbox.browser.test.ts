@@ -135,8 +135,8 @@ describeConsole('the inbox', (console) => {
     const isAtEnd = async () => (await scrollPosition()).below < 10;
     await history.getByText('Question 24').waitFor();
     await expect.poll(isAtEnd).toBe(true);
-    const live = page.locator('[data-announced]');
-    expect(await live.innerText()).toBe('');
+    const announcements = page.locator('[data-announced]');
+    expect(await announcements.innerText()).toBe('');
     expect(await history.getAttribute('aria-live')).toBeNull();
 
     await play(from, { text: 'One that is read at the end' });
@@ -145,7 +145,7 @@ describeConsole('the inbox', (console) => {
     await history.evaluate((list: unknown) => (list as { scrollTo(to: object): void }).scrollTo({ top: 0 }));
     await play(from, { text: 'One that comes meanwhile' });
     await history.getByText('One that comes meanwhile').waitFor();
-    await expect.poll(() => live.innerText()).toContain('One that comes meanwhile');
+    await expect.poll(() => announcements.innerText()).toContain('One that comes meanwhile');
     expect((await scrollPosition()).top).toBeLessThan(100);
 
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('An answer');
@@ -191,13 +191,13 @@ describeConsole('the inbox', (console) => {
     await expect.poll(() => field.inputValue()).toBe('Half an ans');
 
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(
       '**/messages/reply',
       async (route) => {
-        await released;
+        await gate;
         await route.continue();
       },
       { times: 1 },
@@ -263,10 +263,10 @@ describeConsole('the inbox', (console) => {
     await preview.getByText('Parcel P-77 arrives on Friday at your door.').waitFor();
     await checkAccessible(page, 'inbox-template');
     await dialog.getByRole('button', { name: 'Send template' }).click();
-    const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
-    await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
+    const sentMessage = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
+    await sentMessage.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
     for (const part of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
-      await sent.getByText(part, { exact: true }).waitFor();
+      await sentMessage.getByText(part, { exact: true }).waitFor();
     }
 
     await page.getByRole('button', { name: 'Send a template' }).click();

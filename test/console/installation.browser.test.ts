@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { logCalls } from './support/demo-console.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { takeShots } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 /** The only environment variable from which the console may read carrier secrets. */
 const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };

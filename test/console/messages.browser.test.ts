@@ -80,8 +80,8 @@ describeConsole('messages', (console) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const reply = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
     await reply.waitFor();
-    const sent = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
-    await page.goto(`/console/a/${account.id}/messages/${sent.id}`);
+    const message = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
+    await page.goto(`/console/a/${account.id}/messages/${message.id}`);
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByRole('link', { name: 'All messages to this number' }).waitFor();
     expect(await details.getByRole('link', { name: 'Open' }).count()).toBe(2);
@@ -89,7 +89,7 @@ describeConsole('messages', (console) => {
     await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
   });
 
-  it('the message history links to webhooks and the campaign, also of another channel than the first', async () => {
+  it('the message history links to webhooks and the campaign, even for a channel other than the first', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
     // Not the account's first channel, which is the default for URLs without a channel.

@@ -65,8 +65,8 @@ describeConsole('operators and the audit log', (console) => {
     await page.getByRole('button', { name: 'Your settings' }).click();
     await page.getByText('katherine', { exact: true }).first().waitFor();
 
-    const stranger = await console.open('/console/sign-in?problem=__proto__', null);
-    await stranger.getByText('This server could not complete the sign-in.').waitFor();
+    const signedOutPage = await console.open('/console/sign-in?problem=__proto__', null);
+    await signedOutPage.getByText('This server could not complete the sign-in.').waitFor();
     const broken = await console.open('/console/sign-in#token=%', null);
     expectProblems(broken, /status of 401/);
     await broken.getByText('A sign-in link works only once.').waitFor();

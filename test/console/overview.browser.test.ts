@@ -98,17 +98,17 @@ describeConsole('the overview', (console) => {
     await checkAccessible(page, 'overview-reversed');
 
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(overviewPattern(otherAccount.id), async (route) => {
-      await released;
+      await gate;
       await route.continue();
     });
     await page.getByRole('button', { name: /^Account:/ }).click();
-    const requested = page.waitForRequest(overviewPattern(otherAccount.id));
+    const overviewRequest = page.waitForRequest(overviewPattern(otherAccount.id));
     await page.getByRole('menuitem', { name: 'Across' }).click();
-    await requested;
+    await overviewRequest;
     await page.getByRole('button', { name: 'Account: Across' }).waitFor();
     expect(await figures.count()).toBe(0);
     release();

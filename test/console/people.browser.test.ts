@@ -188,8 +188,8 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     const { headers } = channel;
     const url = '/api/v1/contacts';
     const payload = { phone: '15005550141', name: 'Dorothy' };
-    const created = await console.api.app.inject({ method: 'POST', url, headers, payload });
-    const { id } = created.json().data;
+    const creation = await console.api.app.inject({ method: 'POST', url, headers, payload });
+    const { id } = creation.json().data;
     const change = (payload: object) =>
       console.api.app.inject({ method: 'PUT', url: `${url}/${id}`, headers, payload });
     const page = await console.open(`contacts?contact=${id}`);

@@ -50,9 +50,9 @@ describeConsole('the end of a session', (console) => {
     await key.waitFor();
     expect(await key.inputValue()).toBe('');
     await page.route('**/contacts?**', () => undefined);
-    const requested = page.waitForRequest('**/contacts?**');
+    const contactsRequest = page.waitForRequest('**/contacts?**');
     await navigation.getByRole('link', { name: 'Contacts' }).click();
-    await requested;
+    await contactsRequest;
     await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
     expect(await contact.count()).toBe(0);
   });

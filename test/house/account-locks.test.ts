@@ -54,7 +54,7 @@ const LOCK_USES: Record<string, string> = {
   'src/messages/accept/accept-store.ts buildCommitBatch': OWN_LIMIT,
   'src/messages/accept/accept-store.ts findCommitted': OWN_LIMIT,
   'src/messages/accept/guard/commit-guarded.ts commitGuarded': OWN_LIMIT,
-  'src/messages/accept/guard/hold-store.ts recordHold': 'waits at most SHARED_LOCK_MS, and is left to a later look',
+  'src/messages/accept/guard/hold-store.ts recordHold': 'waits at most SHARED_LOCK_MS, and a later check tries again',
   'src/messages/accept/accept-within.ts acceptWithin': OWN_LIMIT,
   'src/messages/cancel/cancel-store.ts CANCEL_ONE': LOCKED,
   'src/messages/cancel/cancel-store.ts cancelQueuedSql': LOCKED,
@@ -96,9 +96,9 @@ async function locksAccounts(text: string): Promise<boolean> {
   let isRead = false;
   for (const [index, word] of words.entries()) {
     if (word !== 'ACCOUNTS') continue;
-    const before = words[index - 1] === 'ONLY' ? words[index - 2] : words[index - 1];
-    if (before === 'UPDATE' || (before === 'FROM' && words[index - 2] === 'DELETE')) return true;
-    if (before === 'FROM' || before === 'JOIN' || before === ',') isRead = true;
+    const previousWord = words[index - 1] === 'ONLY' ? words[index - 2] : words[index - 1];
+    if (previousWord === 'UPDATE' || (previousWord === 'FROM' && words[index - 2] === 'DELETE')) return true;
+    if (previousWord === 'FROM' || previousWord === 'JOIN' || previousWord === ',') isRead = true;
     names.add(words[index + 1] === 'AS' ? (words[index + 2] ?? '') : (words[index + 1] ?? ''));
   }
   if (!isRead) return false;

@@ -87,15 +87,15 @@ it('derives from the plan which shards a statement reaches', async () => {
 });
 
 it('the list contains every statement that reaches every shard, from the request to the webhook', async () => {
-  const recorded: RecordedStatement[] = [];
-  const stopRecording = recordStatements((statement) => recorded.push(statement));
+  const recordedStatements: RecordedStatement[] = [];
+  const stopRecording = recordStatements((statement) => recordedStatements.push(statement));
   try {
     await runRequests();
   } finally {
     stopRecording();
   }
-  const routed = (await withSpreadTables((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
-    isOnTheWay(path),
+  const routed = (await withSpreadTables((client, spread) => routesOf(client, spread, recordedStatements))).filter(
+    ({ path }) => isOnTheWay(path),
   );
   for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
     expect(routed.map((statement) => statement.path)).toContain(`src/messages/${path}.ts`);
@@ -108,7 +108,7 @@ it('the list contains every statement that reaches every shard, from the request
   expect(unlisted, `not in the list; ${advice}`).toEqual([]);
   const singleShardPlaces = placesThatGoStraight(routed);
   const obsolete = list.filter(({ place, isWhole }) => isWhole && singleShardPlaces.has(place));
-  expect(obsolete, `no longer astray; ${advice}`).toEqual([]);
+  expect(obsolete, `no longer needed in the list; ${advice}`).toEqual([]);
   expect(list.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   const page = readFileSync(join(PROJECT_FOLDER, 'docs/scaling.md'), 'utf8');
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);

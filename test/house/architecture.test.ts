@@ -12,7 +12,7 @@ function foldersIn(top: string): string[] {
     .filter((path) => !path.includes('generated'));
 }
 
-/** The documented folders, with what the page says of their subfolders. */
+/** The documented folders, each with the description of its subfolders. */
 const LISTED = new Map(
   [...PAGE.matchAll(/^\| `((?:src|console)\/[\w/-]+)\/` \| (.*) \|$/gm)].map(([, path = '', text = '']) => [
     path,
@@ -45,7 +45,7 @@ describe('the list of folders in docs/architecture.md', () => {
   });
 
   it('contains no folder that does not exist', () => {
-    const gone = [...LISTED].flatMap(([path, text]) => [
+    const missing = [...LISTED].flatMap(([path, text]) => [
       ...(existsSync(join(PROJECT_FOLDER, path)) ? [] : [`the line of \`${path}/\``]),
       ...[...text.matchAll(/`([\w-]+)\/`/g)]
         .map(([, name = '']) => name)
@@ -53,7 +53,7 @@ describe('the list of folders in docs/architecture.md', () => {
         .map((name) => `\`${name}/\` in the line of \`${path}/\``),
     ]);
     expect(LISTED.size).toBeGreaterThan(60);
-    expect(gone, 'docs/architecture.md still names these').toEqual([]);
+    expect(missing, 'docs/architecture.md still names these').toEqual([]);
   });
 });
 
@@ -68,9 +68,9 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
 
   it('exist in the tables of steps too, which omit src/', () => {
     const sections = [...PAGE.matchAll(/^## (?:From `POST|The way of) .*?(?=^## )/gms)].map(([walk]) => walk);
-    const paths = sections.flatMap((walk) =>
+    const paths = sections.flatMap((section) =>
       [
-        ...walk.matchAll(
+        ...section.matchAll(
           /(?<![\w/])(?:console\/src|(?:src\/)?(?:surfaces|features|messages|carriers|accounts|platform|process))\/[\w./-]*/g,
         ),
       ].map(([path]) => (/^(?:console|src)\//.test(path) ? path : `src/${path}`)),

@@ -54,7 +54,7 @@ describeOwnRedis('a Redis server', () => {
 
 it('the guardian stops nothing after a run that ended normally', async () => {
   const { folder, child, guardian, guardianExit } = startRun();
-  guardian.stdin.end('over');
+  guardian.stdin.end('finished');
   expect(await guardianExit).toEqual([0, null]);
   expect(child.exitCode ?? child.signalCode).toBeNull();
   expect(existsSync(folder)).toBe(true);

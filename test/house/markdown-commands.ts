@@ -19,13 +19,13 @@ export async function runDocumentCommands(document: string, cwd: string): Promis
   const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
   const blocks = [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
   const script = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '${END}'\n`).join('');
-  const before = readdirSync(cwd);
+  const filesBefore = readdirSync(cwd);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
     timeout: 80_000,
   });
-  const leftFiles = readdirSync(cwd).filter((name) => !before.includes(name));
+  const leftFiles = readdirSync(cwd).filter((name) => !filesBefore.includes(name));
   if (leftFiles.length > 0) throw new Error(`${document} leaves ${leftFiles.join(', ')} in the folder`);
   return stdout
     .split(END)

@@ -14,8 +14,8 @@ describe('the mistakes in test/mutants', () => {
   });
 
   it('have no duplicates', () => {
-    const listed = mutants.map(({ file, search, replace }) => `${file}: ${search} → ${replace}`);
-    expect(listed.filter((mutant, index) => listed.indexOf(mutant) !== index)).toEqual([]);
+    const mutations = mutants.map(({ file, search, replace }) => `${file}: ${search} → ${replace}`);
+    expect(mutations.filter((mutant, index) => mutations.indexOf(mutant) !== index)).toEqual([]);
   });
 
   it('include at least 150, in every room, and tests kill 95 % of them', () => {

@@ -36,8 +36,8 @@ describe('README.md', COMMANDS_TIMEOUT, () => {
       message_id: JSON.parse(String(singleSend)).message_id,
     });
     expect(JSON.parse(String(balanceAfter))).toMatchObject({ balance: 9999.97 });
-    for (const answer of jsonObjects(String(version2Sends)))
-      expect(answer).toMatchObject({ status: 'success', code: 200 });
+    for (const output of jsonObjects(String(version2Sends)))
+      expect(output).toMatchObject({ status: 'success', code: 200 });
     expect(jsonObjects(String(version2Sends))).toHaveLength(3);
     const [first, second] = jsonObjects(String(repeated));
     expect(first).toMatchObject({ status: 'success' });

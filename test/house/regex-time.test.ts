@@ -84,10 +84,10 @@ function collect(node: unknown, onExpression: (pattern: string, flags: string) =
 function listRepeatedParts(pattern: string): string[] {
   const plain = pattern.replace(/\\u[0-9A-F]{4}|\\[dswbDSWBpPu]|\(\?<?[:=!]/g, ' ').replace(/\\(.)/g, '$1');
   const words = plain.match(/[\w.:@{}"/\\-]+|[^\w\s]/g) ?? [];
-  const singles = [
+  const parts = [
     ...new Set([...COMMON, ...words, ...words.filter((word) => word.length < 12).map((word) => word + word)]),
   ];
-  return [...singles, ...words.flatMap((word) => [`${word} `, `${word}a`, ` ${word}`])];
+  return [...parts, ...words.flatMap((word) => [`${word} `, `${word}a`, ` ${word}`])];
 }
 
 function measureMs(expression: RegExp, text: string): number {

@@ -2,15 +2,15 @@ import { expect, it, vi } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import SkippedReporter from '../support/run/skipped-reporter.js';
 
-const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
+const LACKS_REDIS = /SKIPPED FOR LACK OF A REDIS/;
 
 function runReporter(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
-  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const consoleLog = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };
   const tests = names.map((fullName) => ({ fullName, project }));
   new SkippedReporter().onTestRunEnd([{ children: { allTests: () => tests } } as unknown as TestModule]);
-  const report = printed.mock.calls.flat().join('\n');
-  printed.mockRestore();
+  const report = consoleLog.mock.calls.flat().join('\n');
+  consoleLog.mockRestore();
   return report;
 }
 

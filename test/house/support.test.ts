@@ -20,7 +20,7 @@ describeEachBackend('the application under test', (backend) => {
     );
   });
 
-  it('an application of another test shares nothing with it', async () => {
+  it('applications of different tests share nothing', async () => {
     const otherApp = await testApp({ backend });
     try {
       expect(otherApp.databaseUrl).not.toBe(api.databaseUrl);

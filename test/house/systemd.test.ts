@@ -50,11 +50,11 @@ it('the unit of a role differs from the other unit only by the role', () => {
 
 it("the command in docs/operations.md uses the unit's settings, and its program exists", () => {
   const page = read('docs/operations.md');
-  const printed = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
-  expect(printed).toHaveLength(2);
+  const commands = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
+  expect(commands).toHaveLength(2);
   const { bin } = JSON.parse(read('package.json')) as { bin: { heliograph: string } };
   const [file] = readService('EnvironmentFile').map((text) => text.replace(/^-/, ''));
-  for (const [, setting, program, envFile] of printed) {
+  for (const [, setting, program, envFile] of commands) {
     expect(readService('Environment')).toContain(setting);
     expect(program).toBe(`${readService('WorkingDirectory')[0]}/${bin.heliograph}`);
     expect(envFile).toBe(file);

@@ -68,20 +68,25 @@ describe('findWrites', () => {
   it.each([
     ['an INSERT', "const a = 'INSERT INTO messages (id) VALUES ($1)'", ['messages'], []],
     [
-      'one that changes on conflict',
+      'an INSERT that updates on conflict',
       'const a = `INSERT INTO opt_outs DEFAULT VALUES ON CONFLICT DO UPDATE SET x = 1`',
       ['opt_outs'],
       [],
     ],
     ['an UPDATE of an alias', 'const a = `UPDATE ONLY "messages" m SET x = 1`', [], ['messages']],
-    ['one in a schema, in small letters', "const a = 'update public.messages set x = 1'", [], ['messages']],
+    ['an UPDATE with a schema, in lower case', "const a = 'update public.messages set x = 1'", [], ['messages']],
     [
       'a part of a statement',
       `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PLACEHOLDER} WHERE true)\``,
       [],
       ['rates'],
     ],
-    ['several', 'const a = `WITH x AS (INSERT INTO rates SELECT 1) DELETE FROM routes`', ['rates'], ['routes']],
+    [
+      'several statements',
+      'const a = `WITH x AS (INSERT INTO rates SELECT 1) DELETE FROM routes`',
+      ['rates'],
+      ['routes'],
+    ],
     [
       'MERGE, TRUNCATE and COPY',
       "const a = ['MERGE INTO rates', 'TRUNCATE TABLE routes', 'COPY carriers FROM STDIN']",
@@ -89,7 +94,7 @@ describe('findWrites', () => {
       ['routes'],
     ],
     [
-      'what only reads and locks',
+      'statements that only read and lock',
       'const a = `SELECT FROM rates FOR UPDATE OF messages`; const b = `SELECT 1 FOR NO KEY UPDATE`; const c = `COPY rates TO STDOUT`',
       [],
       [],
@@ -107,16 +112,11 @@ describe('findWrites', () => {
       ['contact_groups'],
       ['opt_outs'],
     ],
-    ['a model that a variable holds', 'const { optOut } = tx; optOut.deleteMany({})', [], ['opt_outs']],
+    ['a model in a variable', 'const { optOut } = tx; optOut.deleteMany({})', [], ['opt_outs']],
     ['an upsert', 'prisma.rate.upsert({ create: {}, update: {} })', ['rates'], ['rates']],
+    ['nested rows', 'prisma.rateCard.create({ data: { rates: { create: rows } } })', ['rate_cards', 'rates'], []],
     [
-      'rows that are made beside',
-      'prisma.rateCard.create({ data: { rates: { create: rows } } })',
-      ['rate_cards', 'rates'],
-      [],
-    ],
-    [
-      'those that a variable holds',
+      'nested rows in a variable',
       'const grants = { create: rows }; prisma.operator.create({ data: { grants } })',
       ['operators', 'operator_grants'],
       [],

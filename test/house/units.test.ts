@@ -9,17 +9,17 @@ const APPLICATION = join(TESTS, 'support/test-app.ts');
 
 /** Test files that a file imports for their values, directly or indirectly. */
 function findImportedFiles(file: string): Set<string> {
-  const reached = new Set([file]);
-  for (const importedFile of reached) {
+  const importedFiles = new Set([file]);
+  for (const importedFile of importedFiles) {
     const imports = readFileSync(importedFile, 'utf8').matchAll(
       /^(?:import|export)\b(?! type\b)[^'";]*?'(\.[^']+)\.js';/gms,
     );
     for (const [, path] of imports) {
       const source = join(dirname(importedFile), `${path}.ts`);
-      if (source.startsWith(TESTS) && existsSync(source)) reached.add(source);
+      if (source.startsWith(TESTS) && existsSync(source)) importedFiles.add(source);
     }
   }
-  return reached;
+  return importedFiles;
 }
 
 const units = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>

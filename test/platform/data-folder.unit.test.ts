@@ -11,13 +11,13 @@ function createTemporaryFolder(): string {
   return folder;
 }
 
-it('inDataFolder creates missing folders, even concurrently, and returns the result of the callback', async () => {
+it('fillDataFolder creates missing folders, even concurrently, and returns the result of the callback', async () => {
   const folder = join(createTemporaryFolder(), 'a', 'b');
   const fill = async () => statSync(folder).isDirectory();
   expect(await Promise.all([fillDataFolder(folder, fill), fillDataFolder(folder, fill)])).toEqual([true, true]);
 });
 
-it('inDataFolder explains that a file system is read-only or full', async () => {
+it('fillDataFolder explains that a file system is read-only or full', async () => {
   const folder = createTemporaryFolder();
   for (const [code, words] of [
     ['EROFS', 'file system is read-only'],
@@ -32,7 +32,7 @@ it('inDataFolder explains that a file system is read-only or full', async () => 
   }
 });
 
-it('inDataFolder keeps a file in its place and passes on other errors', async () => {
+it('fillDataFolder keeps a file in its place and passes on other errors', async () => {
   const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, 'mine');
   await expect(fillDataFolder(file, async () => undefined)).rejects.toThrow('not a folder');

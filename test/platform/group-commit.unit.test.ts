@@ -62,12 +62,12 @@ describe('GroupCommit', () => {
 
   it('limits the weight of a batch and commits a heavier item alone', async () => {
     const { group, batches, waitForCommit, finishOne } = createGroup({ weigh: (item) => item, waitingLimit: 100 });
-    const all = [group.add(2), group.add(2), group.add(7), group.add(1)];
+    const results = [group.add(2), group.add(2), group.add(7), group.add(1)];
     for (let batch = 1; batch <= 4; batch++) {
       await waitForCommit(batch);
       finishOne();
     }
-    await Promise.all(all);
+    await Promise.all(results);
     expect(batches).toEqual([[2], [2], [7], [1]]);
   });
 

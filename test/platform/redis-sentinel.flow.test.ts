@@ -85,10 +85,10 @@ test.each(['ours', 'a copy'])('a failover announced during a reconnect fails no 
   report.delay = promise;
   for (const socket of primary.sockets) socket.destroy();
   await waitFor('the Sentinel to be asked', () => environment.lookups > lookupsBefore);
-  const waiting = redis.ping();
+  const pendingPing = redis.ping();
   await environment.announceFailover();
   answerLookup();
-  await expect(waiting).resolves.toBe('PONG');
+  await expect(pendingPing).resolves.toBe('PONG');
 });
 
 test.each(['ours', 'a copy'])('a connection survives an unusable address from a Sentinel: %s', async (kind) => {

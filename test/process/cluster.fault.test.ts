@@ -121,7 +121,7 @@ describe('a cluster of processes', () => {
     const running = await openCluster();
     const { server, apiKey } = running;
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: CONCURRENCY });
-    const before = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
+    const initial = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
     senders.start();
     const waitForSends = async () => {
       const { size } = senders.acknowledged;
@@ -138,10 +138,10 @@ describe('a cluster of processes', () => {
     await waitForReplacement(server, first);
     await waitForSends();
     await senders.stop(createAliveCheck(server));
-    await expectDeliveredOnce(senders, running, server, before);
-    const all = await countAttempts(await running.url());
+    await expectDeliveredOnce(senders, running, server, initial);
+    const totals = await countAttempts(await running.url());
     // Only the messages that the killed process was sending are attempted again.
-    expect(all.attempts).toBeLessThan(all.messages + 1_000);
+    expect(totals.attempts).toBeLessThan(totals.messages + 1_000);
     expect(server.output()).toContain('process 3 ended with SIGKILL: starting another');
   });
 
@@ -153,7 +153,7 @@ describe('a cluster of processes', () => {
     const members = await listMembers(server);
     const postgres = readPostmasterPid(`${dataDir}/postgres`) as number;
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: CONCURRENCY });
-    const before = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
+    const initial = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
     senders.start();
     await waitFor('messages to be acknowledged', () => senders.acknowledged.size > 200);
     server.process.kill('SIGKILL');
@@ -173,7 +173,7 @@ describe('a cluster of processes', () => {
     closers.push(() => secondServer.stop());
     expect(isAlive(postgres)).toBe(false);
     await senders.stop(createAliveCheck(secondServer));
-    await expectDeliveredOnce(senders, running, secondServer, before);
+    await expectDeliveredOnce(senders, running, secondServer, initial);
     expect(await secondServer.stop()).toBe(0);
     await waitFor('the store to be stopped', () => readPostmasterPid(`${dataDir}/postgres`) === null);
   });
@@ -202,7 +202,7 @@ describe('a cluster of processes', () => {
     timeout: 300_000,
   }, async () => {
     const { server, apiKey, url } = await openCluster();
-    const before = await listMembers(server);
+    const membersBefore = await listMembers(server);
     const { messages: messagesBefore } = await countAttempts(await url());
     const load = startClients(server, apiKey, () => true);
     await waitFor('requests to be under way', () => load.answered() > 200);
@@ -213,9 +213,9 @@ describe('a cluster of processes', () => {
     load.stop();
     await load.finish();
     expect(load.failures()).toEqual([]);
-    const after = await listMembers(server);
-    expect(after.map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(after.filter(({ pid }) => before.some((old) => old.pid === pid))).toEqual([]);
+    const membersAfter = await listMembers(server);
+    expect(membersAfter.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(membersAfter.filter(({ pid }) => membersBefore.some((old) => old.pid === pid))).toEqual([]);
     const watch = new QueueWatch(await url());
     closers.push(() => watch.close());
     await watch.expectAllFinal({ timeoutMs: 60_000, assertAlive: createAliveCheck(server) });
@@ -299,7 +299,7 @@ function startClients(server: ServerProcess, apiKey: string, failsOnRefusal = ()
         JSON.stringify({ to: '15005550100', from: 'Several', channel: 'sms', message: 'Does it arrive?' }),
       );
     });
-  const all = Array.from({ length: CONCURRENCY }, async () => {
+  const clients = Array.from({ length: CONCURRENCY }, async () => {
     while (!stopped) {
       const outcome = await send().catch((error: SendError) => error);
       if (outcome instanceof Error) {
@@ -319,6 +319,6 @@ function startClients(server: ServerProcess, apiKey: string, failsOnRefusal = ()
     stop: () => {
       stopped = true;
     },
-    finish: () => Promise.all(all),
+    finish: () => Promise.all(clients),
   };
 }

@@ -107,23 +107,23 @@ describe('a start with PROCESSES=3', () => {
   }, async () => {
     const { length: sentCount } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sentCount).toBe(20);
-    const before = await readMetrics();
-    const accepted = sum(before, 'heliograph_messages_accepted_total');
+    const metricsBefore = await readMetrics();
+    const accepted = sum(metricsBefore, 'heliograph_messages_accepted_total');
     expect(accepted).toBeGreaterThanOrEqual(20);
-    expect(sum(before, 'heliograph_carrier_submissions_total')).toBeGreaterThan(0);
-    expect(before).toContain('heliograph_processes{state="ready"} 3');
+    expect(sum(metricsBefore, 'heliograph_carrier_submissions_total')).toBeGreaterThan(0);
+    expect(metricsBefore).toContain('heliograph_processes{state="ready"} 3');
     for (const number of ['0', '1', '2', '3']) {
-      expect(before).toMatch(new RegExp(`process_resident_memory_bytes\\{process="${number}"\\} \\d`));
+      expect(metricsBefore).toMatch(new RegExp(`process_resident_memory_bytes\\{process="${number}"\\} \\d`));
     }
-    expect(before.match(/^heliograph_queue_messages\{lane="urgent"\} /gm)).toHaveLength(1);
-    expect(before).toMatch(/^heliograph_build_info\{version="[^"]+",role="worker",process="1"\} 1$/m);
+    expect(metricsBefore.match(/^heliograph_queue_messages\{lane="urgent"\} /gm)).toHaveLength(1);
+    expect(metricsBefore).toMatch(/^heliograph_build_info\{version="[^"]+",role="worker",process="1"\} 1$/m);
 
     const killed = (await listMembers(server))[1] as MemberPid;
     process.kill(killed.pid, 'SIGKILL');
     await waitForReplacement(server, killed);
-    const after = await readMetrics();
-    expect(sum(after, 'heliograph_messages_accepted_total')).toBe(accepted);
-    expect(after).toContain('heliograph_process_deaths_total 1');
+    const metricsAfter = await readMetrics();
+    expect(sum(metricsAfter, 'heliograph_messages_accepted_total')).toBe(accepted);
+    expect(metricsAfter).toContain('heliograph_process_deaths_total 1');
     await sendOne();
     const counts: number[] = [];
     // A process that responds late is represented by its previous metrics.

@@ -169,8 +169,8 @@ describe('loadConfig', () => {
     const publicUrlFor = (env: Record<string, string>) => loadConfig(env).publicUrl;
     expect(publicUrlFor({ HOST: '0.0.0.0', PORT: '8080' })).toBe('http://127.0.0.1:8080');
     expect(publicUrlFor({ CONSOLE_URL: 'https://console.example.com' })).toBe('https://console.example.com');
-    const both = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
-    expect(publicUrlFor(both)).toBe('https://api.example.com');
+    const bothUrls = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
+    expect(publicUrlFor(bothUrls)).toBe('https://api.example.com');
     expect(invalidSettings({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
     expect(invalidSettings({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
   });

@@ -15,9 +15,9 @@ describeEachBackend('the PostgreSQL connections of a process', (backend) => {
       const account = await createTestAccount(heliograph.deps);
       await observer.connect();
       let maxCount = 0;
-      let done = false;
-      const watching = (async () => {
-        while (!done) {
+      let isDone = false;
+      const observation = (async () => {
+        while (!isDone) {
           const { rows } = await observer.query<{ count: number }>(
             `SELECT count(*)::int AS count FROM pg_stat_activity
              WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'observer'`,
@@ -36,8 +36,8 @@ describeEachBackend('the PostgreSQL connections of a process', (backend) => {
         responses.map((response) => response.message_id),
         'delivered',
       );
-      done = true;
-      await watching;
+      isDone = true;
+      await observation;
       expect(maxCount).toBeGreaterThan(5);
       expect(maxCount).toBeLessThanOrEqual(Number(budget));
     } finally {

@@ -88,11 +88,11 @@ async function expectUnavailable({ app }: TestApp, request: InjectOptions): Prom
 
 async function sendWaves({ heliograph, channel }: FrozenStore): Promise<void> {
   const sendWave = () => listRequests(channel).map((request) => expectUnavailable(heliograph, request));
-  const later = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(sendWave()));
-  await Promise.all([...sendWave(), later]);
+  const secondWave = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(sendWave()));
+  await Promise.all([...sendWave(), secondWave]);
 }
 
-async function expectRecovery({ heliograph, channel }: FrozenStore, before: bigint): Promise<void> {
+async function expectRecovery({ heliograph, channel }: FrozenStore, balanceBefore: bigint): Promise<void> {
   const { app, deps } = heliograph;
   const firstSend = await waitFor('a send to be accepted', async () => {
     const response = await app.inject(createSms(channel, 'frozen'));
@@ -103,7 +103,7 @@ async function expectRecovery({ heliograph, channel }: FrozenStore, before: bigi
   // Saves waiting for leases of claims whose response was lost, and for the first run of the relay.
   await releaseMessages(deps.pool);
   const deliveredCount = await waitForAllMessages(deps, channel.account.id, 'delivered');
-  expect(before - (await readBalance(deps, channel.account.id))).toBe(BigInt(deliveredCount) * PRICE_MICROS);
+  expect(balanceBefore - (await readBalance(deps, channel.account.id))).toBe(BigInt(deliveredCount) * PRICE_MICROS);
   const lines = await deps.prisma.ledgerEntry.aggregate({
     where: { accountId: channel.account.id, kind: 'charge' },
     _sum: { messageCount: true },
@@ -114,7 +114,7 @@ async function expectRecovery({ heliograph, channel }: FrozenStore, before: bigi
 describe('a frozen PostgreSQL', () => {
   it('every request gets a 503 after the database timeout, with open or new connections, and nothing is lost', async () => {
     const [warm, cold] = await Promise.all([open(), open()]);
-    const before = 100_000_000n;
+    const balanceBefore = 100_000_000n;
     for (const { heliograph, channel } of [warm, cold]) {
       // Fills the key caches and opens connections.
       const responses = await Promise.all(listRequests(channel).map((request) => heliograph.app.inject(request)));
@@ -128,6 +128,6 @@ describe('a frozen PostgreSQL', () => {
     await Promise.all([sendWaves(warm), sendWaves(cold)]);
     warm.proxy.thaw();
     cold.proxy.thaw();
-    await Promise.all([expectRecovery(warm, before), expectRecovery(cold, before)]);
+    await Promise.all([expectRecovery(warm, balanceBefore), expectRecovery(cold, balanceBefore)]);
   });
 });

@@ -19,7 +19,7 @@ describe('kill -9 of the server during 2,000 messages', () => {
       server = await startServerProcess({ settings });
       const { surfaceA, console: opens } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
       const call = createCaller(surfaceA.apiKey);
-      const before = (await call(server, '/v1.0/account/balance')).balance;
+      const balanceBefore = (await call(server, '/v1.0/account/balance')).balance;
 
       const ids: string[] = [];
       let killed = false;
@@ -57,8 +57,8 @@ describe('kill -9 of the server during 2,000 messages', () => {
       );
 
       // Each of the 8 senders may have lost the response to ten committed messages: charged, but unknown to the caller.
-      const after = (await call(restarted, '/v1.0/account/balance')).balance;
-      const charged = Math.round((before - after) / 0.01);
+      const balanceAfter = (await call(restarted, '/v1.0/account/balance')).balance;
+      const charged = Math.round((balanceBefore - balanceAfter) / 0.01);
       expect(ids.length).toBeGreaterThanOrEqual(1_990);
       expect(charged).toBeGreaterThanOrEqual(ids.length);
       expect(charged).toBeLessThanOrEqual(ids.length + 8 * 10);

@@ -46,15 +46,15 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
   });
 
   it('must connect to the same database as DATABASE_DIRECT_URL', async () => {
-    const another = await createTestDatabase({ empty: true });
+    const otherDatabase = await createTestDatabase({ empty: true });
     try {
       const pooled = { setting: 'DATABASE_URL', url: bouncer.url };
       await requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: database.url });
-      await expect(requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
-        'lead to different databases',
-      );
+      await expect(
+        requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: otherDatabase.url }),
+      ).rejects.toThrow('lead to different databases');
     } finally {
-      await another.drop();
+      await otherDatabase.drop();
     }
   });
 

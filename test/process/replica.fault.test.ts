@@ -120,16 +120,16 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   closers.push(() => readers.stop());
   /** While the primary is read, no read may come from the replica. */
   const expectReads = async (from: string, reason: string) => {
-    const before = await readMetrics();
+    const metricsBefore = await readMetrics();
     const target = readers.reads.length + 30;
     await waitFor('further reads', () => readers.reads.length > target);
-    const after = await readMetrics();
-    const increased = Object.keys(after).filter(
-      (name) => /^reads_total/.test(name) && after[name] !== (before[name] ?? 0),
+    const metricsAfter = await readMetrics();
+    const increased = Object.keys(metricsAfter).filter(
+      (name) => /^reads_total/.test(name) && metricsAfter[name] !== (metricsBefore[name] ?? 0),
     );
     expect(increased).toContain(`reads_total{from="${from}",reason="${reason}"}`);
     if (from === 'primary') expect(increased.filter((name) => name.includes('from="replica"'))).toEqual([]);
-    return after;
+    return metricsAfter;
   };
   const findOldest = (reads: Read[]) => Math.max(...reads.map(({ ageMs }) => ageMs));
   const findLongest = (reads: Read[]) => Math.max(...reads.map(({ tookMs }) => tookMs));

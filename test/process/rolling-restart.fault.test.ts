@@ -100,7 +100,7 @@ describe('a server that receives SIGTERM', () => {
     const sendAll = () => Promise.all(Array.from({ length: CONCURRENCY }, send));
     await sendAll();
     const failures: string[] = [];
-    let answered = 0;
+    let responseCount = 0;
     const sendBusily = createSender(server.baseUrl, apiKey, agents.busy);
     const busy = Array.from({ length: CONCURRENCY }, async () => {
       for (;;) {
@@ -110,11 +110,11 @@ describe('a server that receives SIGTERM', () => {
           if (response.code !== 'ECONNREFUSED') failures.push(String(response));
           return;
         }
-        answered += 1;
+        responseCount += 1;
         if (response.status !== 200) failures.push(`status ${response.status}`);
       }
     });
-    await waitFor('requests to be under way', () => answered > 100);
+    await waitFor('requests to be under way', () => responseCount > 100);
 
     server.process.kill('SIGTERM');
     await waitFor('the signal to be heard', () => server.output().includes('SIGTERM'));
@@ -129,9 +129,9 @@ describe('a server that receives SIGTERM', () => {
 
   it('ends at once when no connection is open', async () => {
     const { server } = await openServer({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
-    const started = performance.now();
+    const start = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(50_000);
+    expect(performance.now() - start).toBeLessThan(50_000);
   });
 });
 
@@ -157,9 +157,9 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
     const send = createSender(nginx.baseUrl, apiKey, agent);
     const outcomes: Record<string, number> = {};
     const countAccepted = () => outcomes['200'] ?? 0;
-    let over = false;
+    let isOver = false;
     const senders = Array.from({ length: CONCURRENCY }, async () => {
-      while (!over) {
+      while (!isOver) {
         const outcome = await send().then(
           ({ status }) => String(status),
           (error) => String(error),
@@ -168,10 +168,10 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
       }
     });
     const waitForRequests = async () => {
-      const before = countAccepted();
-      await waitFor('requests to be under way', () => countAccepted() > before + 100);
+      const countBefore = countAccepted();
+      await waitFor('requests to be under way', () => countAccepted() > countBefore + 100);
     };
-    const before = await countMessages();
+    const messagesBefore = await countMessages();
     let last = server;
     for (const server of servers) {
       await waitForRequests();
@@ -181,10 +181,10 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
     await waitForRequests();
     await last.stop('SIGKILL');
     await waitForRequests();
-    over = true;
+    isOver = true;
     await Promise.all(senders);
     expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
-    expect(await countMessages()).toBe(Number(before) + countAccepted());
+    expect(await countMessages()).toBe(Number(messagesBefore) + countAccepted());
   });
 
   it('receive media uploads, and the protocol from nginx instead of the client', async () => {

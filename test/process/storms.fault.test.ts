@@ -115,34 +115,37 @@ async function runStorms(name: string, redisUrl?: string): Promise<void> {
   void server.exitCode.then(() => {
     hasEnded = true;
   });
-  const lives = (during: string) => {
-    if (hasEnded) throw new Error(`the server ended while ${during}; it said:\n${server.output().slice(-4_000)}`);
+  const assertAliveDuring = (during: string) => {
+    if (hasEnded) throw new Error(`the server ended while ${during}; its output:\n${server.output().slice(-4_000)}`);
   };
   const watch = new QueueWatch(url);
   try {
     const { apiKey } = await readDemo(dataDir);
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: 4 });
-    const before = { balance: await senders.balance(), messages: await watch.countAll() };
+    const initial = { balance: await senders.balance(), messages: await watch.countAll() };
     for (const [description, storm] of Object.entries(STORMS)) {
       const acknowledgedBefore = senders.acknowledged.size;
       senders.start();
       await storm({ url, proxy, redis });
       // Also on slow machines, messages must be sent during each storm.
       const isAcknowledged = () => {
-        lives(description);
+        assertAliveDuring(description);
         return senders.acknowledged.size >= acknowledgedBefore + MIN_ACKNOWLEDGED;
       };
       await waitFor(`sends to be acknowledged while ${description}`, isAcknowledged);
-      await senders.stop(() => lives(description));
-      await watch.expectProgress(description, { forMs: 2_000, assertAlive: () => lives(description) });
+      await senders.stop(() => assertAliveDuring(description));
+      await watch.expectProgress(description, { forMs: 2_000, assertAlive: () => assertAliveDuring(description) });
     }
-    await watch.expectAllFinal({ timeoutMs: SETTLED_MS, assertAlive: () => lives('what was left was sent') });
+    await watch.expectAllFinal({
+      timeoutMs: SETTLED_MS,
+      assertAlive: () => assertAliveDuring('the remaining messages were sent'),
+    });
 
     const statuses = await watch.countStatuses([...senders.acknowledged]);
     expect(statuses).toEqual({ delivered: senders.acknowledged.size });
     // Each send was repeated with one idempotency key until it was acknowledged, so none may exist or be charged twice.
-    expect((await watch.countAll()) - before.messages).toBe(senders.acknowledged.size);
-    expect(Math.round((before.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
+    expect((await watch.countAll()) - initial.messages).toBe(senders.acknowledged.size);
+    expect(Math.round((initial.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
   } finally {
     await watch.close();
     await server.stop();

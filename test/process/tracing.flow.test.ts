@@ -145,16 +145,16 @@ describe('a trace of a message', () => {
   });
 
   it('contains error codes, but no phone numbers, texts or webhook paths', async () => {
-    const before = collector.spans.length;
+    const spanCount = collector.spans.length;
     expect((await call('GET', `/v2/messages?to=${NUMBER}`)).status).toBe(200);
     expect((await call('GET', `/v2/opt-outs/${NUMBER}`)).status).toBe(404);
     expect((await call('POST', '/v2/send', { to: `x${NUMBER}`, from: 'Shop', message: TEXT })).status).toBe(400);
     const refused = await call('POST', '/v2/send', { to: '15005550001', from: 'Shop', message: TEXT });
     expect(refused.status).toBe(200);
     const requestSpan = (status: number) =>
-      collector.spans.slice(before).find(({ attributes }) => attributes['http.response.status_code'] === status);
+      collector.spans.slice(spanCount).find(({ attributes }) => attributes['http.response.status_code'] === status);
     const carrier = await waitFor('the span of the carrier', () =>
-      collector.spans.slice(before).find(({ name }) => name === 'send simulator'),
+      collector.spans.slice(spanCount).find(({ name }) => name === 'send simulator'),
     );
     const bad = await waitFor('the spans of the requests', () => requestSpan(404) && requestSpan(400));
     expect(carrier).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'REFUSED' } });

@@ -6,8 +6,8 @@ import { asAdmin } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-let opened: TestApp | undefined;
-afterEach(async () => opened?.close());
+let heliograph: TestApp | undefined;
+afterEach(async () => heliograph?.close());
 
 /** Makes inserts fail as on a full disk, with PostgreSQL's error message. */
 const FILL_DISK = `
@@ -41,8 +41,8 @@ describe('a reachable store that cannot write', () => {
     async ({ reason, begin, end }) => {
       const lines: { level: number; err?: { message: string } }[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-      opened = await testApp({ role: 'api', log });
-      const { app, deps, databaseUrl } = opened;
+      heliograph = await testApp({ role: 'api', log });
+      const { app, deps, databaseUrl } = heliograph;
       const channel = await createTestChannel(deps);
       const { account } = channel;
       const runStatements = async (statements: readonly string[]) => {
@@ -64,7 +64,7 @@ describe('a reachable store that cannot write', () => {
           payload: { phone: '15005550100' },
         });
       expect((await send()).statusCode).toBe(200);
-      const before = await readBalance(deps, account.id);
+      const balanceBefore = await readBalance(deps, account.id);
 
       await runStatements(begin);
       lines.length = 0;
@@ -89,7 +89,7 @@ describe('a reachable store that cannot write', () => {
         where: { accountId: account.id },
         _sum: { priceMicros: true },
       });
-      expect(before + 10_000n - (await readBalance(deps, account.id))).toBe(_sum.priceMicros);
+      expect(balanceBefore + 10_000n - (await readBalance(deps, account.id))).toBe(_sum.priceMicros);
     },
   );
 });

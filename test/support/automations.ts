@@ -59,7 +59,8 @@ export function waitForRun(test: Test, caller: Caller, automationId: string, sta
     `the run to be ${status}`,
     async () => {
       const [run] = await listRuns(test, caller, automationId);
-      if (run && run.status !== status && run.completedAt) throw new Error(`it is ${run.status}: ${run.errorMessage}`);
+      if (run && run.status !== status && run.completedAt)
+        throw new Error(`the run is ${run.status}: ${run.errorMessage}`);
       return run?.status === status && run;
     },
     { intervalMs: 50 },

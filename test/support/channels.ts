@@ -29,7 +29,7 @@ export interface TestChannelOptions extends TestAccountOptions {
 
 /** Eight-digit numbers without a leading zero. */
 const NUMBER_COUNT = 90_000_000;
-/** Coprime with the number of numbers, so that each is used once before any repeats. */
+/** Coprime with NUMBER_COUNT, so that each number is used once before any repeats. */
 const STEP = 37_139_213;
 let latestNumber = randomInt(NUMBER_COUNT);
 

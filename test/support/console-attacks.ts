@@ -32,7 +32,7 @@ export function buildPath({ pattern, params }: Pick<ValidRequest, 'pattern' | 'p
 
 /** Expects that a request with a foreign field is refused by that field's name and changes nothing. */
 export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRequest): Promise<void> {
-  const before = await digestTables(pool);
+  const digestsBefore = await digestTables(pool);
   for (const [field, value] of Object.entries(TRUSTED)) {
     if (request.fields.includes(field)) continue;
     const { statusCode, body } = await request.ask(buildPath(request), { ...request.body, [field]: value });
@@ -40,7 +40,7 @@ export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRe
     const refused = { field, message: 'is not a field of this request' };
     expect(JSON.parse(body).error.details, `${request.name} with ${field}`).toContainEqual(refused);
   }
-  expect(await digestTables(pool), `${request.name} with fields of others`).toEqual(before);
+  expect(await digestTables(pool), `${request.name} with foreign fields`).toEqual(digestsBefore);
 }
 
 /** Expects no change if its audit log entry cannot be written. Failed sign-ins still count. */
@@ -49,11 +49,11 @@ export async function expectNoChangeWithoutAuditEntry(pool: pg.Pool, request: Va
   await pool.query('ALTER TABLE audit_log ADD CONSTRAINT no_line CHECK (false) NOT VALID');
   try {
     const { statusCode } = await request.ask(buildPath(request), request.body);
-    expect(statusCode, `${request.name} without its line`).toBe(500);
+    expect(statusCode, `${request.name} without its audit log entry`).toBe(500);
   } finally {
     await pool.query('ALTER TABLE audit_log DROP CONSTRAINT no_line');
   }
-  expect(await digestTables(pool), `${request.name} without its line`).toMatchObject(before);
+  expect(await digestTables(pool), `${request.name} without its audit log entry`).toMatchObject(before);
 }
 
 /** Expects a client error for malformed IDs and IDs of another type, wherever they appear. */

@@ -14,7 +14,7 @@ export type PerformChange = (
   operationId: string,
   params?: Record<string, string>,
   body?: object,
-  by?: TestOperator,
+  operator?: TestOperator,
 ) => Promise<Data>;
 
 export interface ChangeContext {
@@ -27,12 +27,12 @@ export interface ChangeContext {
 export const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
 
-/** Unsafe methods that change nothing lasting, or only parts of something already audited. */
+/** Operations with unsafe methods that need no audit log entry, with the reason. */
 export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleEstimateCampaign: 'only computes',
-  consoleBeginOidc: 'a sign-in that only its end makes one',
-  consoleBeginOidcLink: 'a link that only its end makes one',
-  consoleAddImportSlice: 'a part of an import, whose start is a line',
+  consoleBeginOidc: 'only starts a sign-in; its end is audited',
+  consoleBeginOidcLink: 'only starts a link; its end is audited',
+  consoleAddImportSlice: 'part of an import, whose start is audited',
 };
 
 function buildKeptReport(carrier: string) {
@@ -42,7 +42,7 @@ function buildKeptReport(carrier: string) {
   return { id, carrier, ...common, body, digest: Buffer.from(id) };
 }
 
-/** Creates held numbers for the account. @returns the ID of the hold */
+/** Puts numbers of the account on hold. @returns the ID of the hold */
 async function createHold({ deps }: TestApp, { account }: TestChannel): Promise<string> {
   const id = newId();
   const until = new Date(deps.clock.now().getTime() + 3_600_000);
@@ -65,7 +65,7 @@ interface OperationDescription {
   parameters?: { in: string; name: string }[];
 }
 
-/** All changes by operation ID, from the document of the registered routes. */
+/** All changes by operation ID, from the OpenAPI document. */
 export async function listChanges({ app }: Pick<TestApp, 'app'>): Promise<Map<string, Change>> {
   const { paths } = (await app.inject({ url: '/openapi.json' })).json();
   const changes = new Map<string, Change>();
@@ -89,7 +89,7 @@ export async function listChanges({ app }: Pick<TestApp, 'app'>): Promise<Map<st
 export const CONSOLE_CHANGES: Readonly<
   Record<string, (perform: PerformChange, context: ChangeContext) => Promise<void>>
 > = {
-  'who signs in': async (perform, { heliograph, issuerUrl }) => {
+  'sign-ins, sessions and second factors': async (perform, { heliograph, issuerUrl }) => {
     const operator = await createTestOperator(heliograph, { password: PASSWORD });
     await perform('consoleSignIn', {}, { name: operator.name, password: PASSWORD }, operator);
     await perform('consoleEndOtherSessions', {}, undefined, operator);
@@ -101,7 +101,7 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleChangeOwnPassword', {}, { current: PASSWORD, password: NEW_PASSWORD }, operator);
     await perform('consoleConfirm', {}, { password: NEW_PASSWORD }, operator);
     const { secret } = await perform('consoleBeginSecondFactor', {}, undefined, operator);
-    // Each code works once, so every request uses a later period. The last one is left out, because it may end meanwhile.
+    // Each code works once, so every request uses a later period. The last possible period is not used, because it may end during the test.
     const code = (period: number) =>
       new TOTP({ secret: Secret.fromBase32(secret as string) }).generate({ timestamp: Date.now() + period * 30_000 });
     await perform('consoleConfirmSecondFactor', {}, { code: code(0) }, operator);

@@ -26,7 +26,7 @@ export async function createGuardedAccount(
   return account;
 }
 
-export const limit = (
+export const buildLimit = (
   most: string,
   measure: 'messages' | 'money' = 'messages',
   span: 'hour' | 'day' | 'month' = 'day',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from './processes/server-process.js';
 import { EVERYTHING, LINTERS_SUITE } from './run/extent.js';
 
-/** Exists once `npm run lint` has run, and in a run of everything. */
+/** Exists once `npm run lint` has run, and in a full run. */
 const BIOME = join(PROJECT_FOLDER, 'tools', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
 export interface LintRuleCase {

@@ -39,9 +39,9 @@ export class OidcBrowser {
 
   /** Starts a sign-in at the issuer. @returns where the issuer redirects to */
   async startSignIn(to?: string, path = ''): Promise<URL> {
-    const started = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
-    if (started.statusCode !== 200) throw new Error(`${started.statusCode} ${started.body}`);
-    const response = await fetch(started.json().data.url, { redirect: 'manual' });
+    const startResponse = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
+    if (startResponse.statusCode !== 200) throw new Error(`${startResponse.statusCode} ${startResponse.body}`);
+    const response = await fetch(startResponse.json().data.url, { redirect: 'manual' });
     const location = response.headers.get('location');
     if (!location) throw new Error(`${response.status} ${await response.text()}`);
     return new URL(location);

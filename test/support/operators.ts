@@ -71,7 +71,7 @@ export function beginSession(
 ): Promise<NewSession> {
   return prisma.$transaction(async (transaction) => {
     const operator = await LockedOperator.lock(transaction, operatorId);
-    if (!operator) throw new Error('there is no such operator');
+    if (!operator) throw new Error('the operator does not exist');
     return sessions.create(operator, client, method);
   });
 }

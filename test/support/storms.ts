@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A lane with work that does nothing for this long has stopped. */
+/** A lane that has due messages and sends none for this long has stopped. */
 const STANDSTILL_MS = 10_000;
 const FINAL = "('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')";
 

@@ -15,10 +15,10 @@ const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();
  */
 export function sharedApp({ role = 'all' }: { role?: 'all' | 'api' } = {}): TestApp {
   return forSuite(async () => {
-    const opened = sharedApps.get(role) ?? testApp({ role });
-    sharedApps.set(role, opened);
+    const heliograph = sharedApps.get(role) ?? testApp({ role });
+    sharedApps.set(role, heliograph);
     try {
-      return { ...(await opened), close: () => Promise.reject(new Error('other suites use this application too')) };
+      return { ...(await heliograph), close: () => Promise.reject(new Error('other suites use this application too')) };
     } catch (error) {
       sharedApps.delete(role);
       throw error;

@@ -40,7 +40,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Has no demo data, no rate limits, and a simulator that answers at once, unless `settings` say otherwise. */
+/** Without demo data, rate limits and a simulator delay, unless `settings` enable them. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const backend = options.sharesWith?.backend ?? options.backend ?? 'postgres';
   const database = options.sharesWith ? null : await createTestDatabase();

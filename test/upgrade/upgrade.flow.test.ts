@@ -188,7 +188,7 @@ async function expectWholeStore(): Promise<void> {
 describe('an upgrade of a filled store', () => {
   const load = new Load(send);
 
-  it('is made while processes of the last release accept and send, and loses nothing', {
+  it('runs while processes of the last release accept and send, and loses nothing', {
     timeout: 240_000,
   }, async () => {
     const oldServer = await start(release, { SEED_DEMO: 'true' });
@@ -198,10 +198,10 @@ describe('an upgrade of a filled store', () => {
     load.start();
     await load.waitForMore(oldServer, 10);
 
-    const before = acceptedIds.length;
+    const countBefore = acceptedIds.length;
     const newServer = await start();
     expect(newServer.output()).toMatch(/The database was migrated in .*messages_number_index/);
-    expect(acceptedIds.length).toBeGreaterThan(before);
+    expect(acceptedIds.length).toBeGreaterThan(countBefore);
     load.servers = [oldServer, newServer];
     await Promise.all([load.waitForMore(oldServer, 10), load.waitForMore(newServer, 10)]);
     // Opt-outs stored by the old version still apply.
@@ -221,15 +221,15 @@ describe('an upgrade of a filled store', () => {
       );
       return (counts?.sent ?? 0) >= 6;
     };
-    await waitFor('what the old version scheduled to be sent', areSent);
+    await waitFor('the messages scheduled by the old version to be sent', areSent);
     const refused = async () => queryRows('SELECT status FROM messages WHERE recipient = $1', [OPTED_OUT]);
-    await waitFor('the opted out to be decided on', async () =>
+    await waitFor('the message to the opted-out contact to be refused', async () =>
       (await refused()).every(({ status }) => !['queued', 'sending'].includes(status)),
     );
     expect(await refused()).toEqual([{ status: 'rejected' }]);
   });
 
-  it('is taken back: a process of the last release goes on with the store', { timeout: 240_000 }, async () => {
+  it('can be undone: a process of the last release continues with the store', { timeout: 240_000 }, async () => {
     const [newServer] = load.servers;
     const oldServer = await start(release, { ALLOW_NEWER_STORE: 'true' });
     expect(oldServer.output()).toMatch(/A later version .*migrated this database/);

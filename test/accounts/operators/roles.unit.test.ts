@@ -80,15 +80,15 @@ describe('operators', () => {
   it('see the channels of an account, and deleted ones on request', async () => {
     const channel = await createTestChannel(store);
     const { account, channelId } = channel;
-    const stranger = await createTestAccount(store);
-    const deleted = await createTestChannel(store, account);
-    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
+    const foreignAccount = await createTestAccount(store);
+    const deletedChannel = await createTestChannel(store, account);
+    await store.prisma.channel.update({ where: { id: deletedChannel.channelId }, data: { deletedAt: new Date() } });
     const find = async (accountId: string, id: string, includesDeleted: boolean) =>
       (await findVisibleChannel(store, accountId, id, includesDeleted))?.id ?? null;
     expect(await find(account.id, channelId, false)).toBe(channelId);
-    expect(await find(stranger.id, channelId, true)).toBeNull();
-    expect(await find(account.id, deleted.channelId, false)).toBeNull();
-    expect(await find(account.id, deleted.channelId, true)).toBe(deleted.channelId);
+    expect(await find(foreignAccount.id, channelId, true)).toBeNull();
+    expect(await find(account.id, deletedChannel.channelId, false)).toBeNull();
+    expect(await find(account.id, deletedChannel.channelId, true)).toBe(deletedChannel.channelId);
     expect(await find(account.id, 'x', true)).toBeNull();
     expect((await listVisibleChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
     expect((await findVisibleAccount(store, account.id))?.id).toBe(account.id);

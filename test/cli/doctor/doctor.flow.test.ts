@@ -65,21 +65,21 @@ it('doctor prints a line per finding, advice below it, and a summary', async () 
 
 it('doctor shows waiting messages by lane with the oldest age', async () => {
   const accountId = await commands.createAccount('Waits');
-  const insert = (priority: number, age: string, more: { status?: string; notBefore?: string } = {}) =>
+  const insert = (priority: number, age: string, overrides: { status?: string; notBefore?: string } = {}) =>
     query(
       `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
          parts, carrier, sender, recipient, body, not_before)
        VALUES ($1, $2, now() - $3::interval, now() + interval '1 day', now(), 0, 'a', 'sms', $4::message_status, $5, 1,
          'simulator', 'x', '15005550100', 'x', now() + $6::interval)`,
-      [newId(), accountId, age, more.status ?? 'queued', priority, more.notBefore ?? null],
+      [newId(), accountId, age, overrides.status ?? 'queued', priority, overrides.notBefore ?? null],
     );
   await insert(3, '2 hours');
   await insert(3, '1 minute');
   await insert(0, '10 minutes');
   await insert(0, '3 hours', { notBefore: '1 hour' });
   const { code, result } = await examine();
-  const waiting = result.findings.filter(({ check }) => check.startsWith('waiting.'));
-  expect(waiting.map(({ check, severity, text }) => [check, severity, text])).toEqual([
+  const waitingFindings = result.findings.filter(({ check }) => check.startsWith('waiting.'));
+  expect(waitingFindings.map(({ check, severity, text }) => [check, severity, text])).toEqual([
     ['waiting.urgent', 'error', '2 messages due, the oldest for 2 hours.'],
     ['waiting.bulk', 'warning', '1 message due, the oldest for 10 minutes.'],
     ['waiting.bulk', 'ok', '1 message waiting for a retry, the oldest for 3 hours.'],
@@ -249,19 +249,19 @@ it('doctor reports a store of a later version, and skips checks when tables are 
       name,
     ]);
   await recordMigration('20991231000000_later');
-  const later = await examine();
-  expect(later.find('store.migrations')).toMatchObject({
+  const laterResult = await examine();
+  expect(laterResult.find('store.migrations')).toMatchObject({
     severity: 'error',
     text: expect.stringContaining('20991231000000_later'),
   });
-  expect(later.code).toBe(1);
+  expect(laterResult.code).toBe(1);
   await query("DELETE FROM _prisma_migrations WHERE migration_name = '20991231000000_later'");
   const { rows } = await query(
     'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING *',
   );
-  const older = await examine();
-  expect(older.find('store.migrations')).toMatchObject({ severity: 'warning' });
-  expect(older.find('accounts.present')).toBeUndefined();
+  const olderResult = await examine();
+  expect(olderResult.find('store.migrations')).toMatchObject({ severity: 'warning' });
+  expect(olderResult.find('accounts.present')).toBeUndefined();
   const { id, checksum, migration_name, finished_at } = rows[0] as Record<string, unknown>;
   await query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, $2, $3, $4)', [
     id,
@@ -301,7 +301,7 @@ it('doctor does not create a missing embedded store', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('readBloat uses the autovacuum thresholds of each table', async () => {
+it('doctor finds dead rows by the autovacuum thresholds of each table', async () => {
   const client = await commands.store.pool.connect();
   try {
     await client.query(`
@@ -310,8 +310,8 @@ it('readBloat uses the autovacuum thresholds of each table', async () => {
       ANALYZE dead_rows;
       DELETE FROM dead_rows WHERE id <= 12000;
       SELECT pg_stat_force_next_flush();`);
-    const bloatedTables = async (past: number) =>
-      (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
+    const bloatedTables = async (factor: number) =>
+      (await readBloat(client, { share: 0.4, leastRows: 10_000, past: factor })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
     // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
     expect(await bloatedTables(2)).toContain('dead_rows');
@@ -335,10 +335,10 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
     // A temporary slot is dropped with its connection, even if the test fails.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const findSlot = async () => (await readReplicationSlots(pool)).find((slot) => slot.name === name);
-    const before = await findSlot();
-    expect(before).toMatchObject({ isRead: true, kept: expect.any(Number) });
+    const slotBefore = await findSlot();
+    expect(slotBefore).toMatchObject({ isRead: true, kept: expect.any(Number) });
     await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
-    expect((await findSlot())?.kept).toBeGreaterThan((before?.kept ?? 0) + 100_000);
+    expect((await findSlot())?.kept).toBeGreaterThan((slotBefore?.kept ?? 0) + 100_000);
   } finally {
     client.release(true);
   }

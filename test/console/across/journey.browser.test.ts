@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { createTestOperator } from '../../support/operators.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { clickAndReadCopy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/click-and-read-copy.js';
 import { describeConsole } from '../support/describe-console.js';
 import { expectProblems } from '../support/page-problems.js';
 
@@ -153,14 +153,14 @@ async function importPeople(page: Page): Promise<void> {
 
 async function runAndCancelCampaign(page: Page): Promise<void> {
   await openPage(page, 'Campaigns');
-  const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
+  const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
   for (const name of ['Hello friends', 'Hello again']) {
     const isScheduled = name === 'Hello again';
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('hello_world (en_US)');
     await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('Friends (2)');
-    if (isScheduled) await page.getByLabel('Starts at').fill(later);
+    if (isScheduled) await page.getByLabel('Starts at').fill(inTwoDays);
     await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
     await page.getByText('2 messages for $0.02').waitFor();
     await page.getByRole('button', { name: isScheduled ? 'Schedule campaign' : 'Send 2 messages now' }).click();

@@ -3,7 +3,7 @@ import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { findViolations } from '../support/check-accessible.js';
 import { describeConsole } from '../support/describe-console.js';
-import { takeShot } from '../support/shot.js';
+import { takeShot } from '../support/take-shots.js';
 import { ALL_VIEWS, forEachView } from '../support/views.js';
 
 const OBSERVED_AT = '2026-11-20T09:00:00.000Z';

@@ -3,7 +3,7 @@ import { toSid } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { clickAndReadCopy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/click-and-read-copy.js';
 import { describeConsole } from '../support/describe-console.js';
 import { rotateAtOnce } from '../support/rotate-at-once.js';
 

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { findTruncatedTexts } from './cut-text.js';
-import { takeShot } from './shot.js';
+import { takeShot } from './take-shots.js';
 import { forEachView, TWO_VIEWS, viewName } from './views.js';
 
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];

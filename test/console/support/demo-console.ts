@@ -118,7 +118,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
 export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
   const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
   const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };
-  const sent = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
+  const sharedFields = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
   const refusal = '{"error":{"message":"(#131056) Pair rate limit hit","code":131056}}';
   const acceptance = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
   const report = {
@@ -137,9 +137,9 @@ export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: stri
   });
   await prisma.carrierCall.createMany({
     data: [
-      { id: newId(), ...sent, milliseconds: 187, status: 400, answer: refusal, failed: true },
-      { id: newId(), ...sent, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
-      { id: newId(), ...sent, milliseconds: 164, status: 200, answer: acceptance, failed: false },
+      { id: newId(), ...sharedFields, milliseconds: 187, status: 400, answer: refusal, failed: true },
+      { id: newId(), ...sharedFields, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
+      { id: newId(), ...sharedFields, milliseconds: 164, status: 200, answer: acceptance, failed: false },
     ],
   });
 }

@@ -9,7 +9,7 @@ import { findViolations } from './check-accessible.js';
 import { type DemoConsole, fillDemo } from './demo-console.js';
 import { describeConsole } from './describe-console.js';
 import type { OpenConsole } from './open-console.js';
-import { takeShot } from './shot.js';
+import { takeShot } from './take-shots.js';
 import { ALL_VIEWS, forEachView, TWO_VIEWS, viewName } from './views.js';
 
 /** On an idle machine, a page takes a fifth of this. */

@@ -77,7 +77,7 @@ it('a restore is recorded in the transaction that fills the store', async () => 
   const url = await createEmptyDatabase();
   const proxy = await startHoldingProxy(url, (text) => text === 'COMMIT');
   const restored = run({ DATABASE_URL: proxy.url, DATA_DIR: join(folder, 'killed') }, 'restore', file);
-  expect(await proxy.held).toBe('COMMIT');
+  expect(await proxy.heldStatement).toBe('COMMIT');
   expect(await queryRows(url, 'SELECT action FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
     { action: 'store.restore' },
   ]);

@@ -7,7 +7,7 @@ import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { countStatuses } from '../../support/sends.js';
-import { listBlockedStatements } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -6,7 +6,7 @@ import { readBalance } from '../../support/accounts.js';
 import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { limit, setTestGuard } from '../../support/guards.js';
+import { buildLimit, setTestGuard } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { atScale } from '../../support/run/extent.js';
 import {
@@ -104,7 +104,7 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
     const limitText = measure === 'messages' ? String(max) : units(price * BigInt(max));
     const channel = await createGuardedChannel(
       surface,
-      { limits: [limit(limitText, measure, span, scope)] },
+      { limits: [buildLimit(limitText, measure, span, scope)] },
       owner === 'key',
     );
     const to = owner === 'recipient' || surface.needsWindow ? Array(max + 1).fill(numbers(1)[0]) : numbers(max + 1);
@@ -208,7 +208,7 @@ it('the tests cover every way in which a new person becomes a contact', () => {
 describe.each(TO_NEW)('$name, to somebody new', (surface) => {
   it('creates as many contacts as concurrent sends are accepted at a limit, and none for held numbers', async () => {
     const most = 20;
-    const guard = { limits: [limit(String(most))], watch: { holdMinutes: 20, safe: [] } };
+    const guard = { limits: [buildLimit(String(most))], watch: { holdMinutes: 20, safe: [] } };
     const channel = await createGuardedChannel(surface, guard);
     const to = numbers(most + 12, '1500556');
     const send = await openSurface(surface, heliograph, channel, []);
@@ -231,7 +231,7 @@ describe.each(TO_NEW)('$name, to somebody new', (surface) => {
 it('concurrent automation runs send exactly as many messages as the limit allows; the others fail with a reason', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const { contactIds } = await createGroup(heliograph.deps, channel, { size: AT_ONCE });
-  await setTestGuard(heliograph.deps, channel.account.id, { limits: [limit(String(AT_ONCE - 1))] });
+  await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit(String(AT_ONCE - 1))] });
   const steps = [{ type: 'send_template', templateName: 'hello', language: 'en_US' }];
   const automation = await createAutomation(heliograph, channel, steps);
   await Promise.all(contactIds.map((contactId) => triggerAutomation(heliograph, channel, automation, { contactId })));
@@ -247,7 +247,7 @@ it('concurrent automation runs send exactly as many messages as the limit allows
 
 it('fallbacks send exactly as many SMS as the limit allows', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  await setTestGuard(heliograph.deps, channel.account.id, { limits: [limit(String(2 * AT_ONCE - 1))] });
+  await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit(String(2 * AT_ONCE - 1))] });
   // The simulator rejects WhatsApp messages to this number.
   const to = Array(AT_ONCE).fill('15005550001');
   const whatsapp = { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'Hi' };

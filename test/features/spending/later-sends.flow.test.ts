@@ -10,7 +10,7 @@ import { call, playInbound } from '../../support/channel-calls.js';
 import { addCodeTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { openForSuite } from '../../support/for-suite.js';
-import { limit, setTestGuard } from '../../support/guards.js';
+import { buildLimit, setTestGuard } from '../../support/guards.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { checkUntil } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
@@ -45,7 +45,7 @@ async function channelWithLimitedApp(most: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   const app = await createApp(account);
-  await setTestGuard(heliograph.deps, account.id, { limits: [limit(most)] }, app.id);
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit(most)] }, app.id);
   return { channel, account, app };
 }
 
@@ -149,7 +149,7 @@ describe("the guard of an app's key", () => {
 
   it("applies to TwiML replies once the key has changed a webhook's URL", async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await setTestGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
     const created = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
     const { id } = created.json().data;
     const findWebhookKey = async () =>
@@ -165,7 +165,7 @@ describe("the guard of an app's key", () => {
   it('does not apply to campaigns and automations, which belong to the account', async () => {
     const channel = await createCampaignChannel(heliograph.deps);
     const group = await createGroup(heliograph.deps, channel, { size: 3 });
-    await setTestGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
     const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
     expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 3 });
     const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
@@ -179,7 +179,7 @@ describe("the guard of an app's key", () => {
 it("the account's guard applies to the fallback of a message that no key sent", async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
-  await setTestGuard(heliograph.deps, account.id, { limits: [limit('1')] });
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit('1')] });
   const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
   expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -108,8 +108,8 @@ describeHelm('the chart', () => {
 
   it.each(
     Object.entries({
-      'what it does not know': { values: '{"workers": {}}', expectedName: 'workers' },
-      'a setting that it sets itself': { values: '{"settings": {"PORT": "80"}}', expectedName: 'PORT' },
+      'an unknown value': { values: '{"workers": {}}', expectedName: 'workers' },
+      'a setting that the chart sets itself': { values: '{"settings": {"PORT": "80"}}', expectedName: 'PORT' },
       'a secret among the settings': {
         values: '{"settings": {"DATABASE_URL": "postgresql://host/db"}}',
         expectedName: 'DATABASE_URL',
@@ -118,7 +118,10 @@ describeHelm('the chart', () => {
         values: '{"settings": {"REDIS_URL": "rediss://user:password@host:6379"}}',
         expectedName: 'REDIS_URL',
       },
-      'a setting that is no text': { values: '{"settings": {"SMS_MAX_CHARS": 1600}}', expectedName: 'SMS_MAX_CHARS' },
+      'a setting that is not a string': {
+        values: '{"settings": {"SMS_MAX_CHARS": 1600}}',
+        expectedName: 'SMS_MAX_CHARS',
+      },
       'no secret': { values: '{"existingSecret": ""}', expectedName: 'existingSecret' },
     }),
   )('refuses %s', (_what, { values, expectedName }) => {

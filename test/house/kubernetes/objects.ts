@@ -37,7 +37,7 @@ export function typeErrors(objects: readonly KubernetesObject[]): string {
   const lines = standardObjects.map((object, index) => {
     const types = join(PROJECT_FOLDER, 'node_modules', 'kubernetes-types', findTypeModule(object.apiVersion) as string);
     const json = JSON.stringify(object, null, 2);
-    return `export const of${index}: import(${JSON.stringify(types)}).${object.kind} = ${json};\n`;
+    return `export const object${index}: import(${JSON.stringify(types)}).${object.kind} = ${json};\n`;
   });
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-kubernetes-'));
   try {

@@ -8,7 +8,7 @@ import { type MeasuredPool, openPool } from '../../../src/platform/store/connect
 import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { accept, countStatuses, type TestSend } from '../../support/sends.js';
-import { listBlockedStatements } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';

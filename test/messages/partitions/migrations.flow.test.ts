@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
-import { migrationDatabaseForEachTest } from '../../support/store/migrations-ground.js';
+import { migrationDatabaseForEachTest } from '../../support/store/migration-database.js';
 import { divideByMonths, ensureMonths, withClient } from '../../support/store/months.js';
 
 const ground = migrationDatabaseForEachTest();

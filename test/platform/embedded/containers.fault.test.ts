@@ -98,16 +98,16 @@ describeContainers('containers that share a data folder', () => {
   });
 
   it('do not start a second PostgreSQL while an orphaned one is running', async () => {
-    const outliving = startOwner('outliving', { outlives: true });
-    const { url } = await waitForAnswer(outliving);
-    await outliving.killProgram();
+    const orphaned = startOwner('outliving', { outlives: true });
+    const { url } = await waitForAnswer(orphaned);
+    await orphaned.killProgram();
     expect(await findRunningUrl(folder)).toBeNull();
     const log = pino({ level: 'silent' });
     await expect(startEmbeddedPostgres({ dataDir: folder, log, stillInUseMs: 0 })).rejects.toThrow(
       'It runs in another container that shares the folder',
     );
     expect(await queryRows(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await outliving.kill();
+    await orphaned.kill();
     expect(await queryRows((await startEmbedded(folder)).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });

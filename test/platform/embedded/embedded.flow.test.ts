@@ -108,12 +108,12 @@ describe('another start of the embedded PostgreSQL', () => {
   it('finds the data of the previous one', async () => {
     const dataDir = existingFolder;
     const first = await startEmbedded(dataDir);
-    const stored = await storeRow(first.url);
+    const query = await storeRow(first.url);
     await first.close();
     await first.closed;
     expect(readPostmasterPid(join(dataDir, 'postgres'))).toBeNull();
     const second = await startEmbedded(dataDir);
-    expect(await queryRows(second.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(second.url, query)).toEqual([{ answer: 42 }]);
   });
 
   it('is refused while another process serves the folder, without disturbing it', async () => {
@@ -141,24 +141,24 @@ describe('another start of the embedded PostgreSQL', () => {
   it('replaces the PostgreSQL of a killed process', async () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await storeRow(owner.answer.url);
+    const query = await storeRow(owner.answer.url);
     const orphan = requirePostmasterPid(dataDir);
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     expect(await findRunningUrl(dataDir)).toBeNull();
     const next = await startEmbedded(dataDir);
-    expect(await queryRows(next.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(next.url, query)).toEqual([{ answer: 42 }]);
     expect(isAlive(orphan)).toBe(false);
   });
 
   it('recovers committed data after PostgreSQL and its process were killed', async () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await storeRow(owner.answer.url);
+    const query = await storeRow(owner.answer.url);
     process.kill(requirePostmasterPid(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
     const next = await startEmbedded(dataDir);
-    expect(await queryRows(next.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(next.url, query)).toEqual([{ answer: 42 }]);
   });
 
   it('ignores a postmaster.pid whose process ID now belongs to another program', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations, createTables } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
-import { migrationDatabaseForEachTest } from '../../support/store/migrations-ground.js';
+import { migrationDatabaseForEachTest } from '../../support/store/migration-database.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const TABLE = '20260101000000_table';

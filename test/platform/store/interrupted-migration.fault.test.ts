@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
-import { migrationDatabaseForEachTest } from '../../support/store/migrations-ground.js';
+import { migrationDatabaseForEachTest } from '../../support/store/migration-database.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const FIRST = '20260101000000_first';

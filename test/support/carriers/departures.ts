@@ -9,7 +9,7 @@ export interface TestDeparture extends Departure {
 /** The error with which a carrier must reject a withheld message. */
 export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
 
-/** @param reads whether each check reads the rules first and therefore resolves later */
+/** @param reads whether each check reads the opt-outs first and therefore resolves later */
 export function createTestDeparture({ reads = false } = {}): TestDeparture {
   let isWithheld = false;
   const require = () => {

@@ -20,18 +20,18 @@ export interface BulkResponse {
 }
 
 export interface BulkResult {
-  answers: BulkResponse[];
+  responses: BulkResponse[];
   /** In milliseconds, for each of the repeated requests. */
   latencies: number[][];
 }
 
-/** Sends all posts at once from another thread, and repeats the requests of `beside` until every post is answered. */
+/** Sends all posts at once from another thread, and repeats the other requests until every post has a response. */
 export async function runBulkClient(
   port: number,
   posts: BulkRequest[],
-  beside: BulkRequest[] = [],
+  repeated: BulkRequest[] = [],
 ): Promise<BulkResult> {
-  const worker = new Worker(new URL('./bulk-client.mjs', import.meta.url), { workerData: { port, posts, beside } });
+  const worker = new Worker(new URL('./bulk-client.mjs', import.meta.url), { workerData: { port, posts, repeated } });
   try {
     return await new Promise((resolve, reject) => {
       worker.once('message', resolve);

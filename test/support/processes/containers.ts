@@ -26,7 +26,7 @@ export interface Container {
   stop(): Promise<void>;
   /** Kills every process at once, like `docker kill`. */
   kill(): Promise<void>;
-  /** Kills only the program. Its children survive, because the container's first process does. */
+  /** Kills only the program. Its children survive, because the container's first process keeps running. */
   killProgram(): Promise<void>;
 }
 

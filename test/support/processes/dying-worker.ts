@@ -7,8 +7,8 @@ const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 const DEADLINE_MS = 60_000;
 
 /**
- * Runs a worker until it dies of SIGKILL at a fault point.
- * @param times the passing at which it dies
+ * Starts a worker, which kills itself with SIGKILL at a fault point.
+ * @param times the hit of the fault point at which it dies
  * @param settings environment variables
  * @throws Error if it ends otherwise or does not reach the point
  */
@@ -42,7 +42,7 @@ export async function killWorkerAt(
   clearTimeout(timer);
   if (isLate || signal !== 'SIGKILL') {
     throw new Error(
-      `the worker ${isLate ? 'never came to' : `ended with ${code ?? signal} before`} ${point}:\n${Buffer.concat(output)}`,
+      `the worker ${isLate ? 'never reached' : `ended with ${code ?? signal} before`} ${point}:\n${Buffer.concat(output)}`,
     );
   }
 }

@@ -21,7 +21,7 @@ export function createDataFolder(): string {
   return dataDir;
 }
 
-/** For tests that need no first start, which takes seconds: they share one cluster. */
+/** For tests that can share one cluster, because its first start takes seconds. */
 export function createSharedDataFolder(): string {
   const { dataDir, remove } = createFolder();
   afterAll(remove);
@@ -93,7 +93,7 @@ export async function startOwner(
   const lines = createInterface({ input: child.stdout });
   const answer = await Promise.race([
     once(lines, 'line').then(([line]) => JSON.parse(line as string) as EmbeddedOwner['answer']),
-    once(child, 'close').then(() => ({ error: `it ended without an answer: ${log}` })),
+    once(child, 'close').then(() => ({ error: `the process ended without an answer: ${log}` })),
   ]);
   return { process: child, answer, log: () => log, kill };
 }

@@ -19,7 +19,7 @@ export const encodeArray = (...texts: string[]) => `*${texts.length}\r\n${texts.
  * Speaks version 2 of the Redis protocol on loopback until the test ends.
  * @param allowHalfOpen whether a connection stays open after the other side has ended it
  */
-export async function startFakeRedis(answer: FakeReply, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
+export async function startFakeRedis(createReply: FakeReply, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
   let connectionCount = 0;
   const server = createServer({ allowHalfOpen }, (socket) => {
@@ -34,7 +34,7 @@ export async function startFakeRedis(answer: FakeReply, { allowHalfOpen = false 
       for (let parsed = parseCommand(text); parsed; parsed = parseCommand(text)) {
         text = parsed.rest;
         const command = parsed.words.join(' ').toLowerCase();
-        const reply = command.startsWith('hello ') ? "-ERR unknown command 'HELLO'\r\n" : answer(command, socket);
+        const reply = command.startsWith('hello ') ? "-ERR unknown command 'HELLO'\r\n" : createReply(command, socket);
         previousWrite = previousWrite.then(async () => void socket.write((await reply) ?? '+OK\r\n'));
       }
     });

@@ -27,8 +27,8 @@ export async function listMembers({ process: { pid } }: Pick<ServerProcess, 'pro
 export async function waitForReplacement(server: ServerProcess, killed: MemberPid): Promise<void> {
   const isReplaced = async () => {
     const { ready, of } = await readProcessCounts(server);
-    const present = await listMembers(server);
-    return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
+    const members = await listMembers(server);
+    return ready === of && members.length === of && !members.some(({ pid }) => pid === killed.pid);
   };
   await waitFor(`process ${killed.number} to be replaced`, isReplaced);
 }

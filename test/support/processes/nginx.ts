@@ -57,7 +57,7 @@ export async function startNginx(blocks: string): Promise<Nginx> {
     await waitFor(`nginx at ${baseUrl}`, async () => (await fetch(`${baseUrl}/health/live`)).ok);
   } catch (cause) {
     await close();
-    throw new Error(`nginx did not start; it said:\n${errorOutput}`, { cause });
+    throw new Error(`nginx did not start; its output:\n${errorOutput}`, { cause });
   }
   return {
     baseUrl,

@@ -61,10 +61,10 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   );
   try {
     await ready;
-    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
   } catch (cause) {
     await stop('SIGKILL');
-    throw new Error(`the server did not start; it said:\n${output()}`, { cause });
+    throw new Error(`the server did not start; its output:\n${output()}`, { cause });
   }
   return { baseUrl, process: child, output, exitCode, stop };
 }

@@ -107,7 +107,7 @@ async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   if (givenUrl) return { redisUrl: givenUrl, redisBinary };
   if (!redisBinary) {
     if (process.env.CI === 'true') {
-      throw new Error('CI=true, and there is no Redis: install redis-server, or set TEST_REDIS_URL.');
+      throw new Error('CI=true, but there is no Redis: install redis-server, or set TEST_REDIS_URL.');
     }
     return { redisUrl: null, redisBinary: null };
   }

@@ -18,7 +18,7 @@ export interface GuardedRun {
 export function guardRun(): GuardedRun {
   const folder = openFolder('heliograph-run-', fastestTemporaryFolder());
   const unmarked = process.env.PATH;
-  // A session of its own, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
+  // A separate session, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
   const guardian = spawn(process.execPath, [GUARDIAN, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -27,7 +27,7 @@ export function guardRun(): GuardedRun {
   process.env.PATH = [unmarked, folder].filter(Boolean).join(delimiter);
   const finish = () => {
     process.env.PATH = unmarked;
-    guardian.stdin.end('over');
+    guardian.stdin.end('finished');
     rmSync(folder, { recursive: true, force: true });
   };
   return { folder, finish };

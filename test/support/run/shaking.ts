@@ -3,12 +3,12 @@ import type pg from 'pg';
 
 /*
  * With TEST_SHAKEN=1, random statements are sent late, which exposes tests that rely on timing. Statements of one connection
- * keep their order, so that nothing waits that must not.
+ * keep their order, so a correct test never waits forever.
  */
 
 const LATE_SHARE = 0.04;
 
-/** Maximum delay in milliseconds, longer than any step between two requests of a test. */
+/** Longer than any pause between two requests of a test. */
 const LATEST_MS = 250;
 
 /** The part of pg's client that sends the next statement if the connection is free. */

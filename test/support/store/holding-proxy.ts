@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface HoldingProxy {
   url: string;
   /** Resolves with the chosen statement once PostgreSQL has executed it. Its answer is never delivered. */
-  held: Promise<string>;
+  heldStatement: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function startHoldingProxy(url: string, choose: (text: string) => b
   const folder = searchParams.get('host');
   const sockets = new Set<Socket>();
   let resolveHeld: (text: string) => void = () => undefined;
-  const held = new Promise<string>((resolve) => {
+  const heldStatement = new Promise<string>((resolve) => {
     resolveHeld = resolve;
   });
   let isChosen = false;
@@ -64,7 +64,7 @@ export async function startHoldingProxy(url: string, choose: (text: string) => b
     server.close();
     await once(server, 'close');
   };
-  return { url: proxyUrl.toString(), held, close };
+  return { url: proxyUrl.toString(), heldStatement, close };
 }
 
 /** The SQL of a simple query or of a parse message (PostgreSQL's protocol, version 3). */

@@ -2,7 +2,7 @@ import { deriveId } from '../../../src/platform/ids.js';
 import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
-  /** Acceptance of the first message; each later one follows a millisecond after. */
+  /** When the first message was accepted. Each later one follows a millisecond after the previous one. */
   from: Date;
   count: number;
   ids?: readonly string[];

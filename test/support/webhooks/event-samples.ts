@@ -9,7 +9,7 @@ export interface SamplePerson {
   contactId: string;
   phone: string | null;
   userId: string | null;
-  /** Placed in the body wherever a text names the person or was written by them. */
+  /** Appears in the body wherever a text names the person or was written by them. */
   word: string;
 }
 

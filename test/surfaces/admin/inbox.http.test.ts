@@ -3,7 +3,7 @@ import { createChannelWithTemplates } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { listBlockedStatements } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 

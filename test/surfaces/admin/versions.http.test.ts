@@ -3,7 +3,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { buildGuard, limit } from '../../support/guards.js';
+import { buildGuard, buildLimit } from '../../support/guards.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -123,7 +123,7 @@ const KINDS: Kind[] = [
     operationId: 'consoleSetGuard',
     make: async () => {
       const { id } = await createTestAccount(heliograph.deps);
-      await owner.ask('PUT', `/accounts/${id}/guard`, { guard: buildGuard({ limits: [limit('3')] }) });
+      await owner.ask('PUT', `/accounts/${id}/guard`, { guard: buildGuard({ limits: [buildLimit('3')] }) });
       return id;
     },
     read: (id) => dataOf(`/accounts/${id}/guard`),
@@ -143,7 +143,7 @@ const KINDS: Kind[] = [
       (await dataOf(`/accounts/${channel.account.id}/guard`)).keys.find((each: { id: string }) => each.id === id),
     path: (id) => `/accounts/${channel.account.id}/keys/${id}/guard`,
     method: 'PUT',
-    changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: buildGuard({ limits: [limit('3')] }) }],
+    changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: buildGuard({ limits: [buildLimit('3')] }) }],
   },
 ];
 

@@ -7,7 +7,7 @@ import { UsageLog } from '../../../src/features/usage/usage-log.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { listBlockedStatements } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

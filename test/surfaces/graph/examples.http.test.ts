@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { callGraph } from '../../support/graph-calls.js';
 import { buildForm } from '../../support/media/calls.js';
 import { buildFile, type FileType } from '../../support/media/files.js';
-import { normalizeMessage } from '../../support/message-meaning.js';
+import { normalizeMessage } from '../../support/normalize-message.js';
 import { MESSAGES, TEMPLATES } from './meta-examples.js';
 import { DRAFTS } from './meta-template-examples.js';
 import { ADA, addBoth, graphWorld } from './world.js';

@@ -3,8 +3,8 @@ import { CARRIER } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { openForSuite } from '../../support/for-suite.js';
 import { buildFile } from '../../support/media/files.js';
-import { normalizeMessage } from '../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
+import { normalizeMessage } from '../../support/normalize-message.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from './world.js';
 

@@ -13,7 +13,7 @@ import {
   startServerMachine,
   unplug,
 } from '../../../support/processes/joined-machines.js';
-import { listBlockedStatements } from '../../../support/store/blocked.js';
+import { listBlockedStatements } from '../../../support/store/blocked-statements.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const HOLDER = fileURLToPath(new URL('../../../support/processes/account-holder.mjs', import.meta.url));

@@ -141,7 +141,7 @@ const KINDS: readonly WorkKind[] = [
       const queue = backend.openQueue('one');
       const worker = backend.openWorker('one', { concurrency: 1, process });
       for (const emitter of [queue, worker]) emitter.on('error', () => undefined);
-      const running = worker.run();
+      const workerRun = worker.run();
       const options = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
       const add = (carrier: string) => queue.add('send', { ids: packIds([randomUUID()]), carrier }, options);
       await add('before');
@@ -150,7 +150,7 @@ const KINDS: readonly WorkKind[] = [
         await frozen;
         await waitFor('a job to be added', () => add('after'));
         await waitFor('that job', () => processed.includes('after'));
-        await Promise.all([worker.close(), running, queue.close()]);
+        await Promise.all([worker.close(), workerRun, queue.close()]);
       };
       return { finished: processLater() };
     },
@@ -212,11 +212,11 @@ it('no query waits for a frozen primary once another server is the primary', asy
   writeMigration(migrations, '1_table', 'CREATE TABLE "slow" (id integer)');
   await applyMigrations({ url, log, folder: migrations });
   const { passed: frozen, pass: markFrozen } = createSignal();
-  const waiting: { description: string; finished: Promise<unknown> }[] = [];
+  const pendingWork: { description: string; finished: Promise<unknown> }[] = [];
   for (const { description, start } of KINDS) {
     const { started, finished } = await start({ url, pool, migrations, frozen });
     await started;
-    waiting.push({ description, finished });
+    pendingWork.push({ description, finished });
   }
   await waitFor(
     'the index to wait',
@@ -228,7 +228,7 @@ it('no query waits for a frozen primary once another server is the primary', asy
   await pause(HANG_MS);
   await pair.promote();
   const stillWaiting = await Promise.all(
-    waiting.map(async ({ description, finished }) => {
+    pendingWork.map(async ({ description, finished }) => {
       const result = finished.then((error) => {
         if (error instanceof Error) expect(isOutcomeUnknown(error), `${description}: ${error}`).toBe(true);
         return [];

@@ -249,13 +249,13 @@ describe('ReplicaReads', () => {
     expect(await findSource()).toBe('replica');
     const conflict = Object.assign(new Error('conflict with recovery'), { code: '40001' });
     const usedServers: string[] = [];
-    const answer = await reads.read(async (store) => {
+    const source = await reads.read(async (store) => {
       const { name } = store as unknown as { name: string };
       usedServers.push(name);
       if (name === 'replica') throw conflict;
       return name;
     });
-    expect([answer, usedServers]).toEqual(['primary', ['replica', 'primary']]);
+    expect([source, usedServers]).toEqual(['primary', ['replica', 'primary']]);
     state.isAway = true;
     advanceTime(600);
     expect(await findSource()).toBe('primary');

@@ -46,7 +46,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
     const details = 'There is already content in this language for this template.';
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024, details });
   }
-  const created = {
+  const createdTemplate = {
     id: String(randomInt(1e12, 2e14)),
     name,
     language,
@@ -54,8 +54,8 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
     status: 'PENDING',
     components,
   };
-  templates.push({ ...created, ...(parameter_format && { parameter_format }) });
-  return { id: created.id, status: created.status, category: created.category };
+  templates.push({ ...createdTemplate, ...(parameter_format && { parameter_format }) });
+  return { id: createdTemplate.id, status: createdTemplate.status, category: createdTemplate.category };
 }
 
 /** `POST /{template-id}`: the edited template is reviewed again. */
@@ -80,8 +80,8 @@ export function removeTemplates(templates: StubTemplate[], query: URLSearchParam
 /** `GET /{phone-number-id}/whatsapp_business_profile`: returns only requested fields, none by default. */
 export function readProfile(profile: Record<string, unknown> | undefined, query: URLSearchParams): object {
   const fields = query.get('fields')?.split(',') ?? [];
-  const requested = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
-  return { data: [{ ...Object.fromEntries(requested), messaging_product: 'whatsapp' }] };
+  const requestedFields = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
+  return { data: [{ ...Object.fromEntries(requestedFields), messaging_product: 'whatsapp' }] };
 }
 
 /** `POST /{phone-number-id}/whatsapp_business_profile` */

@@ -25,7 +25,7 @@ export interface AcceptedMessage {
   acceptedAt: number;
 }
 
-/** `taken-…` cuts the connection after the message is accepted. */
+/** `accepted-and-…`: the message is accepted before the connection is cut or goes silent. */
 export type Fault =
   | MetaRefusal
   | 'silence'
@@ -129,7 +129,7 @@ export class CloudApi {
     if (proof !== null && proof !== createHmac('sha256', this.appSecret).update(token).digest('hex')) {
       throw new MetaRefusal(100, 'Invalid appsecret_proof provided in the API argument');
     }
-    const success = (answer: object) => ({ status: 200, body: answer });
+    const success = (payload: object) => ({ status: 200, body: payload });
     const parseBody = () => parseObject(body);
     const route = `${request.method} ${edge ?? ''}`.trim();
     if (id === 'debug_token') return success({ data: this.#debugToken(searchParams.get('input_token') ?? '') });

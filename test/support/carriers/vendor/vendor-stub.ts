@@ -62,12 +62,12 @@ export class VendorStub {
   }
 }
 
-function respond(response: ServerResponse, answer: VendorResponse): void {
-  if (answer === 'cut') {
+function respond(response: ServerResponse, vendorResponse: VendorResponse): void {
+  if (vendorResponse === 'cut') {
     response.socket?.destroy();
     return;
   }
-  const { status, body = '', headers } = answer;
+  const { status, body = '', headers } = vendorResponse;
   const isText = typeof body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
   response.end(isText ? body : JSON.stringify(body));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { expectEffectWithin } from '../../../support/expect-effect-within.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { expectEffectWithin } from '../../../support/obeyed-within.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 

@@ -24,7 +24,7 @@ import {
   shopCard,
   TEMPLATES,
   text,
-} from '../../../support/templates-of-every-kind.js';
+} from '../../../support/template-kinds.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const ADA = '15005550402';

@@ -1,7 +1,7 @@
 import { type GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildFile } from '../../../support/media/files.js';
-import { normalizeMessage } from '../../../support/message-meaning.js';
+import { normalizeMessage } from '../../../support/normalize-message.js';
 import { ADA, addBoth, graphWorld } from '../world.js';
 import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
 import { type Exchange, recordingFetch } from './wire.js';
