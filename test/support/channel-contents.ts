@@ -31,7 +31,7 @@ export async function addTemplate(
   return id;
 }
 
-/** The body and button of `sign_in` take a code. */
+/** Adds the template `sign_in`, whose body and button contain a code. */
 export function addCodeTemplate(
   heliograph: { deps: Pick<Deps, 'prisma'> },
   channel: Pick<TestChannel, 'account' | 'channelId'>,
@@ -72,7 +72,7 @@ export async function createCampaignChannel(
 
 let groupCount = 0;
 
-/** The members' numbers are the simulator's ordinary ones. */
+/** The simulator delivers to the members' numbers. */
 export async function createGroup(
   { pool }: Pick<Deps, 'pool'>,
   { account, channelId }: TestChannel,
@@ -87,7 +87,7 @@ export async function createGroup(
   // The last digits count the groups, so numbers differ between groups.
   await pool.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone)
-     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
+     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS numbered(id, no)`,
     [contactIds, account.id, channelId, String(groupCount++).padStart(3, '0')],
   );
   await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[])', [id, contactIds]);

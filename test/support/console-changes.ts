@@ -85,7 +85,7 @@ export async function listChanges({ app }: Pick<TestApp, 'app'>): Promise<Map<st
   return changes;
 }
 
-/** A valid request of every operation, in an order that satisfies their dependencies. Suites fail for a missing one. */
+/** A valid request of every operation, in an order that satisfies their dependencies. Suites fail if an operation is missing. */
 export const CONSOLE_CHANGES: Readonly<
   Record<string, (perform: PerformChange, context: ChangeContext) => Promise<void>>
 > = {

@@ -9,8 +9,8 @@ export function suiteApp(options?: TestAppOptions): TestApp {
 const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();
 
 /**
- * One application for all suites of a process that only use data of their own accounts. They create these themselves, change
- * nothing of the installation, count no rows of all accounts and do not `listen`. Others use `suiteApp`.
+ * One application for all suites of a process that use only accounts that they create. Such suites change no data of the
+ * installation, count no rows of other accounts and do not `listen`. Other suites use `suiteApp`.
  * @param options.role `api` for suites whose messages no worker may process
  */
 export function sharedApp({ role = 'all' }: { role?: 'all' | 'api' } = {}): TestApp {

@@ -18,8 +18,8 @@ const SAMPLE_BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', call
 const TARGET_BY_NAME: Readonly<Record<string, string>> = { message_id: 'messages' };
 
 /**
- * Inserts one row for each value of each enum column. Both are read from PostgreSQL, so a value that a later migration adds is
- * included without a change here.
+ * Inserts one row for each value of each enum column. Columns and values are read from PostgreSQL, so later migrations need no
+ * change here.
  */
 export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
   const columns = await readColumns(client);

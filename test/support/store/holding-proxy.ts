@@ -9,8 +9,8 @@ export interface HoldingProxy {
 }
 
 /**
- * A proxy of PostgreSQL that withholds the answer to one statement and everything after it, so that the client stops there.
- * @param choose called before each statement; the first one for which it returns true is withheld
+ * Starts a proxy of PostgreSQL that withholds the answer to one statement and everything after it, so that the client stops there.
+ * @param choose called before each statement; the first for which it returns true gets no answer
  */
 export async function startHoldingProxy(url: string, choose: (text: string) => boolean): Promise<HoldingProxy> {
   const { hostname: host, port, searchParams } = new URL(url);

@@ -24,7 +24,7 @@ export async function insertOldMessages(
   const times = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index));
   const messageIds = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
   await pool.query(
-    `WITH made AS (
+    `WITH inserted AS (
        INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
          parts, carrier, sender, recipient, body, reference)
        SELECT id, $3, at, at + interval '1 day', CASE WHEN $4 THEN at + interval '1 day' END, 10000, 'a', 'sms',
@@ -34,7 +34,7 @@ export async function insertOldMessages(
        RETURNING id, account_id, reference
      )
      INSERT INTO message_references (account_id, reference, message_id)
-     SELECT account_id, reference, id FROM made WHERE reference IS NOT NULL`,
+     SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
     [messageIds, times, OLD_ACCOUNT, isInTransit, reference ?? null],
   );
   return [...messageIds];

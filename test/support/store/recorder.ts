@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 
-/** A statement of a source, with one set of its values. */
+/** A statement of a source file, with one set of its values. */
 export interface RecordedStatement {
   path: string;
   text: string;
@@ -23,7 +23,7 @@ const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknow
 /** The source that uses Prisma's client, which sends the statement later. */
 const currentSource = new AsyncLocalStorage<string>();
 
-/** Files that pass on the statements of others, including this one. */
+/** Files that pass on statements of their callers, including this file. */
 const FORWARDING_FILES =
   /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
 

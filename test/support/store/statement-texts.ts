@@ -5,7 +5,7 @@ const { Client, Pool } = createRequire(import.meta.url)('pg') as typeof pg;
 
 /** Deep enough for a statement that helpers pass on. */
 const FRAMES = 40;
-/** Frames that pass on the statements of others. */
+/** Files that pass on statements of their callers. */
 const FORWARDING_FILES = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
 
 /**

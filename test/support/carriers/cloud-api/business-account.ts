@@ -29,7 +29,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
   if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
   if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
   const body = components?.find(({ type }) => type === 'BODY');
-  // Meta writes the text of authentication templates itself.
+  // Authentication templates have no text: Meta writes it.
   const text = category === 'AUTHENTICATION' && body ? '' : body?.text;
   if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
   const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);

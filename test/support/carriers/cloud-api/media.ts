@@ -7,7 +7,7 @@ export interface StubFile {
   mimeType: string;
   /** If it differs from the actual hash. */
   sha256?: string;
-  /** If it is not one of Meta's. */
+  /** If it is not the stub's own URL. */
   url?: string;
 }
 
