@@ -20,24 +20,24 @@ import { HANG_MS, WAIT_MS } from './test/support/wait-for.js';
 const reportFile = process.env.TEST_REPORT_FILE;
 
 /**
- * The cache of compiled sources, one folder per lock file. Vitest 4.1 deletes the cache of another lock file, does not create the
- * folder again, and then cannot write to it.
+ * The cache of compiled sources, one folder per lock file. With a shared folder, Vitest 4.1 would delete the cache of another lock
+ * file without creating the folder again.
  */
 const lockfile = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
-const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
+const compiled = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
 
 /**
- * Those that open no application. In processes of their own: what holds the clock would hold that of an application that
- * another file left open for the next, and count its timers.
+ * Tests that open no application. They run in separate processes, because they fake the clock, which must not affect an
+ * application that another file has left open.
  */
 const units = 'test/**/*.unit.test.ts';
 
-/** Those that divide the tables of a store themselves, where every store is divided already (CONTRIBUTING.md). */
+/** Tests that partition the tables themselves. Left out if every test database is partitioned (CONTRIBUTING.md). */
 const dividing = process.env.TEST_DIVIDED
   ? ['test/messages/partitions/**', 'test/cli/partition*.test.ts', 'test/house/account-statements.test.ts']
   : [];
 
-/** What every project begins with. None extends the configuration of the run: each would run the run's set-up again. */
+/** Common options. A project that extended the main configuration would run its global setup again. */
 const shared = {
   setupFiles: [
     'test/support/run/second-connections.ts',
@@ -46,28 +46,28 @@ const shared = {
     'test/support/run/failed-tests-log.ts',
   ],
   pool: 'forks' as const,
-  // As the server is started: less of the time goes to collecting garbage.
+  // As for the server, so that less time goes to garbage collection.
   execArgv: ['--max-semi-space-size=64'],
-  // A worker loads the application once for all of its files, which keep their state in what they open and close.
+  // A worker loads the application once for all of its files, so they must keep no state in modules.
   isolate: false,
-  // These only end what hangs; a slow machine stays far below.
+  // Only for tests that hang; a slow machine stays far below.
   testTimeout: HANG_MS,
   hookTimeout: HANG_MS,
   teardownTimeout: 60_000,
   expect: { poll: { timeout: WAIT_MS } },
-  // Everything hashes passwords at full cost only with TESTS=all.
+  // Passwords are hashed at full cost only with TESTS=all.
   alias: EVERYTHING ? [] : [{ find: '@node-rs/argon2', replacement: resolve('test/support/run/quick-argon2.ts') }],
 };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // At any time some wait for PostgreSQL or for a process to start; slow tests mostly compute.
+    // Quick tests often wait for PostgreSQL, so more of them share a core. Slow tests mostly compute.
     maxWorkers: countWorkers(TAKES_SLOW ? 1.5 : 2.5),
     teardownTimeout: 60_000,
     sequence: { sequencer: Sequencer },
-    // Each project would otherwise translate the same sources again.
-    experimental: { fsModuleCache: true, fsModuleCachePath: translated },
+    // Otherwise each project would compile the same sources again.
+    experimental: { fsModuleCache: true, fsModuleCachePath: compiled },
     reporters: [
       'default',
       'test/support/run/slowest-reporter.ts',

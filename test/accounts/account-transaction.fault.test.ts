@@ -6,14 +6,14 @@ import { AccountLocked } from '../../src/accounts/locked-accounts.js';
 import { erasePerson } from '../../src/features/erasure/erase.js';
 import { recordHold } from '../../src/messages/accept/guard/hold-store.js';
 import { type MeasuredPool, openPool } from '../../src/platform/store/connections/pool.js';
-import { balanceOf } from '../support/accounts.js';
+import { readBalance } from '../support/accounts.js';
 import { createCampaign } from '../support/campaigns.js';
 import { call } from '../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../support/channel-contents.js';
 import type { TestChannel } from '../support/channels.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { accept } from '../support/sends.js';
-import { statementsBlockedBy } from '../support/store/blocked.js';
+import { listBlockedStatements } from '../support/store/blocked-statements.js';
 import { suiteApp } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
@@ -44,7 +44,7 @@ const lockRow = async () => {
   await holder.query('BEGIN');
   await lockAccounts(holder, [lockedChannel.account.id]);
 };
-const blocked = () => statementsBlockedBy(otherPool, holder);
+const listBlocked = () => listBlockedStatements(otherPool, holder);
 type Request = () => PromiseLike<{ statusCode: number; body: string }>;
 
 type Prepare = (channel: TestChannel) => Promise<Request>;
@@ -93,42 +93,44 @@ describe('while another session has locked the row of an account', () => {
     const request = await prepare(lockedChannel);
     const freeRequest = await prepare(freeChannel);
     await lockRow();
-    const waiting = Array.from({ length: CROWD }, () => request());
+    const requests = Array.from({ length: CROWD }, () => request());
     await waitFor('the account to be marked as locked', () =>
       test.deps.lockedAccounts.isLocked(lockedChannel.account.id),
     );
     for (let round = 0; round < 5; round += 1) await accept(test.deps, freeChannel.account);
     const { statusCode, body } = await freeRequest();
     expect(statusCode, body).toBe(200);
-    await waitFor('one connection to wait', async () => (await blocked()).length === 1);
+    await waitFor('one connection to wait', async () => (await listBlocked()).length === 1);
     await holder.query('COMMIT');
-    const responses = await Promise.all(waiting);
-    expect(responses.filter((each) => ![200, 409].includes(each.statusCode)).map((each) => each.body)).toEqual([]);
-    expect(responses.some((each) => each.statusCode === 200)).toBe(true);
+    const responses = await Promise.all(requests);
+    expect(
+      responses.filter((response) => ![200, 409].includes(response.statusCode)).map((response) => response.body),
+    ).toEqual([]);
+    expect(responses.some((response) => response.statusCode === 200)).toBe(true);
   });
 
   it('each waiting credit is booked exactly once', async () => {
-    const before = await balanceOf(test.deps, lockedChannel.account.id);
+    const balanceBefore = await readBalance(test.deps, lockedChannel.account.id);
     await lockRow();
-    const waiting = Array.from({ length: 5 }, () =>
+    const requests = Array.from({ length: 5 }, () =>
       owner.ask('POST', `/accounts/${lockedChannel.account.id}/credits`, { amount: '1' }),
     );
-    await waitFor('one connection to wait', async () => (await blocked()).length === 1);
+    await waitFor('one connection to wait', async () => (await listBlocked()).length === 1);
     await holder.query('COMMIT');
-    expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
-    expect(await balanceOf(test.deps, lockedChannel.account.id)).toBe(before + 5_000_000n);
+    expect((await Promise.all(requests)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+    expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(balanceBefore + 5_000_000n);
   });
 
   it('a request gets a 503 after DATABASE_TIMEOUT_MS and changes nothing', async () => {
-    const impatientApp = await testApp({ role: 'api', beside: test, settings: { DATABASE_TIMEOUT_MS: '1000' } });
+    const impatientApp = await testApp({ role: 'api', sharesWith: test, settings: { DATABASE_TIMEOUT_MS: '1000' } });
     try {
       const request = await prepareMessageCancellation(lockedChannel, impatientApp);
-      const before = await balanceOf(test.deps, lockedChannel.account.id);
+      const balanceBefore = await readBalance(test.deps, lockedChannel.account.id);
       await lockRow();
       const { statusCode } = await request();
       expect(statusCode).toBe(503);
       await holder.query('COMMIT');
-      expect(await balanceOf(test.deps, lockedChannel.account.id)).toBe(before);
+      expect(await readBalance(test.deps, lockedChannel.account.id)).toBe(balanceBefore);
       expect(
         await test.deps.prisma.message.count({ where: { accountId: lockedChannel.account.id, status: 'queued' } }),
       ).toBe(1);
@@ -153,12 +155,12 @@ describe('while another session has locked the row of an account', () => {
 
   it('the erasure of a person waits until the account is free', async () => {
     const phone = '15005550177';
-    const sent = await accept(test.deps, lockedChannel.account, { to: phone });
+    const messageIds = await accept(test.deps, lockedChannel.account, { to: phone });
     await lockRow();
-    const erasing = erasePerson(test.deps, { address: phone, accountId: lockedChannel.account.id }, { waitMs: 0 });
+    const erasure = erasePerson(test.deps, { address: phone, accountId: lockedChannel.account.id }, { waitMs: 0 });
     await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedChannel.account.id));
     await accept(test.deps, freeChannel.account);
     await holder.query('COMMIT');
-    expect((await erasing).waiting).toBe(sent.length);
+    expect((await erasure).waiting).toBe(messageIds.length);
   });
 });

@@ -87,10 +87,10 @@ describe('creditAccount', () => {
         code: 'INVALID_REQUEST',
       });
     }
-    for (const unknown of [newId(), 'x']) {
-      await expect(creditAccount(store.prisma, { accountId: unknown, amountMicros: 1n })).rejects.toMatchObject({
+    for (const unknownId of [newId(), 'x']) {
+      await expect(creditAccount(store.prisma, { accountId: unknownId, amountMicros: 1n })).rejects.toMatchObject({
         code: 'NOT_FOUND',
-        message: `there is no account ${unknown}`,
+        message: `there is no account ${unknownId}`,
       });
     }
     expect(await store.prisma.ledgerEntry.count({ where: { accountId } })).toBe(0);
@@ -110,13 +110,13 @@ describe('correctCredit', () => {
 
   it('takes back part of a credit, then the rest down to zero', async () => {
     const accountId = await createCreditedAccount('5.00');
-    const other = await createCreditedAccount('5.00');
+    const otherAccountId = await createCreditedAccount('5.00');
     expect(await correctAccount(accountId, '3.00')).toMatchObject({
       amountMicros: -3_000_000n,
       balanceAfterMicros: 2_000_000n,
     });
     expect(await correctAccount(accountId, '2.00')).toMatchObject({ balanceAfterMicros: 0n });
-    expect([await readAccountBalance(accountId), await readAccountBalance(other)]).toEqual([0n, 5_000_000n]);
+    expect([await readAccountBalance(accountId), await readAccountBalance(otherAccountId)]).toEqual([0n, 5_000_000n]);
     const entries = await store.prisma.ledgerEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
     expect(entries.map(({ amountMicros, note }) => [amountMicros, note])).toEqual([
       [5_000_000n, null],

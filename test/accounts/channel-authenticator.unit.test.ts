@@ -16,7 +16,7 @@ const CHANNEL = {
 };
 const CALLER = { keyId: 'key', account: { ...ACCOUNT, key: { id: 'key' } }, channel: CHANNEL, scopes: ['full'] };
 
-function keyTable() {
+function createKeyTable() {
   const queries: number[] = [];
   const findMany = async ({ where }: { where: { keyHash: { in: Uint8Array[] } } }) => {
     queries.push(where.keyHash.in.length);
@@ -33,14 +33,14 @@ function keyTable() {
         { channel: { ...CHANNEL, id: 'stray', accountId: 'another' } },
       ],
     };
-    return where.keyHash.in.some((each) => keyHash.equals(each)) ? [row] : [];
+    return where.keyHash.in.some((queriedHash) => keyHash.equals(queriedHash)) ? [row] : [];
   };
   return { queries, authenticator: new ChannelAuthenticator({ prisma: { apiKey: { findMany } } as never }) };
 }
 
 describe('ChannelAuthenticator', () => {
   it('queries a key once, then checks any secret and channel from the cache', async () => {
-    const { queries, authenticator } = keyTable();
+    const { queries, authenticator } = createKeyTable();
     expect(await authenticator.find(KEY, SECRET, 'channel')).toEqual(CALLER);
     expect(authenticator.find(KEY, SECRET, 'CHANNEL')).toEqual(CALLER);
     expect(authenticator.find(KEY, 'wrong', 'channel')).toBe('unknown key');
@@ -50,16 +50,16 @@ describe('ChannelAuthenticator', () => {
   });
 
   it('runs one query for concurrent requests with the same key', async () => {
-    const { queries, authenticator } = keyTable();
-    const answers = await Promise.all(
+    const { queries, authenticator } = createKeyTable();
+    const callers = await Promise.all(
       Array.from({ length: 1000 }, () => authenticator.find(KEY, SECRET, 'channel') as Promise<unknown>),
     );
-    expect(new Set(answers.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(CALLER)]));
+    expect(new Set(callers.map((caller) => JSON.stringify(caller)))).toEqual(new Set([JSON.stringify(CALLER)]));
     expect(queries).toEqual([1]);
   });
 
   it('does not query the key if the secret is too long', () => {
-    const { queries, authenticator } = keyTable();
+    const { queries, authenticator } = createKeyTable();
     expect(authenticator.find(KEY, 'x'.repeat(257), 'channel')).toBe('unknown key');
     expect(queries).toEqual([]);
   });

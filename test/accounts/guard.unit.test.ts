@@ -8,11 +8,11 @@ import {
   withKey,
 } from '../../src/accounts/guard/guard.js';
 
-const createGuard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
+const createGuard = (overrides: Partial<SpendGuard> = {}): SpendGuard => ({
   allowed: [],
   refusesRisky: true,
   limits: [],
-  ...more,
+  ...overrides,
 });
 
 describe('getSpanEnd', () => {
@@ -43,7 +43,7 @@ describe('spending guards', () => {
     expect(listGuards({})).toEqual([]);
   });
 
-  it('are found only if the account or the key has one', () => {
+  it('apply only if the account or the key has one', () => {
     expect(isGuarded({ spendGuard: createGuard() })).toBe(true);
     expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: createGuard() } })).toBe(true);
     expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: null } })).toBe(false);

@@ -14,13 +14,13 @@ beforeAll(() => {
   prisma = store.prisma;
 });
 
-const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).id;
+const newAccountId = async () => (await createAccount(prisma, { name: 'Keys' })).id;
 const newChannel = (accountId: string, phoneNumber: string, isDefault = false, kind: 'sms' | 'whatsapp' = 'whatsapp') =>
   createChannel(prisma, { accountId, kind, name: 'C', phoneNumber, carrier: 'simulator', isDefault });
 
 describe('a Surface A key', () => {
   it('has 32 random bytes, of which only the SHA-256 and the last four characters are stored', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     const { id, key } = await createAppKey(prisma, { accountId, name: 'App', scopes: ['rest'] });
     expect(key).toMatch(/^hg_live_[A-Za-z0-9_-]{43}$/);
     const row = await prisma.apiKey.findUniqueOrThrow({ where: { id } });
@@ -30,16 +30,16 @@ describe('a Surface A key', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(8, -4));
   });
 
-  it('is different each time', async () => {
-    const accountId = await newAccount();
+  it('is different for each app', async () => {
+    const accountId = await newAccountId();
     const input = { accountId, name: 'App', scopes: ['rest'] };
     expect((await createAppKey(prisma, input)).key).not.toBe((await createAppKey(prisma, input)).key);
   });
 
   it('is listed by account, without its hashes', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     const { id } = await createAppKey(prisma, { accountId, name: 'Listed', scopes: [] });
-    await createAppKey(prisma, { accountId: await newAccount(), name: 'Elsewhere', scopes: ['rest'] });
+    await createAppKey(prisma, { accountId: await newAccountId(), name: 'Elsewhere', scopes: ['rest'] });
     const apps = await listApps(prisma, accountId);
     expect(apps).toMatchObject([{ id, name: 'Listed', scopes: [], revokedAt: null }]);
     expect(apps[0]).not.toHaveProperty('keyHash');
@@ -48,20 +48,20 @@ describe('a Surface A key', () => {
   });
 
   it('keeps the time of its first revocation', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     const { id } = await createAppKey(prisma, { accountId, name: 'Ends', scopes: ['rest'] });
-    const at = new Date('2026-03-01T12:00:00Z');
-    await revokeApp(prisma, id, at);
-    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(at);
+    const revokedAt = new Date('2026-03-01T12:00:00Z');
+    await revokeApp(prisma, id, revokedAt);
+    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(revokedAt);
     await revokeApp(prisma, id, new Date('2026-03-02T12:00:00Z'));
-    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(at);
-    for (const unknown of [newId(), 'x']) {
-      await expect(revokeApp(prisma, unknown, at)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await listApps(prisma, accountId))[0]?.revokedAt).toEqual(revokedAt);
+    for (const unknownId of [newId(), 'x']) {
+      await expect(revokeApp(prisma, unknownId, revokedAt)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
 
   it('is refused for an unknown account, an empty name and an unknown scope', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     const app = { accountId, name: 'App', scopes: ['rest'] };
     await expect(createAppKey(prisma, { ...app, accountId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(createAppKey(prisma, { ...app, name: ' ' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
@@ -72,7 +72,7 @@ describe('a Surface A key', () => {
 
 describe('a Surface B key', () => {
   it('has a secret and is bound to channels', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     const channel = await newChannel(accountId, '15005550111');
     const created = await createChannelKey(prisma, {
       accountId,
@@ -89,9 +89,9 @@ describe('a Surface B key', () => {
   });
 
   it('is refused for a channel of another account or an unknown channel', async () => {
-    const accountId = await newAccount();
-    const foreign = await newChannel(await newAccount(), '15005550112');
-    for (const channelId of [foreign.id, newId(), 'x']) {
+    const accountId = await newAccountId();
+    const foreignChannel = await newChannel(await newAccountId(), '15005550112');
+    for (const channelId of [foreignChannel.id, newId(), 'x']) {
       const input = { accountId, name: 'K', scopes: ['full'], channelIds: [channelId] };
       await expect(createChannelKey(prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
@@ -100,7 +100,7 @@ describe('a Surface B key', () => {
 
 describe('channels', () => {
   it('have unique numbers and one default per account and kind', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccountId();
     await newChannel(accountId, '15005550113', true);
     await expect(newChannel(accountId, '15005550113')).rejects.toThrow(
       'the account already has a whatsapp channel with this number',
@@ -110,6 +110,6 @@ describe('channels', () => {
     );
     await expect(newChannel(accountId, '+15005550114')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await newChannel(accountId, '15005550113', true, 'sms');
-    await newChannel(await newAccount(), '15005550113', true);
+    await newChannel(await newAccountId(), '15005550113', true);
   });
 });

@@ -31,11 +31,11 @@ describe('removeRate', () => {
     for (const id of ['one', 'other']) {
       await createRateCard(store.prisma, { id, currency: 'EUR', smsMicros: 1n, whatsappMicros: 2n });
     }
-    for (const key of prices) await setRate(store.prisma, { ...key, priceMicros: 75_000n });
+    for (const price of prices) await setRate(store.prisma, { ...price, priceMicros: 75_000n });
     expect(await removeRate(store.prisma, prices[0])).toBe(75_000n);
     const remaining = [...(await listRates(store.prisma, 'one')), ...(await listRates(store.prisma, 'other'))];
-    const named = remaining.filter(({ callingCode }) => callingCode !== '');
-    expect(named.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
+    const countryPrices = remaining.filter(({ callingCode }) => callingCode !== '');
+    expect(countryPrices.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
       'one sms 49',
       'one whatsapp 351',
       'other sms 351',
@@ -75,8 +75,8 @@ describe('a rate card', () => {
   });
 
   it('is listed with all of its prices and the number of its accounts', async () => {
-    const all = await listRateCards(store.prisma);
-    const cards = all.filter(({ id }) => ['euro', 'standard'].includes(id));
+    const allCards = await listRateCards(store.prisma);
+    const cards = allCards.filter(({ id }) => ['euro', 'standard'].includes(id));
     expect(cards.map(({ id }) => id)).toEqual(['euro', 'standard']);
     expect(cards[0]).toMatchObject({ currency: 'EUR', accountCount: 0 });
     expect(cards[0]?.rates[0]).toEqual({ kind: 'sms', callingCode: '', priceMicros: 20_000n });
@@ -95,8 +95,8 @@ describe('a rate card', () => {
   });
 
   it('cannot be created twice', async () => {
-    const again = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
-    await expect(createRateCard(store.prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const duplicate = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
+    await expect(createRateCard(store.prisma, duplicate)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await loadRateCard(store.prisma, 'euro')).currency).toBe('EUR');
   });
 });

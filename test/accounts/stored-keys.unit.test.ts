@@ -35,16 +35,16 @@ describe('a key of Surface A', () => {
 
   it('stops working as soon as a background refresh finds it revoked', async () => {
     const account = await createTestAccount(store);
-    let lookedUp: () => void = () => undefined;
-    const authenticator = new Authenticator({ prisma: store.prisma, uses: { record: () => lookedUp() } });
+    let onLookup: () => void = () => undefined;
+    const authenticator = new Authenticator({ prisma: store.prisma, uses: { record: () => onLookup() } });
     expect(await authenticator.find(account.apiKey)).not.toBeNull();
     await store.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt: new Date() } });
     advanceTime(800);
-    const again = new Promise<void>((resolve) => {
-      lookedUp = resolve;
+    const refreshed = new Promise<void>((resolve) => {
+      onLookup = resolve;
     });
     expect(authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
-    await again;
+    await refreshed;
     await new Promise((resolve) => setImmediate(resolve));
     expect(authenticator.find(account.apiKey)).toBeNull();
   });
@@ -58,30 +58,30 @@ describe('a key of Surface B', () => {
     const input = { accountId: channel.account.id, name: 'Key', scopes: ['full'], channelIds: [channel.channelId] };
     key = await createChannelKey(store.prisma, input);
   });
-  const findCaller = (more: { secret?: string; channelId?: string } = {}) =>
+  const findCaller = (overrides: { secret?: string; channelId?: string } = {}) =>
     new ChannelAuthenticator({ prisma: store.prisma }).find(
       key.key,
-      more.secret ?? key.secret,
-      more.channelId ?? channel.channelId,
+      overrides.secret ?? key.secret,
+      overrides.channelId ?? channel.channelId,
     );
   const findToken = (token: string) => new ChannelAuthenticator({ prisma: store.prisma }).findToken(token);
 
   it('is found by its secret and its channel ID, in upper or lower case', async () => {
-    const found = { keyId: key.id, channel: { id: channel.channelId }, account: { id: channel.account.id } };
-    expect(await findCaller()).toMatchObject(found);
-    expect(await findCaller({ channelId: channel.channelId.toUpperCase() })).toMatchObject(found);
+    const expected = { keyId: key.id, channel: { id: channel.channelId }, account: { id: channel.account.id } };
+    expect(await findCaller()).toMatchObject(expected);
+    expect(await findCaller({ channelId: channel.channelId.toUpperCase() })).toMatchObject(expected);
     expect(await findCaller({ secret: `${key.secret}x` })).toBe('unknown key');
-    const other = await createTestChannel(store, channel.account);
-    expect(await findCaller({ channelId: other.channelId })).toBe('foreign channel');
+    const otherChannel = await createTestChannel(store, channel.account);
+    expect(await findCaller({ channelId: otherChannel.channelId })).toBe('foreign channel');
   });
 
   it('is found by the bearer token of its key and secret, and by no other token', async () => {
     expect(await findToken(bearerToken(key))).toMatchObject({ keyId: key.id });
-    const other = await createChannelKey(store.prisma, {
+    const otherKey = await createChannelKey(store.prisma, {
       ...{ accountId: channel.account.id, name: 'Other', scopes: ['full'], channelIds: [channel.channelId] },
     });
     for (const token of [
-      bearerToken({ key: key.key, secret: other.secret }),
+      bearerToken({ key: key.key, secret: otherKey.secret }),
       `${key.key}.`,
       key.key,
       `.${key.secret}`,
@@ -98,12 +98,12 @@ describe('a key of Surface B', () => {
   });
 
   it('cannot use a deleted channel, and a Surface A key is not accepted in its place', async () => {
-    const app = await new ChannelAuthenticator({ prisma: store.prisma }).find(
+    const caller = await new ChannelAuthenticator({ prisma: store.prisma }).find(
       channel.account.apiKey,
       key.secret,
       channel.channelId,
     );
-    expect(app).toBe('unknown key');
+    expect(caller).toBe('unknown key');
     await store.prisma.channel.update({ where: { id: channel.channelId }, data: { deletedAt: new Date() } });
     expect(await findCaller()).toBe('foreign channel');
   });
@@ -112,11 +112,11 @@ describe('a key of Surface B', () => {
 describe('createChannelKey', () => {
   it('refuses deleted channels and channels of another account', async () => {
     const { account, channelId } = await createTestChannel(store);
-    const deleted = await createTestChannel(store, account);
-    const foreign = await createTestChannel(store);
-    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
-    for (const other of [deleted.channelId, foreign.channelId]) {
-      const input = { accountId: account.id, name: 'Key', scopes: ['full'], channelIds: [channelId, other] };
+    const deletedChannel = await createTestChannel(store, account);
+    const foreignChannel = await createTestChannel(store);
+    await store.prisma.channel.update({ where: { id: deletedChannel.channelId }, data: { deletedAt: new Date() } });
+    for (const invalidChannelId of [deletedChannel.channelId, foreignChannel.channelId]) {
+      const input = { accountId: account.id, name: 'Key', scopes: ['full'], channelIds: [channelId, invalidChannelId] };
       await expect(createChannelKey(store.prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });

@@ -6,10 +6,10 @@ import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import { segment } from '../../src/carriers/sms/segments.js';
 import type { SendRequest } from '../../src/messages/compose/send-request.js';
 import { newId } from '../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../support/accounts.js';
-import { testDeparture, WITHHELD } from '../support/carriers/departures.js';
+import { createTestAccount, readBalance, type TestAccount } from '../support/accounts.js';
+import { createTestDeparture, WITHHELD } from '../support/carriers/departures.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { idsOf, sendRequest } from '../support/sends.js';
+import { listIds, sendRequest } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -76,7 +76,9 @@ export function describeCarrier(
         channelId: channel.channelId,
         carrier: name,
       };
-      return idsOf(await heliograph.deps.acceptor.accept({ ...request, ...(whatsapp as Partial<SendRequest> | null) }));
+      return listIds(
+        await heliograph.deps.acceptor.accept({ ...request, ...(whatsapp as Partial<SendRequest> | null) }),
+      );
     };
     const sendOne = async (to: string, body?: string): Promise<string> => (await send(to, body))[0] as string;
     const outbound = (): OutboundMessage => ({
@@ -158,11 +160,11 @@ export function describeCarrier(
     });
 
     it('refunds a message that it refuses for good, and gives an error code', async () => {
-      const before = await balanceOf(heliograph.deps, account.id);
+      const before = await readBalance(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.refused);
       await reach(id, 'failed');
       expect(await row(id)).toMatchObject({ attempts: 1, refunded: true, errorCode: expect.stringMatching(/\S/) });
-      expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+      expect(await readBalance(heliograph.deps, account.id)).toBe(before);
     });
 
     it('does not refund an undeliverable message, and gives an error code', async () => {
@@ -172,11 +174,11 @@ export function describeCarrier(
     });
 
     it('retries while the carrier is busy, and charges the message once', async () => {
-      const before = await balanceOf(heliograph.deps, account.id);
+      const before = await readBalance(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.throttledTwice);
       await reach(id, 'delivered');
       expect(await row(id)).toMatchObject({ attempts: 3, maybeAccepted: false, refunded: false });
-      expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 10_000n);
+      expect(await readBalance(heliograph.deps, account.id)).toBe(before - 10_000n);
     });
 
     it('retries after a lost response, and marks the message as maybe accepted', {
@@ -204,7 +206,7 @@ export function describeCarrier(
       ['at once', false],
       ['after the rules were read again', true],
     ])('does not submit a message that its departure forbids %s', async (_when, reads) => {
-      const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
+      const [held, free] = [createTestDeparture({ reads }), createTestDeparture({ reads })];
       const withheld = { ...outbound(), departure: held };
       held.withhold();
       await expect(carrier().submit(withheld, new AbortController().signal)).rejects.toMatchObject(WITHHELD);
@@ -218,7 +220,7 @@ export function describeCarrier(
 
     it('checks the departure before each part of a long message', async () => {
       if (under.kind !== 'sms') return;
-      const departure = testDeparture();
+      const departure = createTestDeparture();
       const message = { ...outbound(), body: LONG_GSM, segmentation: segment(LONG_GSM), departure };
       const { parts } = await carrier().submit(message, new AbortController().signal);
       expect(departure.checks).toBeGreaterThanOrEqual(parts?.length ?? 1);

@@ -5,16 +5,16 @@ import { expect, it } from 'vitest';
 const MODULE = new URL('../../chaos/world/at-exit.mjs', import.meta.url).href;
 
 it.each([
-  ['is at its end', ''],
+  ['ends normally', ''],
   ['calls process.exit', 'process.exit();'],
   ['throws', 'throw new Error("on purpose");'],
-])('what must not outlive a process that %s is undone, the last first, and what was undone before is not', (_, end) => {
+])('the cleanups registered with atExit run in reverse order when a process %s, except unregistered ones', (_, end) => {
   const program = `
     import { atExit } from ${JSON.stringify(MODULE)};
     atExit(() => console.log('folder'));
-    const undone = atExit(() => console.log('closed before'));
+    const unregister = atExit(() => console.log('closed before'));
     atExit(() => console.log('disk'));
-    undone();
+    unregister();
     ${end}`;
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd, encoding: 'utf8' });

@@ -46,48 +46,51 @@ const READING = [
 
 function listCommands(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
-  return command.commands.flatMap((each) => listCommands(each, [...path, each.name()]));
+  return command.commands.flatMap((subcommand) => listCommands(subcommand, [...path, subcommand.name()]));
 }
 
-const changing = listCommands(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
-  (each) => !READING.includes(each) && !each.endsWith(' list'),
+const changingCommands = listCommands(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+  (command) => !READING.includes(command) && !command.endsWith(' list'),
 );
-const walked = new Set<string>();
+const testedCommands = new Set<string>();
 const secrets = ['smsc-password', 'another-password'];
 let folder: string;
 let account: string;
 
-const lines = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
+const listEntries = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
 
-const contents = () =>
+const digestTables = () =>
   commands.store.prisma.$queryRaw`
     SELECT tablename, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', tablename), false, false, '')::text)
     FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
 
-async function failsWhole(command: string, args: readonly string[]): Promise<void> {
+async function expectRollbackWithoutEntry(command: string, args: readonly string[]): Promise<void> {
   const { prisma } = commands.store;
-  const before = await contents();
+  const digestsBefore = await digestTables();
   await prisma.$executeRaw`CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`;
   const { code } = await commands.cli(...command.split(' '), ...args);
   await prisma.$executeRaw`DROP TRIGGER no_lines ON audit_log`;
-  expect(code, `${command} without its line`).not.toBe(0);
-  expect(await contents(), `what ${command} left without its line`).toEqual(before);
+  expect(code, `${command} without its audit log entry`).not.toBe(0);
+  expect(await digestTables(), `changes by ${command} without its audit log entry`).toEqual(digestsBefore);
 }
 
-async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
-  await failsWhole(command, args);
-  const before = (await lines()).length;
+async function runAudited(
+  command: string,
+  ...args: string[]
+): Promise<{ output: Record<string, string>; entry: AuditLine }> {
+  await expectRollbackWithoutEntry(command, args);
+  const entryCount = (await listEntries()).length;
   const output = await json<Record<string, string>>(...command.split(' '), ...args);
-  walked.add(command);
-  const added = (await lines()).slice(before);
-  expect(added, command).not.toHaveLength(0);
-  for (const { actorKind, actorName, at } of added) {
+  testedCommands.add(command);
+  const addedEntries = (await listEntries()).slice(entryCount);
+  expect(addedEntries, command).not.toHaveLength(0);
+  for (const { actorKind, actorName, at } of addedEntries) {
     expect([actorKind, actorName]).toEqual(['cli', userInfo().username]);
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
   }
   for (const secret of [output.key, output.secret, output.signInUrl?.split('token=')[1]])
     if (secret) secrets.push(secret);
-  return { made: output, line: added.at(-1) as AuditLine };
+  return { output, entry: addedEntries.at(-1) as AuditLine };
 }
 
 beforeAll(async () => {
@@ -100,13 +103,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the audit log records every change of', () => {
   it('accounts and prices', async () => {
-    const { line } = await did('account create', 'Another');
-    expect(line).toMatchObject({ action: 'account.create', accountId: line.subject, after: { name: 'Another' } });
-    await did('account credit', account, '12.34', '--note', 'invoice 7');
-    const { line: correction } = await did('account correct', account, '2.34', '--note', 'it was 10');
+    const { entry } = await runAudited('account create', 'Another');
+    expect(entry).toMatchObject({ action: 'account.create', accountId: entry.subject, after: { name: 'Another' } });
+    await runAudited('account credit', account, '12.34', '--note', 'invoice 7');
+    const { entry: correction } = await runAudited('account correct', account, '2.34', '--note', 'it was 10');
     expect(correction).toMatchObject({ action: 'account.correct', after: { amount: '-2.34', note: 'it was 10' } });
     const change = async (...args: [string, ...string[]]) => {
-      const { before, after, accountId } = (await did(args[0], account, ...args.slice(1))).line;
+      const { before, after, accountId } = (await runAudited(args[0], account, ...args.slice(1))).entry;
       expect(accountId).toBe(account);
       return { before, after };
     };
@@ -125,7 +128,7 @@ describe('the audit log records every change of', () => {
       before: { defaultCountry: null },
       after: { defaultCountry: 'DE' },
     });
-    await did('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
+    await runAudited('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
     expect(await change('account rate-card', 'dear')).toEqual({
       before: { rateCard: 'standard' },
       after: { rateCard: 'dear' },
@@ -137,59 +140,67 @@ describe('the audit log records every change of', () => {
          'Acme', '15005550111', 'Hello')`,
       [newId(), account],
     );
-    const { line: canceled } = await did('account cancel-waiting', account);
+    const { entry: canceled } = await runAudited('account cancel-waiting', account);
     expect(canceled).toMatchObject({ action: 'account.cancelWaiting', subject: account, after: { messages: 1 } });
     const price = ['--calling-code', '49', '--card', 'dear'];
-    expect((await did('rate set', '0.07', ...price)).line.before).toBeNull();
-    expect((await did('rate set', '0.08', ...price)).line).toMatchObject({
+    expect((await runAudited('rate set', '0.07', ...price)).entry.before).toBeNull();
+    expect((await runAudited('rate set', '0.08', ...price)).entry).toMatchObject({
       before: { callingCode: '49', price: '0.07' },
       after: { callingCode: '49', price: '0.08' },
     });
-    expect((await did('rate remove', '49', '--card', 'dear')).line.before).toMatchObject({ price: '0.08' });
+    expect((await runAudited('rate remove', '49', '--card', 'dear')).entry.before).toMatchObject({ price: '0.08' });
   });
 
   it('opt-out words and opt-outs', async () => {
-    await did('account opt-out-words add', account, 'basta');
-    const { line } = await did('account opt-out-words add', account, 'basta', '--meaning', 'start');
-    expect(line).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
-    await did('account opt-out-words remove', account, 'basta');
+    await runAudited('account opt-out-words add', account, 'basta');
+    const { entry } = await runAudited('account opt-out-words add', account, 'basta', '--meaning', 'start');
+    expect(entry).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
+    await runAudited('account opt-out-words remove', account, 'basta');
     const from = ['--account', account, '--sender', 'Acme'];
     // Always the digits, however it was typed, so that an erasure finds the entry.
     for (const command of ['opt-out add', 'opt-out remove']) {
-      expect((await did(command, '+1 (500) 555-0111', ...from)).line.subject).toBe('15005550111');
+      expect((await runAudited(command, '+1 (500) 555-0111', ...from)).entry.subject).toBe('15005550111');
     }
   });
 
-  it('carriers by a test message, which is not sent if it cannot be recorded', async () => {
+  it('test messages to carriers, which are not sent if they cannot be recorded', async () => {
     const vendor = new VendorStub();
     await vendor.start();
-    vendor.answer = () => ({ status: 200, body: { id: 'x-1' } });
+    vendor.respond = () => ({ status: 200, body: { id: 'x-1' } });
     await commands.json('carrier', 'add', 'web', '--type', 'http', '--set', `url=${vendor.url}`, '--set', 'idPath=id');
-    const { made, line } = await did('carrier try', 'web', '--to', '15005550010', '--from', 'Heliograph');
-    expect(made).toMatchObject({ ok: true, carrierMessageId: 'x-1' });
-    expect(line).toMatchObject({ action: 'carrier.try', subject: 'web', after: { from: 'Heliograph', to: '…010' } });
+    const { output, entry } = await runAudited('carrier try', 'web', '--to', '15005550010', '--from', 'Heliograph');
+    expect(output).toMatchObject({ ok: true, carrierMessageId: 'x-1' });
+    expect(entry).toMatchObject({ action: 'carrier.try', subject: 'web', after: { from: 'Heliograph', to: '…010' } });
     expect(vendor.requests).toHaveLength(1);
     await vendor.stop();
   });
 
   it('carriers, routes, channels, keys and contacts', async () => {
     const settings = ['--set', 'host=smsc.example.com', '--set', 'systemId=helio', '--set', 'password=smsc-password'];
-    await did('carrier add', 'smsc', '--type', 'smpp', ...settings);
-    const { line } = await did('carrier set', 'smsc', '--set', 'password=another-password', '--off');
-    expect(line).toMatchObject({
+    await runAudited('carrier add', 'smsc', '--type', 'smpp', ...settings);
+    const { entry } = await runAudited('carrier set', 'smsc', '--set', 'password=another-password', '--off');
+    expect(entry).toMatchObject({
       action: 'carrier.change',
       before: { isActive: true },
       after: { isActive: false, changed: ['password'] },
     });
-    expect((await did('callbacks replay')).line).toMatchObject({ action: 'callbacks.replay', accountId: null });
-    const { made: route } = await did('route add', 'smsc', '--account', account);
-    const gone = (await did('route remove', route.id as string)).line;
-    expect(gone).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });
-    expect((await did('carrier remove', 'smsc')).line.before).toMatchObject({ type: 'smpp' });
+    expect((await runAudited('callbacks replay')).entry).toMatchObject({ action: 'callbacks.replay', accountId: null });
+    const { output: route } = await runAudited('route add', 'smsc', '--account', account);
+    const removal = (await runAudited('route remove', route.id as string)).entry;
+    expect(removal).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });
+    expect((await runAudited('carrier remove', 'smsc')).entry.before).toMatchObject({ type: 'smpp' });
 
-    const created = await did('channel create', '--account', account, '--name', 'Main', '--phone', '4915112345678');
-    const channel = created.made.id as string;
-    expect((await did('channel set', channel, '--off')).line).toMatchObject({
+    const creation = await runAudited(
+      'channel create',
+      '--account',
+      account,
+      '--name',
+      'Main',
+      '--phone',
+      '4915112345678',
+    );
+    const channel = creation.output.id as string;
+    expect((await runAudited('channel set', channel, '--off')).entry).toMatchObject({
       action: 'channel.change',
       accountId: account,
       before: { isActive: true },
@@ -197,31 +208,31 @@ describe('the audit log records every change of', () => {
     });
     const pausedAt = new Date();
     await commands.store.prisma.channel.update({ where: { id: channel }, data: { pausedAt, pauseCode: 'REFUSED' } });
-    await did('channel resume', channel);
+    await runAudited('channel resume', channel);
 
-    const { made: app } = await did('app create', account, 'Web shop');
-    expect((await did('guard set', account, '--key', app.id as string, '--allow', 'DE')).line).toMatchObject({
+    const { output: app } = await runAudited('app create', account, 'Web shop');
+    expect((await runAudited('guard set', account, '--key', app.id as string, '--allow', 'DE')).entry).toMatchObject({
       action: 'guard.change',
       subject: app.id,
       accountId: account,
       before: { guard: null },
       after: { guard: { allowed: ['DE'], refusesRisky: true, limits: [], watch: null } },
     });
-    await did('guard off', account, '--key', app.id as string);
+    await runAudited('guard off', account, '--key', app.id as string);
     const holdId = newId();
     const hold = { id: holdId, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date() };
     await commands.store.prisma.spendHold.create({ data: { ...hold, until: new Date(Date.now() + 60_000) } });
-    const { line: released } = await did('guard release', holdId);
+    const { entry: released } = await runAudited('guard release', holdId);
     expect(released).toMatchObject({
       accountId: account,
       subject: holdId,
       after: { prefix: '+4477', reason: 'codes' },
     });
-    const revoked = (await did('app revoke', app.id as string)).line;
+    const revoked = (await runAudited('app revoke', app.id as string)).entry;
     expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
-    const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);
-    await did('key revoke', key.id as string);
-    const { made: spare } = await did(
+    const { output: key } = await runAudited('key create', '--account', account, '--name', 'CRM', '--channel', channel);
+    await runAudited('key revoke', key.id as string);
+    const { output: spare } = await runAudited(
       'channel create',
       '--account',
       account,
@@ -230,17 +241,17 @@ describe('the audit log records every change of', () => {
       '--phone',
       '4915112345679',
     );
-    const deleted = (await did('channel delete', spare.id as string)).line;
-    expect(deleted).toMatchObject({ accountId: account, before: { name: 'Spare', phoneNumber: '4915112345679' } });
+    const deletion = (await runAudited('channel delete', spare.id as string)).entry;
+    expect(deletion).toMatchObject({ accountId: account, before: { name: 'Spare', phoneNumber: '4915112345679' } });
 
     const file = join(folder, 'people.csv');
     await writeFile(file, 'phone,name\n15005550111,Ada\n');
-    expect((await did('erase', '15005550199', '--yes')).line).toMatchObject({
+    expect((await runAudited('erase', '15005550199', '--yes')).entry).toMatchObject({
       action: 'person.erase',
       accountId: null,
     });
-    await did('contacts import', file, '--channel', channel, '--country', 'international');
-    const entries = (await lines()).slice(-2);
+    await runAudited('contacts import', file, '--channel', channel, '--country', 'international');
+    const entries = (await listEntries()).slice(-2);
     expect(entries).toMatchObject([
       { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },
       { action: 'import.end', accountId: account, after: { created: 1 } },
@@ -248,16 +259,25 @@ describe('the audit log records every change of', () => {
   });
 
   it('sign-in services', async () => {
-    const { made, line } = await did('sign-in add', account, '--app-name', 'Acme', '--from', 'Acme');
-    const service = made.id as string;
-    expect(made.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
-    expect(line).toMatchObject({ action: 'service.add', accountId: account, subject: service });
-    const { made: hook } = await did('sign-in add', account, '--app-name', 'A', '--from', 'A', '--type', 'supabase');
-    expect((await did('sign-in secret', hook.id as string)).line).toMatchObject({
+    const { output, entry } = await runAudited('sign-in add', account, '--app-name', 'Acme', '--from', 'Acme');
+    const service = output.id as string;
+    expect(output.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
+    expect(entry).toMatchObject({ action: 'service.add', accountId: account, subject: service });
+    const { output: hook } = await runAudited(
+      'sign-in add',
+      account,
+      '--app-name',
+      'A',
+      '--from',
+      'A',
+      '--type',
+      'supabase',
+    );
+    expect((await runAudited('sign-in secret', hook.id as string)).entry).toMatchObject({
       action: 'service.secret',
       after: { type: 'supabase' },
     });
-    expect((await did('sign-in remove', service)).line).toMatchObject({
+    expect((await runAudited('sign-in remove', service)).entry).toMatchObject({
       action: 'service.remove',
       accountId: account,
       before: { type: 'verify', appName: 'Acme' },
@@ -265,22 +285,22 @@ describe('the audit log records every change of', () => {
   });
 
   it('operators', async () => {
-    await did('operator create', 'ada');
-    for (const command of ['operator link', 'operator reset']) await did(command, 'ada');
-    await did('operator role', 'ada', '--role', 'viewer', '--account', account);
-    await did('operator create', 'bob');
-    await did('operator set', 'ada', '--off');
-    await did('operator remove', 'ada');
+    await runAudited('operator create', 'ada');
+    for (const command of ['operator link', 'operator reset']) await runAudited(command, 'ada');
+    await runAudited('operator role', 'ada', '--role', 'viewer', '--account', account);
+    await runAudited('operator create', 'bob');
+    await runAudited('operator set', 'ada', '--off');
+    await runAudited('operator remove', 'ada');
   });
 
   it('every other command that changes data', () => {
-    expect(changing.filter((each) => !walked.has(each))).toEqual([]);
-    expect(changing.length).toBeGreaterThan(25);
+    expect(changingCommands.filter((command) => !testedCommands.has(command))).toEqual([]);
+    expect(changingCommands.length).toBeGreaterThan(25);
   });
 
   it('any kind, without secrets', async () => {
-    const text = JSON.stringify(await lines());
+    const text = JSON.stringify(await listEntries());
     expect(secrets.length).toBeGreaterThan(6);
-    expect(secrets.filter((each) => text.includes(each))).toEqual([]);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const { cli, json } = commands;
 const list = (...args: string[]) => json<StoredReport[]>('callbacks', 'list', ...args);
 const replay = (...args: string[]) => json('callbacks', 'replay', ...args);
 
-async function setAside(...bodies: object[]): Promise<void> {
+async function storeSetAside(...bodies: object[]): Promise<void> {
   const callbacks = bodies.map((body) => ({ carrier: 'meta', body: Buffer.from(JSON.stringify(body)) }));
   await insertCallbacks(commands.store.pool, callbacks);
   await commands.store.pool.query('UPDATE carrier_callbacks SET set_aside_at = now()');
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 describe('stored carrier reports', () => {
   it('include the content of callbacks that were set aside, after a replay', async () => {
-    await setAside(
+    await storeSetAside(
       buildEnvelope({
         ...buildInbound('text', { body: 'Is anybody there?' }),
         statuses: [buildStatus('wamid.1', 'evaporated')],
@@ -51,12 +51,12 @@ describe('stored carrier reports', () => {
   });
 
   it('can be listed by kind, carrier and time, and shown with their body', async () => {
-    const [found] = await list('--kind', 'inbound:text');
-    expect(found).toMatchObject({ ids: expect.arrayContaining(['16505551234']), form: 'sealed' });
+    const [report] = await list('--kind', 'inbound:text');
+    expect(report).toMatchObject({ ids: expect.arrayContaining(['16505551234']), form: 'sealed' });
     expect(await list('--carrier', 'nobody')).toEqual([]);
     expect(await list('--until', '2020-01-01')).toEqual([]);
     expect(await list('--since', '2020-01-01', '--limit', '2')).toHaveLength(2);
-    const output = await cli('callbacks', 'show', found?.id as string);
+    const output = await cli('callbacks', 'show', report?.id as string);
     expect(output.stdout).toContain('Is anybody there?');
     expect((await cli('callbacks', 'list')).stdout).not.toContain('Is anybody there?');
   });
@@ -65,10 +65,10 @@ describe('stored carrier reports', () => {
     [['callbacks', 'show', 'nonsense'], 'must be the ID of a report'],
     [['callbacks', 'show', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'], 'no stored report with the ID'],
     [['callbacks', 'list', '--since', 'yesterday'], 'must be a date or time'],
-  ])('%j is refused', async (args, words) => {
+  ])('%j is refused', async (args, problem) => {
     const { code, stderr } = await cli(...args);
     expect(code).toBe(1);
-    expect(stderr).toContain(words);
+    expect(stderr).toContain(problem);
   });
 
   it('are counted by kind, and appear in doctor', async () => {
@@ -109,14 +109,14 @@ describe('stored carrier reports', () => {
   });
 
   it('are erased with a person that they mention', async () => {
-    await setAside(
+    await storeSetAside(
       buildEnvelope({ statuses: [{ ...buildStatus('wamid.9', 'evaporated'), recipient_id: '16505559876' }] }),
     );
     await replay();
     expect(await list()).toHaveLength(3);
     await json('erase', '+1 650 555 9876', '--yes');
-    const left = await list();
-    expect(left.flatMap(({ ids }) => ids)).not.toContain('16505559876');
-    expect(left).toHaveLength(2);
+    const remaining = await list();
+    expect(remaining.flatMap(({ ids }) => ids)).not.toContain('16505559876');
+    expect(remaining).toHaveLength(2);
   });
 });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.js';
-import { scriptedType } from '../support/carriers/scripted-carrier.js';
+import { createScriptedType } from '../support/carriers/scripted-carrier.js';
 import { commandsOnTestStore } from './run.js';
 
-const commands = commandsOnTestStore({ env: { SMSC_PASSWORD: 'p4ss' }, carrierTypes: [scriptedType()] });
+const commands = commandsOnTestStore({ env: { SMSC_PASSWORD: 'p4ss' }, carrierTypes: [createScriptedType()] });
 const { cli, json } = commands;
 let accountId: string;
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-carriers-'));
-const add = (name: string, ...more: string[]) => cli('carrier', 'add', name, '--type', 'scripted', ...more);
+const add = (name: string, ...options: string[]) => cli('carrier', 'add', name, '--type', 'scripted', ...options);
 
 beforeAll(async () => {
   accountId = await commands.createAccount('Owner');
@@ -42,14 +42,18 @@ describe('heliograph carrier', () => {
     };
     const connections = { connections: [JSON.parse(JSON.stringify(connection))] };
     // A report is valid for half a minute, which the commands of this test together may exceed.
-    const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
-    await prisma.carrierReport.create({ data: { ...report, ...connections, ...fresh, processId: newId(), pid: 1 } });
-    const long = {
+    const freshFields = { refreshedAt: new Date(Date.now() + 60_000) };
+    await prisma.carrierReport.create({
+      data: { ...report, ...connections, ...freshFields, processId: newId(), pid: 1 },
+    });
+    const staleFields = {
       refreshedAt: new Date(Date.now() - 60_000),
       lastError: 'SMSC_DOWN: no bind',
       lastErrorAt: new Date(0),
     };
-    await prisma.carrierReport.create({ data: { ...report, connections: [], ...long, processId: newId(), pid: 2 } });
+    await prisma.carrierReport.create({
+      data: { ...report, connections: [], ...staleFields, processId: newId(), pid: 2 },
+    });
     const { stdout } = await cli('carrier', 'status');
     expect(stdout).toMatch(/^CARRIER +WAITING +PROCESS +STATE +SINCE +RATE\/S +IN HAND +CONNECTIONS +LAST ERROR\n/);
     expect(stdout).toMatch(
@@ -123,11 +127,12 @@ describe('heliograph carrier', () => {
   it('set changes and unsets settings, and switches a carrier off and on', async () => {
     await add('changed', '--set', 'host=a', '--set', 'port=1234');
     await json('carrier', 'set', 'changed', '--set', 'host=b', '--unset', 'port', '--off');
-    const find = async () => (await json<{ name: string }[]>('carrier', 'list')).find(({ name }) => name === 'changed');
-    expect(await find()).toMatchObject({ isActive: false, settings: { host: 'b' } });
-    expect((await find()) as object).not.toHaveProperty('settings.port');
+    const findCarrier = async () =>
+      (await json<{ name: string }[]>('carrier', 'list')).find(({ name }) => name === 'changed');
+    expect(await findCarrier()).toMatchObject({ isActive: false, settings: { host: 'b' } });
+    expect((await findCarrier()) as object).not.toHaveProperty('settings.port');
     await json('carrier', 'set', 'changed', '--on');
-    expect(await find()).toMatchObject({ isActive: true, settings: { host: 'b' } });
+    expect(await findCarrier()).toMatchObject({ isActive: true, settings: { host: 'b' } });
     expect(await cli('carrier', 'set', 'changed', '--unset', 'host')).toMatchObject({
       code: 1,
       stderr: 'host must be set\n',
@@ -196,8 +201,8 @@ describe('heliograph carrier check', () => {
     expect(result.stdout).toBe(
       'ok      the settings\nFAILED  connect to nowhere: the host does not exist (see the setting host)\n',
     );
-    const scripted = await cli('--json', 'carrier', 'check', 'bad');
-    expect(JSON.parse(scripted.stdout)).toMatchObject({
+    const jsonResult = await cli('--json', 'carrier', 'check', 'bad');
+    expect(JSON.parse(jsonResult.stdout)).toMatchObject({
       name: 'bad',
       ok: false,
       steps: [{ problem: null }, { what: 'connect to nowhere', problem: 'the host does not exist', setting: 'host' }],
@@ -238,38 +243,40 @@ describe('heliograph carrier check', () => {
 });
 
 describe('heliograph channel', () => {
-  const create = (...more: string[]) => ['channel', 'create', '--account', accountId, '--name', 'N', ...more] as const;
+  const createArgs = (...options: string[]) =>
+    ['channel', 'create', '--account', accountId, '--name', 'N', ...options] as const;
 
   it('accepts the settings that its carrier needs', async () => {
     await add('meta', '--set', 'host=a');
-    expect(await cli(...create('--phone', '15005550170', '--carrier', 'meta'))).toMatchObject({
+    expect(await cli(...createArgs('--phone', '15005550170', '--carrier', 'meta'))).toMatchObject({
       code: 1,
       stderr: 'phoneNumberId must be set\n',
     });
     const created = await json<{ id: string }>(
-      ...create('--phone', '15005550170', '--carrier', 'meta', '--set', 'phoneNumberId=123'),
+      ...createArgs('--phone', '15005550170', '--carrier', 'meta', '--set', 'phoneNumberId=123'),
     );
-    const find = async () => (await json<{ id: string }[]>('channel', 'list')).find(({ id }) => id === created.id);
-    expect(await find()).toMatchObject({ carrier: 'meta', carrierSettings: { phoneNumberId: '123' } });
+    const findChannel = async () =>
+      (await json<{ id: string }[]>('channel', 'list')).find(({ id }) => id === created.id);
+    expect(await findChannel()).toMatchObject({ carrier: 'meta', carrierSettings: { phoneNumberId: '123' } });
     await json('channel', 'set', created.id, '--set', 'phoneNumberId=456', '--off');
-    expect(await find()).toMatchObject({ isActive: false, carrierSettings: { phoneNumberId: '456' } });
+    expect(await findChannel()).toMatchObject({ isActive: false, carrierSettings: { phoneNumberId: '456' } });
     await json('channel', 'set', created.id, '--carrier', 'simulator', '--on');
-    expect(await find()).toMatchObject({ isActive: true, carrier: 'simulator', carrierSettings: null });
+    expect(await findChannel()).toMatchObject({ isActive: true, carrier: 'simulator', carrierSettings: null });
     expect(await cli('channel', 'set', created.id, '--carrier', 'meta')).toMatchObject({
       code: 1,
       stderr: 'phoneNumberId must be set\n',
     });
   });
 
-  it('rejects an identity at the carrier that another channel has; carrier check reports existing pairs', async () => {
+  it('rejects a carrier identity that another channel has; carrier check reports existing duplicates', async () => {
     await add('one-number', '--set', 'host=a');
     await add('another', '--set', 'host=a');
     const otherAccount = await commands.createAccount('Other');
-    const make = (phone: string, carrier: string, number: string, owner = accountId) => {
+    const channelArgs = (phone: string, carrier: string, number: string, owner = accountId) => {
       const args = ['--account', owner, '--name', 'N', '--phone', phone, '--carrier', carrier] as const;
       return [...args, '--set', `phoneNumberId=${number}`] as const;
     };
-    const first = await json<{ id: string }>('channel', 'create', ...make('15005550180', 'one-number', '77'));
+    const first = await json<{ id: string }>('channel', 'create', ...channelArgs('15005550180', 'one-number', '77'));
     await json('channel', 'set', first.id, '--off');
     const refused = {
       code: 1,
@@ -278,15 +285,17 @@ describe('heliograph channel', () => {
         `the channel ${first.id} (15005550180) already has the phoneNumberId 77 at the carrier one-number; ` +
         'first change its carrier or its value\n',
     };
-    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', otherAccount))).toEqual(refused);
+    expect(await cli('channel', 'create', ...channelArgs('15005550181', 'one-number', '77', otherAccount))).toEqual(
+      refused,
+    );
     const second = await json<{ id: string }>(
       'channel',
       'create',
-      ...make('15005550181', 'another', '77', otherAccount),
+      ...channelArgs('15005550181', 'another', '77', otherAccount),
     );
-    const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
-    expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
-    await json(...move, 'phoneNumberId=78');
+    const moveArgs = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
+    expect(await cli(...moveArgs, 'phoneNumberId=77')).toEqual(refused);
+    await json(...moveArgs, 'phoneNumberId=78');
     expect(await cli('channel', 'set', second.id, '--set', 'phoneNumberId=77')).toEqual(refused);
     await json('channel', 'set', first.id, '--set', 'phoneNumberId=77', '--on');
     expect(await cli('carrier', 'check', 'one-number')).toMatchObject({ code: 0 });
@@ -305,8 +314,8 @@ describe('heliograph channel', () => {
     await json('channel', 'set', second.id, '--off');
   });
 
-  it('of kind sms accepts no settings', async () => {
-    const args = create('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
+  it('create with --kind sms accepts no settings', async () => {
+    const args = createArgs('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
     expect(await cli(...args)).toMatchObject({
       code: 1,
       stderr: 'phoneNumberId is not a channel setting of this carrier\n',
@@ -317,8 +326,8 @@ describe('heliograph channel', () => {
 describe('heliograph route', () => {
   it('add creates a route, list shows it, and remove deletes it', async () => {
     await add('routed', '--set', 'host=a');
-    const more = ['--account', accountId, '--calling-code', '4072', '--sender', '+ACME', '--position', '3'];
-    const { id } = await json<{ id: string }>('route', 'add', 'routed', 'simulator', ...more);
+    const options = ['--account', accountId, '--calling-code', '4072', '--sender', '+ACME', '--position', '3'];
+    const { id } = await json<{ id: string }>('route', 'add', 'routed', 'simulator', ...options);
     expect(await json('route', 'list')).toEqual([
       { id, accountId, callingCode: '4072', sender: 'ACME', carriers: ['routed', 'simulator'], position: 3 },
     ]);

@@ -6,8 +6,8 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore();
 const { cli, json } = commands;
 let accountId: string;
-const channelArgs = (phone: string, ...more: string[]) =>
-  ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...more] as const;
+const channelArgs = (phone: string, ...options: string[]) =>
+  ['channel', 'create', '--account', accountId, '--name', 'Support', '--phone', phone, ...options] as const;
 
 beforeAll(async () => {
   accountId = await commands.createAccount('Owner');
@@ -82,7 +82,7 @@ describe('heliograph channel', () => {
     [() => channelArgs('15005550103', '--kind', 'fax'), /argument 'fax' is invalid/],
     [() => ['channel', 'create', '--account', accountId, '--name', 'A'], /required option '--phone <digits>'/],
     [() => ['channel', 'list', '--account', 'x'], 'there is no account x\n'],
-  ])('refuses what is wrong: %#', async (args, message) => {
+  ])('rejects invalid arguments (case %#)', async (args, message) => {
     const result = await cli(...args());
     expect(result).toMatchObject({ code: 1, stdout: '' });
     if (typeof message === 'string') expect(result.stderr).toBe(message);
@@ -115,17 +115,17 @@ describe('heliograph key', () => {
     expect(row).toMatchObject({ accountId, name: 'Shop', surface: 'b', scopes: ['full'], revokedAt: null });
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
 
-    const before = await cli('key', 'list', '--account', accountId);
-    expect(before.stdout).toMatch(/^ID +ACCOUNT +NAME +SCOPES +KEY +LAST USE +REVOKED +CHANNELS\n/);
-    expect(before.stdout).toContain(`Shop  full    …${key.slice(-4)}  never`);
+    const listBefore = await cli('key', 'list', '--account', accountId);
+    expect(listBefore.stdout).toMatch(/^ID +ACCOUNT +NAME +SCOPES +KEY +LAST USE +REVOKED +CHANNELS\n/);
+    expect(listBefore.stdout).toContain(`Shop  full    …${key.slice(-4)}  never`);
     const lastUsedAt = new Date('2026-11-20T08:15:00.000Z');
     await commands.store.prisma.apiKey.update({ where: { id: row.id }, data: { lastUsedAt } });
-    expect(before.stdout).not.toContain(key);
-    expect(before.stdout).not.toContain(secret);
+    expect(listBefore.stdout).not.toContain(key);
+    expect(listBefore.stdout).not.toContain(secret);
 
     expect((await cli('key', 'revoke', row.id)).stdout).toBe(`Key ${row.id} is revoked.\n`);
-    const after = await json<{ id: string }[]>('key', 'list', '--account', accountId);
-    expect(after.find(({ id }) => id === row.id)).toEqual({
+    const listAfter = await json<{ id: string }[]>('key', 'list', '--account', accountId);
+    expect(listAfter.find(({ id }) => id === row.id)).toEqual({
       id: row.id,
       accountId,
       name: 'Shop',
@@ -152,8 +152,8 @@ describe('heliograph key', () => {
       secret: expect.any(String),
       token: expect.stringMatching(/^hg_live_[\w-]{43}\.hg_secret_[\w-]{43}$/),
     });
-    const listed = await json<{ id: string }[]>('key', 'list');
-    expect(listed.find(({ id }) => id === created.id)).toMatchObject({ scopes, channelIds: channels });
+    const keys = await json<{ id: string }[]>('key', 'list');
+    expect(keys.find(({ id }) => id === created.id)).toMatchObject({ scopes, channelIds: channels });
   });
 
   it('commands for keys reject apps, and the other way round', async () => {

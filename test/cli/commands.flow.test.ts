@@ -74,13 +74,13 @@ describe('heliograph app', () => {
     const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Web shop', surface: 'a', scopes: ['rest'], revokedAt: null });
 
-    const before = await cli('app', 'list', '--account', accountId);
-    expect(before.stdout).toContain(`Web shop  rest    …${key.slice(-4)}`);
-    expect(before.stdout).not.toContain(key);
+    const listBefore = await cli('app', 'list', '--account', accountId);
+    expect(listBefore.stdout).toContain(`Web shop  rest    …${key.slice(-4)}`);
+    expect(listBefore.stdout).not.toContain(key);
 
     expect((await cli('app', 'revoke', row.id)).stdout).toBe(`App ${row.id} is revoked.\n`);
-    const after = await json<{ id: string; revokedAt: string }[]>('app', 'list', '--account', accountId);
-    expect(after).toMatchObject([{ id: row.id, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+    const listAfter = await json<{ id: string; revokedAt: string }[]>('app', 'list', '--account', accountId);
+    expect(listAfter).toMatchObject([{ id: row.id, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   });
 
   it('create prints the ID and the key with --json', async () => {
@@ -118,7 +118,7 @@ describe('heliograph rate', () => {
 });
 
 describe('heliograph migrate', () => {
-  it('creates the tables of an empty store, and other commands ask for it before', async () => {
+  it('creates the tables of an empty store; until then, other commands refer to it', async () => {
     const empty = await createTestDatabase({ empty: true });
     try {
       const env = { DATABASE_URL: empty.url };
@@ -139,15 +139,15 @@ describe('heliograph migrate', () => {
   });
 
   it('accepts a store migrated by a later version only with ALLOW_NEWER_STORE', async () => {
-    const later = await createTestDatabase();
-    const client = new pg.Client({ connectionString: later.url });
+    const laterStore = await createTestDatabase();
+    const client = new pg.Client({ connectionString: laterStore.url });
     try {
       await client.connect();
       await client.query(
         `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
          VALUES ('later', 'unknown', '99990101000000_later', now())`,
       );
-      const env = { DATABASE_URL: later.url };
+      const env = { DATABASE_URL: laterStore.url };
       expect(await run(env, 'migrate')).toMatchObject({ code: 1, stdout: '' });
       expect(await run({ ...env, ALLOW_NEWER_STORE: 'true' }, 'migrate')).toMatchObject({
         code: 0,
@@ -155,7 +155,7 @@ describe('heliograph migrate', () => {
       });
     } finally {
       await client.end();
-      await later.drop();
+      await laterStore.drop();
     }
   });
 });

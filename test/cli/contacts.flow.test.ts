@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
 import { systemClock } from '../../src/platform/system-clock.js';
-import { exportedCsv } from '../support/exported-contacts.js';
+import { buildExportedCsv } from '../support/exported-contacts.js';
 import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
 
@@ -27,7 +27,7 @@ async function importText(text: string | Buffer, ...flags: string[]) {
   return { code, stderr, result: code === 0 || code === 2 ? JSON.parse(stdout) : null };
 }
 
-async function contacts() {
+async function listContacts() {
   const rows = await commands.store.prisma.contact.findMany({
     where: { channelId: people.channel.channelId },
     orderBy: { id: 'asc' },
@@ -40,7 +40,7 @@ async function contacts() {
   return rows.map(({ phone, name, email }) => [phone, name, email].join(' ').trim());
 }
 
-const refused = () => readFile(`${people.file}.refused.csv`, 'utf8');
+const readRefused = () => readFile(`${people.file}.refused.csv`, 'utf8');
 
 describe('heliograph contacts import', () => {
   it('reads phone, name and email in any order, and ignores other columns', async () => {
@@ -52,8 +52,8 @@ describe('heliograph contacts import', () => {
       ...{ rows: 2, created: 2, updated: 0, present: 0, repeated: 0, refused: 0 },
       ...{ resumedAfter: 0, ignoredColumns: ['Town'], refusedPath: null },
     });
-    expect(await contacts()).toEqual(['15005550101 Lovelace, Ada ada@example.com', '15005550102']);
-    await expect(refused()).rejects.toThrow('ENOENT');
+    expect(await listContacts()).toEqual(['15005550101 Lovelace, Ada ada@example.com', '15005550102']);
+    await expect(readRefused()).rejects.toThrow('ENOENT');
   });
 
   it('writes rejected rows with reasons to a file, and exits with 2', async () => {
@@ -79,7 +79,7 @@ describe('heliograph contacts import', () => {
       refusedPath: `${people.file}.refused.csv`,
     });
     const rule = 'phone must be a phone number, such as +1 415 555 2671';
-    expect(await refused()).toBe(
+    expect(await readRefused()).toBe(
       [
         '\uFEFFrow,reason,phone,name,email',
         `3,"${rule}",abc,"'=1+1 ""quoted""",`,
@@ -92,13 +92,13 @@ describe('heliograph contacts import', () => {
         '',
       ].join('\r\n'),
     );
-    expect(await contacts()).toEqual(['15005550101 Ada']);
+    expect(await listContacts()).toEqual(['15005550101 Ada']);
   });
 
   it('numbers rejected rows like a spreadsheet: empty lines count, line breaks in cells do not', async () => {
     await importText('phone,note\n\n15005550101,"two\nlines"\n\n1,\n15005550102,\n\n2,\n');
     expect(
-      (await refused())
+      (await readRefused())
         .split('\r\n')
         .slice(1, -1)
         .map((line) => line.split(',')[0]),
@@ -110,11 +110,11 @@ describe('heliograph contacts import', () => {
     const text =
       'phone,name,email\n15005550101,Ada King,ada@example.com\n15005550102,,\n15005550103,Cy,\n15005550101,No,\n';
     expect((await importText(text)).result).toMatchObject({ created: 1, updated: 0, present: 3, repeated: 0 });
-    expect(await contacts()).toEqual(['15005550101 Ada', '15005550102 Bob bob@example.com', '15005550103 Cy']);
+    expect(await listContacts()).toEqual(['15005550101 Ada', '15005550102 Bob bob@example.com', '15005550103 Cy']);
 
     const updated = await importText(text, '--update');
     expect(updated).toMatchObject({ code: 0, result: { created: 0, updated: 1, present: 2, repeated: 1 } });
-    expect(await contacts()).toEqual([
+    expect(await listContacts()).toEqual([
       '15005550101 Ada King ada@example.com',
       '15005550102 Bob bob@example.com',
       '15005550103 Cy',
@@ -142,11 +142,11 @@ describe('heliograph contacts import', () => {
     const phones = Array.from({ length: 2_500 }, (_, index) => String(15005560000 + index));
     const { result } = await importText(['phone', ...phones, phones[0], phones[2_400], ''].join('\n'));
     expect(result).toMatchObject({ rows: 2_502, created: 2_500, present: 0, repeated: 2 });
-    expect((await refused()).split('\r\n').slice(1, 3)).toEqual([
+    expect((await readRefused()).split('\r\n').slice(1, 3)).toEqual([
       `2502,phone ${phones[0]} is in an earlier row,${phones[0]}`,
       `2503,phone ${phones[2_400]} is in an earlier row,${phones[2_400]}`,
     ]);
-    expect(await contacts()).toEqual(phones);
+    expect(await listContacts()).toEqual(phones);
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe('heliograph contacts import', () => {
     const names = ['15005550101 Ada, Bob', '15005550102 Jürgen Müller'];
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\uFEFF${text}`, 'utf16le'), Buffer.from(text)]) {
       expect(await importText(bytes)).toMatchObject({ code: 0, result: { rows: 2 } });
-      expect(await contacts()).toEqual(names);
+      expect(await listContacts()).toEqual(names);
       await commands.store.prisma.contact.deleteMany({ where: { channelId: people.channel.channelId } });
       await commands.store.prisma.channel.update({
         where: { id: people.channel.channelId },
@@ -189,13 +189,13 @@ describe('heliograph contacts import', () => {
     }
     const russian = [Buffer.from('phone|name\n+15005550103|'), Buffer.of(0xc8, 0xf0, 0xe0), Buffer.from('\n')];
     await importText(Buffer.concat(russian), '--encoding', 'windows-1251', '--delimiter', '|');
-    expect(await contacts()).toEqual(['15005550103 Ира']);
+    expect(await listContacts()).toEqual(['15005550103 Ира']);
     const broken = [Buffer.from('phone;name\n+15005550104;M'), Buffer.of(0xfc), Buffer.from('ller\n')];
     expect(await importText(Buffer.concat(broken), '--encoding', 'utf-8')).toMatchObject({
       code: 2,
       result: { refused: 1 },
     });
-    expect(await refused()).toContain('the row contains NUL or undecodable characters');
+    expect(await readRefused()).toContain('the row contains NUL or undecodable characters');
   });
 
   it('requires --country for numbers without +, before it imports anything', async () => {
@@ -206,44 +206,44 @@ describe('heliograph contacts import', () => {
     expect(withoutCountry.code).toBe(1);
     expect(withoutCountry.stderr).toContain('2 of 3 numbers have no +, such as (415) 555-2671');
     expect((await run('--country', 'Atlantis')).stderr).toContain('--country must be the ISO code of a country');
-    expect(await contacts()).toEqual([]);
+    expect(await listContacts()).toEqual([]);
 
     const preview = await run('--country', 'us', '--preview');
     expect(preview).toMatchObject({ code: 0, stderr: '' });
     expect(preview.stdout).toContain('row 3: (415) 555-2671 is +14155552671, United States\n');
     expect(preview.stdout).toContain('row 4 is rejected: phone is too short for United States (+1)\n');
     expect(preview.stdout).toContain('3 rows, 1 of them rejected. Nothing was imported.');
-    expect(await contacts()).toEqual([]);
+    expect(await listContacts()).toEqual([]);
 
     expect((await run('--country', 'US')).code).toBe(2);
-    expect(await contacts()).toEqual(['447911123456 Ada', '14155552671 Bob']);
+    expect(await listContacts()).toEqual(['447911123456 Ada', '14155552671 Bob']);
   });
 
   it('accepts its own file of rejected rows, without repeating the columns row and reason', async () => {
     await importText('phone,name,town\n12,"Ada, of London",London\n+15005550101,Bob,Bath\n');
-    const first = await refused();
-    await writeFile(people.file, first.replace(',12,', ',+15005550102,'));
-    const again = await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId);
-    expect(again.code).toBe(0);
-    expect((await contacts()).sort()).toEqual(['15005550101 Bob', '15005550102 Ada, of London']);
-    await writeFile(people.file, first);
+    const refusedText = await readRefused();
+    await writeFile(people.file, refusedText.replace(',12,', ',+15005550102,'));
+    const secondImport = await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId);
+    expect(secondImport.code).toBe(0);
+    expect((await listContacts()).sort()).toEqual(['15005550101 Bob', '15005550102 Ada, of London']);
+    await writeFile(people.file, refusedText);
     await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, '--country', 'US');
-    expect((await refused()).split('\r\n')[0]).toBe('\uFEFFrow,reason,phone,name,town');
+    expect((await readRefused()).split('\r\n')[0]).toBe('\uFEFFrow,reason,phone,name,town');
   });
 
   it('writes rejected rows with the delimiter of the file, so that the same command accepts them', async () => {
-    const six = 'Nr;phone;name;Straße;Ort;Note\r\n1;+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n';
-    await writeFile(people.file, Buffer.from(six, 'latin1'));
+    const csvText = 'Nr;phone;name;Straße;Ort;Note\r\n1;+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n';
+    await writeFile(people.file, Buffer.from(csvText, 'latin1'));
     const run = () =>
       heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, '--delimiter', ';');
     expect((await run()).code).toBe(2);
-    const first = await refused();
-    expect(first).toMatch(
+    const refusedText = await readRefused();
+    expect(refusedText).toMatch(
       /^\uFEFFrow;reason;Nr;phone;name;Straße;Ort;Note\r\n2;[^;]+;1;\+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n$/,
     );
-    await writeFile(people.file, first.replace(';+4912;', ';+4915112345678;'));
+    await writeFile(people.file, refusedText.replace(';+4912;', ';+4915112345678;'));
     expect((await run()).code).toBe(0);
-    expect(await contacts()).toEqual(['4915112345678 Jürgen']);
+    expect(await listContacts()).toEqual(['4915112345678 Jürgen']);
   });
 
   it('shows progress on a terminal', async () => {
@@ -270,7 +270,7 @@ describe('heliograph contacts import', () => {
 
 describe('heliograph contacts export', () => {
   it('prints rows that can be imported again, including formulas', async () => {
-    const text = exportedCsv([
+    const text = buildExportedCsv([
       { phone: '+15005550101', name: 'Lovelace, "Ada"', email: 'ada@example.com' },
       { phone: '+15005550102', name: '=1+1' },
       { phone: '+15005550103', name: 'Cy' },
@@ -281,17 +281,17 @@ describe('heliograph contacts export', () => {
     expect(await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId)).toMatchObject({
       code: 0,
     });
-    expect(await contacts()).toContain('15005550102 =1+1');
-    const printed = await heliograph('contacts', 'export', '--channel', people.channel.channelId);
-    expect(printed).toEqual({ code: 0, stdout: text, stderr: '' });
+    expect(await listContacts()).toContain('15005550102 =1+1');
+    const exported = await heliograph('contacts', 'export', '--channel', people.channel.channelId);
+    expect(exported).toEqual({ code: 0, stdout: text, stderr: '' });
   });
 
   it('prints only the members of a group', async () => {
     await importText('phone\n15005550101\n15005550102\n');
     await importText('phone\n15005550102\n', '--group', 'Some');
     const { channelId } = people.channel;
-    const some = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
-    expect(some.stdout).toBe(exportedCsv([{ phone: '+15005550102' }]));
+    const exported = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
+    expect(exported.stdout).toBe(buildExportedCsv([{ phone: '+15005550102' }]));
     expect(await heliograph('contacts', 'export', '--channel', channelId, '--group', 'None')).toMatchObject({
       code: 1,
       stderr: 'the channel has no group None\n',

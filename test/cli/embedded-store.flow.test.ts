@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
 import { findRunningUrl } from '../../src/platform/embedded/running-url.js';
 import { openFolder } from '../support/open-folder.js';
-import { ask } from '../support/processes/embedded-folders.js';
+import { queryRows } from '../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { run, runJson } from './run.js';
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const names = async () => (await runJson<{ name: string }[]>(env, 'account', 'list')).map((account) => account.name);
+const listNames = async () =>
+  (await runJson<{ name: string }[]>(env, 'account', 'list')).map((account) => account.name);
 
 it('a command in the wrong folder fails and does not create an embedded store', async () => {
   for (const args of [['account', 'list'], ['migrate'], ['backup', join(dataDir, 'file')], ['store', 'url']]) {
@@ -36,7 +37,7 @@ it('a command starts an embedded store that is not running, and stops it afterwa
   await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
   expect(await findRunningUrl(dataDir)).toBeNull();
-  expect(await names()).toEqual(['Alone']);
+  expect(await listNames()).toEqual(['Alone']);
   await runJson(env, 'backup', file);
   expect(await findRunningUrl(dataDir)).toBeNull();
 });
@@ -46,10 +47,13 @@ it('a command uses the embedded store of a running server', async () => {
   try {
     expect(await findRunningUrl(dataDir)).toBe(postgres.url);
     await runJson(env, 'account', 'create', 'Beside');
-    expect(await names()).toEqual(['Alone', 'Beside']);
+    expect(await listNames()).toEqual(['Alone', 'Beside']);
     expect(await findRunningUrl(dataDir)).toBe(postgres.url);
     const { url } = await runJson<{ url: string }>(env, 'store', 'url');
-    expect(await ask(url, 'SELECT name FROM accounts ORDER BY name')).toEqual([{ name: 'Alone' }, { name: 'Beside' }]);
+    expect(await queryRows(url, 'SELECT name FROM accounts ORDER BY name')).toEqual([
+      { name: 'Alone' },
+      { name: 'Beside' },
+    ]);
     for (const args of [
       ['restore', '--replace', file],
       ['move', '--to', url],
@@ -76,10 +80,10 @@ it('restore creates an embedded store from a backup, and names the secrets it ne
 it('move names the secrets of an embedded store that the new one needs', async () => {
   const { url, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
-  const left = join(dataDir, 'other');
-  const key = join(left, 'verifications-key');
+  const oldDataDir = join(dataDir, 'other');
+  const key = join(oldDataDir, 'verifications-key');
   writeFileSync(key, 'a secret');
-  const { stdout } = await run({ DATA_DIR: left }, 'move', '--to', url);
+  const { stdout } = await run({ DATA_DIR: oldDataDir }, 'move', '--to', url);
   expect(stdout).toContain(`Set VERIFICATION_SECRET to the content of ${key}: encrypted data needs the same secrets`);
   expect(stdout).not.toContain('KEPT_REPORTS_SECRET');
 });

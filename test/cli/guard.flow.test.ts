@@ -13,7 +13,7 @@ beforeAll(async () => {
   key = (await createAppKey(commands.store.prisma, { accountId: account, name: 'Shop', scopes: ['rest'] })).id;
 });
 
-it('guard set changes the limits of an account, and keeps those that are left out', async () => {
+it('guard set changes the given limits of an account, and keeps the others', async () => {
   expect((await cli('guard', 'show', account)).stdout).toBe('The account has no limits.\n');
   const set = await cli('guard', 'set', account, '--allow', 'de', '+4477', '--limit', '1000 messages per day');
   expect(set.stdout).toBe(
@@ -46,16 +46,16 @@ it('guard set changes the limits of an account, and keeps those that are left ou
     holds: [],
   });
   expect((await cli('guard', 'show', account)).stdout).toContain('  At most 2.50 money per month, 0.00 used.\n');
-  const opened = await json('guard', 'set', account, '--allow-any', '--no-limits');
-  expect(opened).toMatchObject({ guard: { allowed: [], refusesRisky: false, limits: [] } });
+  const openedGuard = await json('guard', 'set', account, '--allow-any', '--no-limits');
+  expect(openedGuard).toMatchObject({ guard: { allowed: [], refusesRisky: false, limits: [] } });
   expect(await json('guard', 'off', account)).toEqual({ accountId: account, keyId: null, guard: null });
 });
 
 it('guard set turns watching on and off, and guard release releases numbers on hold', async () => {
   const on = await cli('guard', 'set', account, '--watch', 'on', '--safe', '+49');
   expect(on.stdout).toContain('  Numbers with suspected SMS pumping are put on hold for 20 minutes, except +49.\n');
-  const longer = await json('guard', 'set', account, '--hold-minutes', '30');
-  expect(longer).toMatchObject({ guard: { watch: { holdMinutes: 30, safe: ['+49'] } } });
+  const longerHold = await json('guard', 'set', account, '--hold-minutes', '30');
+  expect(longerHold).toMatchObject({ guard: { watch: { holdMinutes: 30, safe: ['+49'] } } });
   const id = newId();
   const until = new Date(Date.now() + 60_000);
   const hold = { id, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date(), until };
@@ -86,21 +86,21 @@ it.each([
 });
 
 it('a new account may send anywhere, to its --country, or to the countries of the setting', async () => {
-  const createdGuard = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const readCreatedGuard = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const { stdout } = await cliWith(env, '--json', 'account', 'create', 'New', ...args);
     const output = await json('guard', 'show', JSON.parse(stdout).id);
     return (output.guard as { allowed: string[] } | null)?.allowed ?? null;
   };
   const setting = { NEW_ACCOUNT_COUNTRIES: 'DE, AT' };
-  expect(await createdGuard({})).toBeNull();
-  expect(await createdGuard({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
-  expect(await createdGuard(setting)).toEqual(['DE', 'AT']);
-  expect(await createdGuard(setting, '--country', 'FR')).toEqual(['FR']);
+  expect(await readCreatedGuard({})).toBeNull();
+  expect(await readCreatedGuard({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
+  expect(await readCreatedGuard(setting)).toEqual(['DE', 'AT']);
+  expect(await readCreatedGuard(setting, '--country', 'FR')).toEqual(['FR']);
 });
 
 describe('the country of a new account', () => {
   const QUESTION = 'Country the account may send to, such as DE; any for all';
-  const newestGuard = async () => {
+  const readNewestGuard = async () => {
     const newest = { orderBy: { createdAt: 'desc' } } as const;
     const { spendGuard } = await commands.store.prisma.account.findFirstOrThrow(newest);
     return (spendGuard as { allowed: string[] } | null)?.allowed ?? null;
@@ -113,17 +113,17 @@ describe('the country of a new account', () => {
     ['any', { LANG: 'de_DE.UTF-8' }, ['any'], ' [DE]: ', null],
     ['the input if the locale has no country', { LANG: 'C.UTF-8' }, ['', 'AT'], ': ', ['AT']],
     ['the input if the country of the locale has no phone numbers', { LANG: 'en_AQ.UTF-8' }, ['NZ'], ': ', ['NZ']],
-  ])('is prompted for on a terminal: %s', async (_what, env, answers, ending, allowed) => {
+  ])('is prompted for on a terminal: %s', async (_what, env, answers, promptEnd, allowed) => {
     const { code, questions } = await cliWithAnswers(env, answers, 'account', 'create', 'Asked');
-    expect([code, questions]).toEqual([0, answers.map(() => `${QUESTION}${ending}`)]);
-    expect(await newestGuard()).toEqual(allowed);
+    expect([code, questions]).toEqual([0, answers.map(() => `${QUESTION}${promptEnd}`)]);
+    expect(await readNewestGuard()).toEqual(allowed);
   });
 
   it('is prompted for again after an invalid input', async () => {
     const { stderr, questions } = await cliWithAnswers({}, ['Germany', 'DE'], 'account', 'create', 'Asked');
     expect(questions).toHaveLength(2);
     expect(stderr).toContain('country must be countries such as DE');
-    expect(await newestGuard()).toEqual(['DE']);
+    expect(await readNewestGuard()).toEqual(['DE']);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('the country of a new account', () => {
   ])('is not prompted for with %s', async (_what, env, args, allowed) => {
     const { code, questions } = await cliWithAnswers(env, [], 'account', 'create', 'Guarded', ...args);
     expect([code, questions]).toEqual([0, []]);
-    expect(await newestGuard()).toEqual(allowed);
+    expect(await readNewestGuard()).toEqual(allowed);
   });
 
   it('must be a country', async () => {
@@ -145,8 +145,8 @@ describe('the country of a new account', () => {
   });
 
   it('is required: without an answer no account is created', async () => {
-    const before = await commands.store.prisma.account.count();
+    const countBefore = await commands.store.prisma.account.count();
     expect((await cliWithAnswers({}, [], 'account', 'create', 'Gone')).code).toBe(1);
-    expect(await commands.store.prisma.account.count()).toBe(before);
+    expect(await commands.store.prisma.account.count()).toBe(countBefore);
   });
 });

@@ -10,15 +10,22 @@ const vendor = new VendorStub();
 beforeAll(async () => {
   await vendor.start();
   const settings = ['--set', `accountSid=${ACCOUNT}`, '--set', 'authToken=env:TWILIO_TOKEN'];
-  const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
-  const result = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
+  const options = [
+    '--set',
+    `baseUrl=${vendor.url}`,
+    '--set',
+    'publicUrl=https://sms.example.com',
+    '--set',
+    'parallel=5',
+  ];
+  const result = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...options);
   expect(result.stdout).toMatch(/^Created carrier tw \(http\)\. Test it: carrier check tw\n/);
   expect(result.stdout).toContain('Enter the URL for messages at each number or messaging service.');
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {
   vendor.requests.length = 0;
-  vendor.answer = ({ path }) =>
+  vendor.respond = ({ path }) =>
     path.endsWith('/Balance.json')
       ? { status: 200, body: { balance: '12.34', currency: 'USD' } }
       : { status: 201, body: { sid: 'SM1' } };
@@ -58,7 +65,7 @@ describe('heliograph carrier for HTTP vendors', () => {
       `ok      the settings\nok      reach ${vendor.url}\nok      read the balance: 12.34 USD\nThe carrier tw works.\n`,
     );
     expect(vendor.requests.map(({ path }) => path)).toEqual(['/', `/2010-04-01/Accounts/${ACCOUNT}/Balance.json`]);
-    vendor.answer = () => ({ status: 401 });
+    vendor.respond = () => ({ status: 401 });
     const refused = await cli('carrier', 'check', 'tw');
     expect(refused.code).toBe(1);
     expect(refused.stdout).toContain('FAILED  read the balance: the response has HTTP status 401');
@@ -67,9 +74,9 @@ describe('heliograph carrier for HTTP vendors', () => {
   });
 
   it('check does not claim that a carrier works if its credentials cannot be tested', async () => {
-    const settings = ['username=u', 'password=wrong', `baseUrl=${vendor.url}`].flatMap((each) => ['--set', each]);
+    const settings = ['username=u', 'password=wrong', `baseUrl=${vendor.url}`].flatMap((setting) => ['--set', setting]);
     await cli('carrier', 'add', 'untried', '--type', 'http', '--preset', 'kannel', '--off', ...settings);
-    vendor.answer = () => ({ status: 404 });
+    vendor.respond = () => ({ status: 404 });
     const checked = await cli('carrier', 'check', 'untried');
     expect(checked.code).toBe(0);
     expect(checked.stdout).toContain(`ok      reach ${vendor.url}\n-       credentials not checked: Kannel`);
@@ -88,13 +95,13 @@ describe('heliograph carrier for HTTP vendors', () => {
       /^POST http:\S+Messages\.json {2}201 in \d+ ms\n {2}> To=%2B15005550010&From=ACME&Body=Hello&/,
     );
     expect(stdout).toMatch(/\n {2}< {"sid":"SM1"}\nok {6}accepted as SM1\n$/);
-    vendor.answer = () => ({ status: 400, body: { code: 21211, message: 'not the-auth-token' } });
+    vendor.respond = () => ({ status: 400, body: { code: 21211, message: 'not the-auth-token' } });
     const refused = await cli('carrier', 'try', 'tw', ...message);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toContain('FAILED  21211: Twilio refused the message with 21211: not ***');
     expect(refused.stdout).not.toContain('the-auth-token');
-    const wrong = await cli('carrier', 'try', 'tw', '--to', '12', '--from', 'ACME');
-    expect(wrong.stderr).toContain('to must be a phone number');
+    const invalid = await cli('carrier', 'try', 'tw', '--to', '12', '--from', 'ACME');
+    expect(invalid.stderr).toContain('to must be a phone number');
     expect(vendor.requests).toHaveLength(2);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { openedForEachTest } from '../support/for-suite.js';
+import { openForEachTest } from '../support/for-suite.js';
 import type { TestCommands } from './run.js';
 
 export interface ImportFile {
@@ -13,7 +13,7 @@ export interface ImportFile {
 }
 
 export function importFileForEachTest(commands: TestCommands): ImportFile {
-  return openedForEachTest(async () => {
+  return openForEachTest(async () => {
     const channel = await createTestChannel(commands.store);
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
     const close = async () => rmSync(folder, { recursive: true, force: true });

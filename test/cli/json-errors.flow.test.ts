@@ -2,25 +2,25 @@ import { expect, it } from 'vitest';
 import type { CliContext } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/program.js';
 
-async function failingCommand(...args: string[]): Promise<string> {
-  let written = '';
+async function runFailingCommand(...args: string[]): Promise<string> {
+  let errorOutput = '';
   const context = {
     write: () => undefined,
     writeError: (text: string) => {
-      written += text;
+      errorOutput += text;
     },
   } as unknown as CliContext;
   expect(await runCli(args, context)).not.toBe(0);
-  return written;
+  return errorOutput;
 }
 
 it.each([
   ['an unknown command', ['nothing']],
   ['an unknown option', ['account', 'list', '--nothing']],
   ['a missing argument', ['account', 'create']],
-  ['a file of settings that is missing', ['account', 'list', '--env-file', '/nothing/here']],
+  ['a missing --env-file', ['account', 'list', '--env-file', '/nothing/here']],
 ])('with --json, %s is reported as JSON', async (_, args) => {
-  expect(JSON.parse(await failingCommand(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
-  expect(await failingCommand('--json', ...args)).toMatch(/^\{"error":/);
-  expect(await failingCommand(...args)).not.toMatch(/^\{/);
+  expect(JSON.parse(await runFailingCommand(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
+  expect(await runFailingCommand('--json', ...args)).toMatch(/^\{"error":/);
+  expect(await runFailingCommand(...args)).not.toMatch(/^\{/);
 });

@@ -21,7 +21,7 @@ interface Row {
   grants: { role: string; accountId: string | null }[];
 }
 
-const find = async (name: string) => (await json<Row[]>('operator', 'list')).find((each) => each.name === name);
+const find = async (name: string) => (await json<Row[]>('operator', 'list')).find((operator) => operator.name === name);
 
 describe('heliograph operator', () => {
   it('create adds an operator and prints a link, which is stored as a hash', async () => {
@@ -40,11 +40,13 @@ describe('heliograph operator', () => {
     const folder = await mkdtemp(join(tmpdir(), 'heliograph-link-'));
     await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: 'http://127.0.0.1:4567' }));
     const env = { DATABASE_URL: commands.store.url, DATA_DIR: folder };
-    const begin = async (more: NodeJS.ProcessEnv) =>
-      (await runJson<Link>({ ...env, ...more }, 'operator', 'link', 'dora')).signInUrl.split('#')[0];
-    expect(await begin({})).toBe('http://127.0.0.1:4567/console/sign-in');
-    expect(await begin({ PORT: '8080' })).toMatch(/:8080\/console/);
-    expect(await begin({ CONSOLE_URL: 'https://console.example' })).toBe('https://console.example/console/sign-in');
+    const createLink = async (settings: NodeJS.ProcessEnv) =>
+      (await runJson<Link>({ ...env, ...settings }, 'operator', 'link', 'dora')).signInUrl.split('#')[0];
+    expect(await createLink({})).toBe('http://127.0.0.1:4567/console/sign-in');
+    expect(await createLink({ PORT: '8080' })).toMatch(/:8080\/console/);
+    expect(await createLink({ CONSOLE_URL: 'https://console.example' })).toBe(
+      'https://console.example/console/sign-in',
+    );
     await rm(folder, { recursive: true });
   });
 
@@ -63,10 +65,10 @@ describe('heliograph operator', () => {
     const account = await createAccount('Kept');
     await json('operator', 'create', 'eve', '--role', 'developer', '--account', account);
     const accountRole = { role: 'developer', accountId: account };
-    const role = (...options: string[]) => cli('operator', 'role', 'eve', ...options);
-    expect((await role('--role', 'viewer')).stdout).toBe('eve is viewer of the installation.\n');
+    const changeRole = (...options: string[]) => cli('operator', 'role', 'eve', ...options);
+    expect((await changeRole('--role', 'viewer')).stdout).toBe('eve is viewer of the installation.\n');
     expect((await find('eve'))?.grants).toEqual([accountRole, { role: 'viewer', accountId: null }]);
-    expect((await role('--role', 'owner')).stdout).toBe(
+    expect((await changeRole('--role', 'owner')).stdout).toBe(
       'eve is owner of the installation. Removed: viewer of the installation.\n',
     );
     expect(await json('operator', 'role', 'eve', '--none')).toMatchObject({
@@ -74,12 +76,12 @@ describe('heliograph operator', () => {
       taken: [{ role: 'owner', accountId: null }],
     });
     expect((await find('eve'))?.grants).toEqual([accountRole]);
-    expect((await role('--none')).stderr).toBe('The operator eve has no role for the installation.\n');
+    expect((await changeRole('--none')).stderr).toBe('The operator eve has no role for the installation.\n');
     for (const options of [['--all'], ['--none', '--all', '--account', account]]) {
-      expect((await role(...options)).stderr).toContain("option '--all' can only be used with '--none'");
+      expect((await changeRole(...options)).stderr).toContain("option '--all' can only be used with '--none'");
     }
     expect((await find('eve'))?.grants).toEqual([accountRole]);
-    expect((await role('--none', '--all')).stdout).toBe(
+    expect((await changeRole('--none', '--all')).stdout).toBe(
       `eve has no role for any account or the installation. Removed: developer of the account ${account}.\n`,
     );
     expect((await find('eve'))?.grants).toEqual([]);
@@ -89,13 +91,13 @@ describe('heliograph operator', () => {
     const { signInUrl } = await json<Link>('operator', 'create', 'cleo');
     const { prisma } = commands.store;
     await prisma.operator.update({ where: { name: 'cleo' }, data: { passwordHash: 'x' } });
-    const links = () => prisma.signInLink.findMany({ where: { operator: { name: 'cleo' } } });
+    const listLinks = () => prisma.signInLink.findMany({ where: { operator: { name: 'cleo' } } });
     const second = await json<Link>('operator', 'link', 'Cleo');
     expect(second.signInUrl).not.toBe(signInUrl);
-    expect(await links()).toHaveLength(1);
+    expect(await listLinks()).toHaveLength(1);
     expect((await find('cleo'))?.hasPassword).toBe(true);
     await json('operator', 'reset', 'cleo');
-    expect(await links()).toHaveLength(1);
+    expect(await listLinks()).toHaveLength(1);
     expect((await find('cleo'))?.hasPassword).toBe(false);
     expect((await cli('operator', 'link', 'nobody')).stderr).toBe('there is no operator nobody\n');
   });
@@ -106,10 +108,10 @@ describe('heliograph operator', () => {
     expect((await find('dan'))?.isActive).toBe(false);
     for (const { name } of await json<Row[]>('operator', 'list'))
       if (name !== 'ada') await json('operator', 'remove', name);
-    const last = 'This is the last owner of the installation. Add another owner first.\n';
-    expect((await cli('operator', 'remove', 'ada')).stderr).toBe(last);
-    expect((await cli('operator', 'set', 'ada', '--off')).stderr).toBe(last);
-    expect((await cli('operator', 'role', 'ada', '--role', 'viewer')).stderr).toBe(last);
+    const lastOwnerError = 'This is the last owner of the installation. Add another owner first.\n';
+    expect((await cli('operator', 'remove', 'ada')).stderr).toBe(lastOwnerError);
+    expect((await cli('operator', 'set', 'ada', '--off')).stderr).toBe(lastOwnerError);
+    expect((await cli('operator', 'role', 'ada', '--role', 'viewer')).stderr).toBe(lastOwnerError);
   });
 });
 
@@ -129,15 +131,15 @@ describe('heliograph audit list', () => {
       after: { amount: '12.50', note: 'Paid' },
     });
     expect(lines[2]).toMatchObject({ subject: id, after: { name: 'Shop', scopes: ['rest'] } });
-    const all = (await cli('audit', 'list', '--action', 'rate')).stdout;
-    expect(all).toContain('rate.set');
-    expect(all).not.toContain('app.create');
+    const rateEntries = (await cli('audit', 'list', '--action', 'rate')).stdout;
+    expect(rateEntries).toContain('rate.set');
+    expect(rateEntries).not.toContain('app.create');
     expect(JSON.stringify(lines)).not.toContain(key.slice(10));
   });
 
   it('does not show failed commands', async () => {
-    const before = await json<object[]>('audit', 'list');
+    const entriesBefore = await json<object[]>('audit', 'list');
     expect((await cli('app', 'revoke', crypto.randomUUID())).code).toBe(1);
-    expect(await json<object[]>('audit', 'list')).toHaveLength(before.length);
+    expect(await json<object[]>('audit', 'list')).toHaveLength(entriesBefore.length);
   });
 });

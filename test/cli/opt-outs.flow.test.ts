@@ -10,8 +10,8 @@ beforeAll(async () => {
   await cli('channel', 'create', '--account', account, '--name', 'Main', '--phone', '15005550100');
 });
 
-const change = (action: string, phone: string, ...more: string[]) =>
-  cli('opt-out', action, phone, '--account', account, ...more);
+const change = (action: string, phone: string, ...options: string[]) =>
+  cli('opt-out', action, phone, '--account', account, ...options);
 const list = () => json<{ kind: string; sender: string; phone: string }[]>('opt-out', 'list', '--account', account);
 
 describe('heliograph opt-out', () => {
@@ -28,16 +28,16 @@ describe('heliograph opt-out', () => {
     ]);
     const { stdout } = await cli('opt-out', 'list', '--account', account);
     expect(stdout).toMatch(/^KIND +SENDER +PERSON +WORD +SINCE\nsms +15005550199 +15005550111 /);
-    const removed = await change('remove', PHONE, '--sender', '15005550199');
-    expect(removed.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
+    const removal = await change('remove', PHONE, '--sender', '15005550199');
+    expect(removal.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
     expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);
   });
 
   it('add accepts a WhatsApp user ID, but not for SMS', async () => {
     const userId = 'US.13491208655302741918';
     const channelOptions = ['--sender', '15005550100', '--kind', 'whatsapp'];
-    const added = await change('add', userId, ...channelOptions);
-    expect(added.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
+    const addition = await change('add', userId, ...channelOptions);
+    expect(addition.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
     expect((await list()).map(({ phone }) => phone)).toContain(userId);
     expect(await change('remove', userId, ...channelOptions)).toMatchObject({ code: 0 });
     expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
@@ -45,8 +45,8 @@ describe('heliograph opt-out', () => {
       code: 1,
       stderr: 'userId cannot be used with an SMS sender: it is a WhatsApp user ID\n',
     });
-    const nobody = '01900000-0000-7000-8000-000000000000';
-    expect(await change('add', nobody, ...channelOptions)).toMatchObject({
+    const unknownId = '01900000-0000-7000-8000-000000000000';
+    expect(await change('add', unknownId, ...channelOptions)).toMatchObject({
       code: 1,
       stderr: 'No contact has this contactId.\n',
     });
@@ -59,22 +59,22 @@ describe('heliograph opt-out', () => {
     [['add', PHONE, '--sender', '1', '--kind', 'whatsapp'], 'the account has no WhatsApp channel with the number 1\n'],
     [['add', PHONE, '--sender', 'x', '--kind', 'fax'], /argument 'fax' is invalid/],
     [['add', PHONE], /required option '--sender <sender>'/],
-  ])('refuses what is wrong: %j', async ([what = '', phone = '', ...more], message) => {
-    const result = await change(what, phone, ...more);
+  ])('rejects the invalid arguments %j', async ([action = '', phone = '', ...options], message) => {
+    const result = await change(action, phone, ...options);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 });
 
 describe('heliograph account opt-out-words', () => {
-  const words = (action: string, ...more: string[]) => cli('account', 'opt-out-words', action, account, ...more);
+  const runWords = (action: string, ...words: string[]) => cli('account', 'opt-out-words', action, account, ...words);
 
-  it('add, list and remove', async () => {
-    expect(await words('add', 'Arrêt!')).toMatchObject({ code: 0, stdout: '"arrêt" stops messages.\n' });
-    expect(await words('add', 'encore', '--meaning', 'start')).toMatchObject({ code: 0 });
-    expect((await words('list')).stdout).toBe('WORD    MEANING\narrêt   stop\nencore  start\n');
-    expect(await words('add', 'ENCORE')).toMatchObject({ stdout: '"encore" stops messages.\n' });
-    expect(await words('remove', 'ARRÊT')).toMatchObject({ code: 0 });
+  it('add, list and remove manage the words of an account', async () => {
+    expect(await runWords('add', 'Arrêt!')).toMatchObject({ code: 0, stdout: '"arrêt" stops messages.\n' });
+    expect(await runWords('add', 'encore', '--meaning', 'start')).toMatchObject({ code: 0 });
+    expect((await runWords('list')).stdout).toBe('WORD    MEANING\narrêt   stop\nencore  start\n');
+    expect(await runWords('add', 'ENCORE')).toMatchObject({ stdout: '"encore" stops messages.\n' });
+    expect(await runWords('remove', 'ARRÊT')).toMatchObject({ code: 0 });
     expect(await json('account', 'opt-out-words', 'list', account)).toMatchObject([
       { word: 'encore', meaning: 'stop' },
     ]);
@@ -86,7 +86,7 @@ describe('heliograph account opt-out-words', () => {
     ['add', 'x'.repeat(101), 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
     ['remove', 'never', 'the account has no keyword "never" of its own\n'],
   ])('%s rejects %s', async (action, word, stderr) => {
-    expect(await words(action, word)).toMatchObject({ code: 1, stdout: '', stderr });
+    expect(await runWords(action, word)).toMatchObject({ code: 1, stdout: '', stderr });
   });
 
   it('commands reject an unknown account', async () => {

@@ -5,18 +5,18 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { readLayout } from '../../src/messages/partitions/layout-store.js';
 import { createTestAccount } from '../support/accounts.js';
-import { openedForEachTest } from '../support/for-suite.js';
+import { openForEachTest } from '../support/for-suite.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
-import { holdingProxy } from '../support/store/holding-proxy.js';
+import { startHoldingProxy } from '../support/store/holding-proxy.js';
 import { withClient } from '../support/store/months.js';
-import { oldMessages } from '../support/store/old-messages.js';
+import { insertOldMessages } from '../support/store/old-messages.js';
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** With TEST_KILLS=each it is killed after each of its 45 statements, which takes minutes; otherwise after each kind. */
-const EACH = process.env.TEST_KILLS === 'each';
+/** With TEST_KILLS=each, the command is killed after each of its 45 statements, which takes minutes; otherwise once per kind. */
+const KILLS_EACH = process.env.TEST_KILLS === 'each';
 
 function startCommand(databaseUrl: string) {
   const child = spawn(
@@ -31,13 +31,13 @@ function startCommand(databaseUrl: string) {
   child.stderr.on('data', (chunk) => {
     output += chunk;
   });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
   return {
-    said: () => output,
-    ended: exit,
+    readOutput: () => output,
+    exitCode,
     async kill() {
       child.kill('SIGKILL');
-      await exit;
+      await exitCode;
     },
   };
 }
@@ -46,24 +46,24 @@ function startCommand(databaseUrl: string) {
  * Kills the command after PostgreSQL has executed the first statement that the callback chooses.
  * @returns that statement; null if the command ended normally
  */
-async function killedBehind(
+async function killAfter(
   { url, pool }: { url: string; pool: pg.Pool },
   choose: (text: string) => boolean,
 ): Promise<string | null> {
-  const proxy = await holdingProxy(url, choose);
+  const proxy = await startHoldingProxy(url, choose);
   const command = startCommand(proxy.url);
   try {
-    const statement = await Promise.race([proxy.held, command.ended.then(() => null)]);
-    if (statement === null) expect(await command.ended, command.said()).toBe(0);
+    const statement = await Promise.race([proxy.heldStatement, command.exitCode.then(() => null)]);
+    if (statement === null) expect(await command.exitCode, command.readOutput()).toBe(0);
     return statement;
   } finally {
     await command.kill();
     await proxy.close();
-    await waitFor('PostgreSQL to see that the command is gone', async () => (await sessions(pool)).length === 0);
+    await waitFor('PostgreSQL to see that the command is gone', async () => (await listSessions(pool)).length === 0);
   }
 }
 
-async function sessions(pool: pg.Pool): Promise<string[]> {
+async function listSessions(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heliograph backup'`,
   );
@@ -83,56 +83,54 @@ const DONE = { kind: 'months', lines: 1, rules: 0 };
 describe('heliograph store partition', () => {
   const heliograph = suiteApp();
 
-  it(`loses no message and is logged once when killed after ${EACH ? 'each statement' : 'each kind of statement'} under load`, {
+  it(`loses no message and is logged once when killed after ${KILLS_EACH ? 'each statement' : 'each kind of statement'} under load`, {
     timeout: 600_000,
   }, async () => {
     const { databaseUrl: url } = heliograph;
     const { pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps);
     const ids: string[] = [];
-    let goesOn = true;
-    const client = async () => {
-      while (goesOn) {
+    let isSending = true;
+    const sendRepeatedly = async () => {
+      while (isSending) {
         const { message_id } = await sendSms(heliograph, account);
         ids.push(message_id);
         await waitForStatus(heliograph, [message_id], 'delivered');
       }
     };
-    const clients = Promise.all([client(), client()]);
+    const senders = Promise.all([sendRepeatedly(), sendRepeatedly()]);
     // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
-    const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
-    const seen = new Set<string>();
+    const toKind = (text: string) => (KILLS_EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
+    const seenSteps = new Set<string>();
     const kills: string[] = [];
     try {
       for (;;) {
-        let before = '';
-        const statement = await killedBehind({ url, pool }, (text) => {
-          const step = text === 'COMMIT' ? `${before}, ${text}` : kindOf(text);
-          before = kindOf(text);
-          if (seen.has(step)) return false;
-          seen.add(step);
+        let previousKind = '';
+        const statement = await killAfter({ url, pool }, (text) => {
+          const step = text === 'COMMIT' ? `${previousKind}, ${text}` : toKind(text);
+          previousKind = toKind(text);
+          if (seenSteps.has(step)) return false;
+          seenSteps.add(step);
           return true;
         });
         if (statement === null) break;
         const state = await readState(pool);
         kills.push(`${statement.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
-        expect(state, `behind ${statement}`).toMatchObject(
-          state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 },
-        );
+        expect(state, `after ${statement}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
       }
     } finally {
-      goesOn = false;
-      await clients;
+      isSending = false;
+      await senders;
     }
-    const inTurn = [
+    const firstKills = [
       'ALTER TABLE: plain',
       'COMMIT: plain',
       'LOCK TABLE: plain',
       'ALTER INDEX: plain',
       'CREATE TABLE: plain',
     ];
-    const last = ['INSERT INTO: plain', 'COMMIT: months', 'ANALYZE messages: months'];
-    expect(kills).toEqual(expect.arrayContaining([...inTurn, ...last]));
+    const lastKills = ['INSERT INTO: plain', 'COMMIT: months', 'ANALYZE messages: months'];
+    expect(kills).toEqual(expect.arrayContaining([...firstKills, ...lastKills]));
     expect(await readState(pool)).toEqual(DONE);
     const { rows } = await pool.query('SELECT id FROM messages WHERE id = ANY($1)', [ids]);
     expect(rows).toHaveLength(ids.length);
@@ -141,29 +139,29 @@ describe('heliograph store partition', () => {
 });
 
 describe('a statement that PostgreSQL continues after store partition was killed', () => {
-  const store: TestStore = openedForEachTest(openTestStore);
+  const store: TestStore = openForEachTest(openTestStore);
   const LOCK = 4711;
   const READING = 'VALIDATE CONSTRAINT';
 
   it('delays the next run, which then continues', async () => {
-    const ids = await oldMessages(store, { from: new Date(), count: 5 });
+    const ids = await insertOldMessages(store, { from: new Date(), count: 5 });
     await store.pool.query(`
-      CREATE FUNCTION stand_still() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION wait_for_lock() RETURNS event_trigger LANGUAGE plpgsql AS $$
       BEGIN IF position('${READING}' IN current_query()) > 0 THEN PERFORM pg_advisory_xact_lock(${LOCK}); END IF; END $$;
-      CREATE EVENT TRIGGER stands_still ON ddl_command_end EXECUTE FUNCTION stand_still()`);
+      CREATE EVENT TRIGGER waits_for_lock ON ddl_command_end EXECUTE FUNCTION wait_for_lock()`);
     await withClient(store.url, async (holder) => {
       await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
       const first = startCommand(store.url);
-      const isRunning = async () => (await sessions(store.pool)).some((query) => query.includes(READING));
+      const isRunning = async () => (await listSessions(store.pool)).some((query) => query.includes(READING));
       await waitFor('the command to read the table', isRunning);
       await first.kill();
       expect(await isRunning()).toBe(true);
 
       const second = startCommand(store.url);
       try {
-        await waitFor('the next run to wait', () => second.said().includes('waiting for it'));
+        await waitFor('the next run to wait', () => second.readOutput().includes('waiting for it'));
         await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
-        expect(await second.ended, second.said()).toBe(0);
+        expect(await second.exitCode, second.readOutput()).toBe(0);
       } finally {
         await second.kill();
       }

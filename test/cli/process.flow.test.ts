@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
-import { freePort } from '../support/processes/free-port.js';
+import { findFreePort } from '../support/processes/free-port.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -20,7 +20,7 @@ afterAll(() => store.close());
 const STORE_LINE = /^Store: PostgreSQL at \S+ \(DATABASE_URL\)\n$/;
 
 describe('the built heliograph command', () => {
-  const heliograph = (...args: string[]) =>
+  const runHeliograph = (...args: string[]) =>
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
       const child = execFile(
         process.execPath,
@@ -31,13 +31,13 @@ describe('the built heliograph command', () => {
     });
 
   it('prints only its result and exits', async () => {
-    const result = await heliograph('account', 'create', 'Process', '--json');
+    const result = await runHeliograph('account', 'create', 'Process', '--json');
     expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(STORE_LINE) });
     expect(JSON.parse(result.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
   });
 
   it('exits with 1 and prints the error to standard error', async () => {
-    expect(await heliograph('app', 'revoke', 'x')).toEqual({
+    expect(await runHeliograph('app', 'revoke', 'x')).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^Store: .*\nthere is no app x\n$/),
@@ -45,7 +45,7 @@ describe('the built heliograph command', () => {
   });
 
   /** The shell prints the exit code even if the output is redirected. */
-  const inShell = (script: string) =>
+  const runInShell = (script: string) =>
     new Promise<{ stdout: string; stderr: string }>((resolve) => {
       const command = `"${process.execPath}" "${join(PROJECT_FOLDER, 'dist', 'cli', 'main.js')}"`;
       execFile(
@@ -57,23 +57,25 @@ describe('the built heliograph command', () => {
     });
 
   it.runIf(existsSync('/dev/full'))('exits with 1 when its result cannot be written', async () => {
-    const { stdout, stderr } = await inShell('{ heliograph account list > /dev/full; echo "status $?"; }');
+    const { stdout, stderr } = await runInShell('{ heliograph account list > /dev/full; echo "status $?"; }');
     expect(stdout).toBe('status 1\n');
     expect(stderr).toMatch(/^Store: .*\nCould not write to standard output: ENOSPC.* The output is incomplete, .*\n$/);
-    expect(await inShell('heliograph account list > /dev/full 2> /dev/full; echo "status $?"')).toEqual({
+    expect(await runInShell('heliograph account list > /dev/full 2> /dev/full; echo "status $?"')).toEqual({
       stdout: 'status 1\n',
       stderr: '',
     });
   });
 
   it('exits silently with the code of SIGPIPE when the reader closes the pipe', async () => {
-    const { stdout, stderr } = await inShell('heliograph account list | true; set -- "$PIPESTATUS"; echo "status $1"');
+    const { stdout, stderr } = await runInShell(
+      'heliograph account list | true; set -- "$PIPESTATUS"; echo "status $1"',
+    );
     expect(stdout).toBe('status 141\n');
     expect(stderr).toMatch(STORE_LINE);
   });
 
   it('serve runs until it receives a signal', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), 'serve'], {
       env: { ...environment(), PORT: String(port) },
       stdio: 'ignore',

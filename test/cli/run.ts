@@ -16,7 +16,7 @@ export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResul
 }
 
 export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
-  return parsed<T>(await run(env, '--json', ...args), args);
+  return parseResult<T>(await run(env, '--json', ...args), args);
 }
 
 export interface TestCommands {
@@ -40,7 +40,7 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
   afterAll(() => store?.close());
 
   const cli = (...args: string[]) => runWith({ env: { ...env, DATABASE_URL: store.url }, carrierTypes }, ...args);
-  const json = async <T>(...args: string[]) => parsed<T>(await cli('--json', ...args), args);
+  const json = async <T>(...args: string[]) => parseResult<T>(await cli('--json', ...args), args);
   return {
     get store() {
       return store;
@@ -48,7 +48,7 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
     cli,
     cliWith: (extraEnv, ...args) =>
       runWith({ env: { ...env, ...extraEnv, DATABASE_URL: store.url }, carrierTypes }, ...args),
-    cliWithAnswers: async (other, answers, ...args) => {
+    cliWithAnswers: async (extraEnv, answers, ...args) => {
       const questions: string[] = [];
       const prompt = async (question: string) => {
         const answer = answers[questions.push(question) - 1];
@@ -56,7 +56,7 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
         return answer;
       };
       const result = await runWith(
-        { env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, prompt },
+        { env: { ...env, ...extraEnv, DATABASE_URL: store.url }, carrierTypes, prompt },
         ...args,
       );
       return { ...result, questions };
@@ -80,7 +80,7 @@ async function runWith(context: Settings, ...args: string[]): Promise<CliResult>
   return result;
 }
 
-function parsed<T>({ code, stdout, stderr }: CliResult, args: readonly string[]): T {
+function parseResult<T>({ code, stdout, stderr }: CliResult, args: readonly string[]): T {
   if (code !== 0) throw new Error(`heliograph ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -14,7 +14,7 @@ interface CreatedService {
 }
 const add = (...args: string[]) =>
   json<CreatedService>('sign-in', 'add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
-const refused = async (...args: string[]) => (await cli('sign-in', ...args)).stderr;
+const readError = async (...args: string[]) => (await cli('sign-in', ...args)).stderr;
 
 beforeAll(async () => {
   account = await commands.createAccount('Shop');
@@ -34,9 +34,9 @@ describe('heliograph sign-in', () => {
     const list = await cli('--json', 'sign-in', 'list');
     expect(list.stdout).toContain(`/hooks/sign-in/${created.id}`);
     expect(list.stdout).not.toContain(created.secret);
-    const again = await json<CreatedService>('sign-in', 'secret', created.id);
-    expect(again.secret).toMatch(pattern);
-    expect(again.secret).not.toBe(created.secret);
+    const renewedService = await json<CreatedService>('sign-in', 'secret', created.id);
+    expect(renewedService.secret).toMatch(pattern);
+    expect(renewedService.secret).not.toBe(created.secret);
   });
 
   it('accepts a secret from the login system', async () => {
@@ -54,7 +54,7 @@ describe('heliograph sign-in', () => {
   it('adds and removes a Verify service, which has no secret', async () => {
     const created = await add();
     expect(created).toMatchObject({ type: 'verify', serviceSid: `VA${created.id.replaceAll('-', '')}` });
-    expect(await refused('secret', created.id)).toContain('the service has no secret');
+    expect(await readError('secret', created.id)).toContain('the service has no secret');
     expect(await json('sign-in', 'remove', created.id)).toEqual({ id: created.id, removed: true });
     expect(JSON.stringify(await json('sign-in', 'list', '--account', account))).not.toContain(created.id);
     const otherAccount = await commands.createAccount('Other');
@@ -73,15 +73,15 @@ describe('heliograph sign-in', () => {
     [['--type', 'auth0', '--secret', 'short'], 'secret must be at least 16'],
     [['--type', 'okta'], 'Allowed choices are'],
   ])('refuses %j', async (args, rule) => {
-    const message = await refused('add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
+    const message = await readError('add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
     expect(message).toContain(rule);
   });
 
   it('rejects invalid names and senders, and unknown IDs', async () => {
-    expect(await refused('add', account, '--app-name', '***', '--from', 'Acme')).toContain('appName must be');
-    expect(await refused('add', account, '--app-name', 'Acme', '--from', 'x'.repeat(19))).toContain('sender must be');
-    expect(await refused('add', account, '--app-name', 'Acme', '--from', 'Ac\u202eme')).toContain('sender must be');
-    expect(await refused('add', 'nobody', '--app-name', 'Acme', '--from', 'Acme')).toContain('there is no account');
-    expect(await refused('secret', 'nobody')).toContain('there is no service');
+    expect(await readError('add', account, '--app-name', '***', '--from', 'Acme')).toContain('appName must be');
+    expect(await readError('add', account, '--app-name', 'Acme', '--from', 'x'.repeat(19))).toContain('sender must be');
+    expect(await readError('add', account, '--app-name', 'Acme', '--from', 'Ac\u202eme')).toContain('sender must be');
+    expect(await readError('add', 'nobody', '--app-name', 'Acme', '--from', 'Acme')).toContain('there is no account');
+    expect(await readError('secret', 'nobody')).toContain('there is no service');
   });
 });

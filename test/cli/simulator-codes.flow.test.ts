@@ -16,13 +16,13 @@ interface ShownCode {
   recipient: string;
   messageId: string;
 }
-const codes = (...args: string[]) => runJson<ShownCode[]>(env(), 'simulator', 'codes', ...args);
+const listCodes = (...args: string[]) => runJson<ShownCode[]>(env(), 'simulator', 'codes', ...args);
 
-async function send(to: string, more: object = {}): Promise<string> {
-  const body = { from: 'Acme', app_name: 'Acme', to, ...more };
-  const answer = await post(heliograph.app, '/v2/verifications', account, body);
-  expect(answer.statusCode, answer.body).toBe(200);
-  const id: string = answer.json().data.message_id;
+async function send(to: string, fields: object = {}): Promise<string> {
+  const body = { from: 'Acme', app_name: 'Acme', to, ...fields };
+  const response = await post(heliograph.app, '/v2/verifications', account, body);
+  expect(response.statusCode, response.body).toBe(200);
+  const id: string = response.json().data.message_id;
   await waitFor('the carrier', async () => {
     const { sentAt } = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     return sentAt;
@@ -39,14 +39,14 @@ describe('heliograph simulator codes', () => {
   it('shows the code and text of a message until the code is used', async () => {
     const to = '15005552301';
     const messageId = await send(to, { domain: 'example.com' });
-    const [shown] = await codes('--to', '+1 500 555 2301');
-    expect(shown).toMatchObject({ recipient: to, messageId, code: expect.stringMatching(/^\d{6}$/) });
-    const { code, text } = shown as ShownCode;
+    const [shownCode] = await listCodes('--to', '+1 500 555 2301');
+    expect(shownCode).toMatchObject({ recipient: to, messageId, code: expect.stringMatching(/^\d{6}$/) });
+    const { code, text } = shownCode as ShownCode;
     expect(text).toBe(`Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`);
-    const readable = await run(env(), 'simulator', 'codes');
-    expect(readable.stdout).toMatch(new RegExp(`^${to} +${code} `, 'm'));
+    const table = await run(env(), 'simulator', 'codes');
+    expect(table.stdout).toMatch(new RegExp(`^${to} +${code} `, 'm'));
     expect((await check(to, code)).json().data.valid).toBe(true);
-    expect(await codes('--to', to)).toEqual([]);
+    expect(await listCodes('--to', to)).toEqual([]);
     expect((await run(env(), 'simulator', 'codes', '--to', to)).stdout).toBe(
       'There are no valid codes from simulators.\n',
     );
@@ -54,9 +54,9 @@ describe('heliograph simulator codes', () => {
 
   it('accepts an account filter and rejects an invalid number', async () => {
     await send('15005552302');
-    const stranger = await createTestAccount(heliograph.deps);
-    expect(await codes('--account', stranger.id)).toEqual([]);
-    expect(await codes('--account', account.id)).not.toEqual([]);
+    const foreignAccount = await createTestAccount(heliograph.deps);
+    expect(await listCodes('--account', foreignAccount.id)).toEqual([]);
+    expect(await listCodes('--account', account.id)).not.toEqual([]);
     expect((await run(env(), 'simulator', 'codes', '--to', 'nobody')).stderr).toContain('must be a phone number');
   });
 
@@ -64,9 +64,9 @@ describe('heliograph simulator codes', () => {
     const to = '15005552303';
     const id = await send(to);
     await send(to);
-    expect(await codes('--to', to)).toHaveLength(2);
+    expect(await listCodes('--to', to)).toHaveLength(2);
     await heliograph.deps.prisma.message.update({ where: { id }, data: { carrier: 'smsc' } });
-    expect(await codes('--to', to)).toEqual([]);
+    expect(await listCodes('--to', to)).toEqual([]);
   });
 
   it('names the setting when a code was encrypted with another secret', async () => {

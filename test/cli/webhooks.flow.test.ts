@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/ids.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
-const [failing, disabled, well] = [newId(), newId(), newId()];
+const [failing, disabled, healthy] = [newId(), newId(), newId()];
 let account: string;
 
 const query = (text: string, values: unknown[] = []) => commands.store.pool.query(text, values);
@@ -15,29 +15,29 @@ beforeAll(async () => {
      VALUES ($1, $4, 'https://user:s3cret@a.example/in?token=s3cret', '{}', 'whsec_s3cret', true, NULL, now()),
             ($2, $4, 'https://b.example/', '{}', 'whsec_s3cret', false, 'failing', now()),
             ($3, $4, 'https://c.example/', '{}', 'whsec_s3cret', true, NULL, NULL)`,
-    [failing, disabled, well, account],
+    [failing, disabled, healthy, account],
   );
   await query(
     `INSERT INTO webhook_deliveries (id, webhook_id, type, data, status, failures, next_attempt_at, occurred_at, last_status_code, last_error)
      SELECT new_id(), id, 'webhook.test', '{}', 'failed', 9, NULL, now(), 500, 'answered 500'
      FROM webhooks CROSS JOIN generate_series(1, 3) WHERE id <> $1`,
-    [well],
+    [healthy],
   );
 });
 
 it('webhook list and failing show webhooks of all accounts with their last failure', async () => {
-  const all = await commands.json<{ id: string }[]>('webhook', 'list');
-  expect(all.map(({ id }) => id).sort()).toEqual([failing, disabled, well].sort());
+  const webhooks = await commands.json<{ id: string }[]>('webhook', 'list');
+  expect(webhooks.map(({ id }) => id).sort()).toEqual([failing, disabled, healthy].sort());
   const { code, stdout } = await commands.cli('webhook', 'failing');
   expect(code).toBe(0);
-  expect(stdout).not.toContain(well);
+  expect(stdout).not.toContain(healthy);
   expect(stdout).toMatch(
     new RegExp(`${failing} +Hooked +${account} +https://a\\.example/in +failing since \\S+ +500 +3`),
   );
   expect(stdout).toMatch(
     new RegExp(`${disabled} +Hooked +${account} +https://b\\.example/ +disabled \\(failing\\) +500 +3`),
   );
-  expect(JSON.stringify(all) + stdout).not.toContain('s3cret');
+  expect(JSON.stringify(webhooks) + stdout).not.toContain('s3cret');
 });
 
 it('webhook resend queues failed deliveries again and writes an audit log entry', async () => {

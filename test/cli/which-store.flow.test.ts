@@ -53,10 +53,10 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
     await from.drop();
     await to.drop();
   });
-  const left = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
-  const result = await run(left, 'move', '--to', to.url);
+  const env = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
+  const result = await run(env, 'move', '--to', to.url);
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('It is marked as moved') });
-  const where = describeStoreUrl(to.url);
+  const newLocation = describeStoreUrl(to.url);
   const password = new URL(to.url).password;
   for (const args of [
     ['account', 'create', 'Lost'],
@@ -64,32 +64,32 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
     ['migrate'],
     ['move', '--to', to.url],
   ]) {
-    const refused = await run(left, ...args);
+    const refused = await run(env, ...args);
     expect(refused, args.join(' ')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`was moved to ${where} on`),
+      stderr: expect.stringContaining(`was moved to ${newLocation} on`),
     });
     if (password) expect(refused.stderr).not.toContain(password);
   }
   await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(
-    `was moved to ${where} on`,
+    `was moved to ${newLocation} on`,
   );
-  const { findings } = JSON.parse((await run(left, 'doctor', '--json')).stdout) as { findings: { check: string }[] };
+  const { findings } = JSON.parse((await run(env, 'doctor', '--json')).stdout) as { findings: { check: string }[] };
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store.moved', severity: 'error' }));
 
-  expect(await run(left, 'store', 'reclaim')).toMatchObject({
+  expect(await run(env, 'store', 'reclaim')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Nothing was changed'),
   });
-  expect(await runJson(left, 'store', 'reclaim', '--yes')).toMatchObject({ reclaimed: true, to: where });
-  expect(await run(left, 'account', 'list')).toMatchObject({ code: 0 });
-  const lines = await runJson<{ action: string }[]>(left, 'audit', 'list');
-  expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: where });
-  expect(await run({ ...left, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
+  expect(await runJson(env, 'store', 'reclaim', '--yes')).toMatchObject({ reclaimed: true, to: newLocation });
+  expect(await run(env, 'account', 'list')).toMatchObject({ code: 0 });
+  const lines = await runJson<{ action: string }[]>(env, 'audit', 'list');
+  expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: newLocation });
+  expect(await run({ ...env, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
 }, 120_000);
 
 /** Passwords with characters that must be encoded in a URL. No part of them may be shown. */
-const BROKEN = [
+const BROKEN_URLS = [
   'postgresql://helio:se/cr3t@db.invalid/heliograph',
   'postgresql://helio:12/cr3t@db.invalid/heliograph',
   'postgresql://helio:se#cr3t@db.invalid/heliograph',
@@ -104,13 +104,14 @@ const BROKEN = [
   'helio:cr3t@db.invalid/heliograph',
 ];
 
-interface Leaf {
+interface CommandCall {
   path: string[];
   args: string[];
 }
 
-function listLeaves(command: Command, path: readonly string[] = []): Leaf[] {
-  if (command.commands.length > 0) return command.commands.flatMap((each) => listLeaves(each, [...path, each.name()]));
+function listCalls(command: Command, path: readonly string[] = []): CommandCall[] {
+  if (command.commands.length > 0)
+    return command.commands.flatMap((subcommand) => listCalls(subcommand, [...path, subcommand.name()]));
   const values = command.registeredArguments
     .filter(({ required }) => required)
     .map(({ argChoices }) => argChoices?.[0] ?? '1');
@@ -120,12 +121,12 @@ function listLeaves(command: Command, path: readonly string[] = []): Leaf[] {
   return [{ path: [...path], args: [...values, ...options] }];
 }
 
-const leaves = listLeaves(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+const calls = listCalls(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
   ({ path }) => path[0] !== 'serve',
 );
 
-it.each(BROKEN)(
-  'shows no piece of a password in any line, and says how it is written: %s',
+it.each(BROKEN_URLS)(
+  'commands show no part of a password, and explain how to encode it: %s',
   async (url) => {
     const texts: string[] = [];
     for (const setting of ['DATABASE_URL', 'REDIS_URL'] as const) {
@@ -141,12 +142,12 @@ it.each(BROKEN)(
       expect(doctor, setting).toMatchObject({ code: 1, stdout: expect.stringContaining('percent-encode') });
       texts.push(doctor.stdout, doctor.stderr);
     }
-    const to = await run({ DATA_DIR: join(folder, 'none') }, 'move', '--to', url);
-    expect(to).toMatchObject({ code: 1, stderr: expect.stringContaining('percent-encode') });
-    const typed = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
-    texts.push(...[to, ...typed].flatMap(({ stdout, stderr }) => [stdout, stderr]));
+    const moveResult = await run({ DATA_DIR: join(folder, 'none') }, 'move', '--to', url);
+    expect(moveResult).toMatchObject({ code: 1, stderr: expect.stringContaining('percent-encode') });
+    const typedResults = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
+    texts.push(...[moveResult, ...typedResults].flatMap(({ stdout, stderr }) => [stdout, stderr]));
     let rejected = 0;
-    for (const { path, args } of leaves) {
+    for (const { path, args } of calls) {
       const { stdout, stderr } = await run({ DATABASE_URL: url, DATA_DIR: join(folder, 'none') }, ...path, ...args);
       texts.push(stdout, stderr);
       if (stderr.includes('percent-encode')) rejected += 1;

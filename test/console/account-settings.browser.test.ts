@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { guardWith, limit } from '../support/guards.js';
+import { buildGuard, buildLimit } from '../support/guards.js';
 import { createTestOperator } from '../support/operators.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { shot } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('account settings', (console) => {
-  const path = (more = '') => `/accounts/${console.account.id}${more}`;
+  const path = (suffix = '') => `/accounts/${console.account.id}${suffix}`;
   const region = (page: Page, name: string) => page.getByRole('region', { name });
 
   it('saving account settings sends only the edited fields and keeps concurrent changes of other fields', async () => {
@@ -28,8 +28,11 @@ describeConsole('account settings', (console) => {
     await senders.press('Enter');
     expect((await ask('PATCH', path(), { rateCard: 'other' })).statusCode).toBe(200);
     await expect.poll(() => settings.getByRole('combobox', { name: 'Rate card' }).inputValue()).toBe('other');
-    const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), save.click()]);
-    expect(sent.postDataJSON()).toEqual({ senderIds: ['Beacon', 'Lamp'] });
+    const [patchRequest] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'PATCH'),
+      save.click(),
+    ]);
+    expect(patchRequest.postDataJSON()).toEqual({ senderIds: ['Beacon', 'Lamp'] });
     await page.getByText('Saved. Takes effect within').waitFor();
     expect((await ask('GET', path('/settings'))).json().data).toMatchObject({
       senderIds: ['Beacon', 'Lamp'],
@@ -40,8 +43,8 @@ describeConsole('account settings', (console) => {
 
   it('the guard form warns when someone else has changed the guard, and offers to load the current version', async () => {
     const { ask } = await createTestOperator(console.api);
-    const setTheirs = async (most: string) => {
-      const guard = guardWith({ limits: [limit(most)] });
+    const saveElsewhere = async (most: string) => {
+      const guard = buildGuard({ limits: [buildLimit(most)] });
       expect((await ask('PUT', path('/guard'), { guard })).statusCode).toBe(200);
     };
     const readGuard = async () => (await ask('GET', path('/guard'))).json().data.guard;
@@ -51,15 +54,15 @@ describeConsole('account settings', (console) => {
     const save = guard.getByRole('button', { name: 'Save' });
     await save.waitFor();
 
-    await setTheirs('1000');
+    await saveElsewhere('1000');
     await expect.poll(() => most.inputValue()).toBe('1000');
 
     await guard.getByRole('switch', { name: 'Refuse risky numbers' }).uncheck();
-    await setTheirs('10');
+    await saveElsewhere('10');
     const notice = guard.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
     await notice.waitFor();
     await checkAccessible(page, 'guard-changed-meanwhile');
-    await shot(page, 'guard-changed-meanwhile');
+    await takeShots(page, 'guard-changed-meanwhile');
     expectProblems(page, /status of 412/);
     await save.click();
     await guard.getByText('Somebody else has changed it since you opened it').waitFor();

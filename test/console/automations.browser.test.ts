@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { describeConsole } from './support/describe-console.js';
-import { shot } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('automations', (console) => {
   it('an operator creates an automation, moves steps by keyboard, tries it, cancels the run and switches it off', async () => {
@@ -31,7 +31,7 @@ describeConsole('automations', (console) => {
     await page.getByText('1. Send a template').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('3. Wait').waitFor();
-    await shot(page, 'automation-new');
+    await takeShots(page, 'automation-new');
     await page.getByRole('button', { name: 'Create automation' }).click();
 
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();

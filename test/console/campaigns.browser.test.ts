@@ -39,13 +39,13 @@ describeConsole(
       // The first turns run; the others wait until the campaign is canceled, no matter how long the test takes to get there.
       let turns = 0;
       let release = () => {};
-      const released = new Promise<void>((resolve) => {
+      const gate = new Promise<void>((resolve) => {
         release = resolve;
       });
       onTestFinished(release);
       faults.on('campaign:taken', () => {
         turns += 1;
-        return turns > 3 ? released : undefined;
+        return turns > 3 ? gate : undefined;
       });
       await page.getByLabel('Name').press('Enter');
       await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
@@ -74,7 +74,7 @@ describeConsole(
 
     it('a viewer cannot create campaigns', async () => {
       await createTestChannel(console.api.deps, console.account);
-      const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
+      const page = await console.open('campaigns', { role: 'viewer', scope: 'account' });
       await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
       expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     });

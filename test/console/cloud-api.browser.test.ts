@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createTestChannel } from '../support/channels.js';
-import { closedAfter } from '../support/for-suite.js';
-import { graphIdsOf } from '../support/graph-calls.js';
+import { openForSuite } from '../support/for-suite.js';
+import { readGraphIds } from '../support/graph-calls.js';
 import { openMetaEndpoint } from '../support/meta-endpoint.js';
 import { checkAccessible } from './support/check-accessible.js';
-import { clickAndReadCopy } from './support/copied.js';
+import { clickAndReadCopy } from './support/click-and-read-copy.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { rotateAtOnce } from './support/rotate-at-once.js';
 
-const endpoint = closedAfter(openMetaEndpoint);
+const endpoint = openForSuite(openMetaEndpoint);
 
-async function copied(page: Page, name: string): Promise<string> {
+async function copyField(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
   await expect
@@ -27,8 +27,8 @@ describeConsole(
     it('a viewer sees a channel’s Cloud API IDs and the base URL', async () => {
       const channel = await createTestChannel(console.api.deps, console.account);
       await createTestChannel(console.api.deps, console.account, { kind: 'sms' });
-      const ids = await graphIdsOf(console.api, channel);
-      const page = await console.open('settings', { role: 'viewer', of: 'account' });
+      const ids = await readGraphIds(console.api, channel);
+      const page = await console.open('settings', { role: 'viewer', scope: 'account' });
       const rows = page.getByRole('table', { name: 'Channels of the account' }).getByRole('row');
       await rows.filter({ hasText: 'SMS' }).waitFor();
       expect(
@@ -39,9 +39,9 @@ describeConsole(
       ).toBe(0);
       await rows.getByRole('button', { name: 'Cloud API: Test channel' }).click();
       await page.getByRole('dialog', { name: 'Cloud API settings of Test channel' }).waitFor();
-      expect(await copied(page, 'Base URL')).toBe(`${console.url}/graph`);
-      expect(await copied(page, 'Phone number ID')).toBe(ids.phoneNumberId);
-      expect(await copied(page, 'WhatsApp Business account ID')).toBe(ids.businessAccountId);
+      expect(await copyField(page, 'Base URL')).toBe(`${console.url}/graph`);
+      expect(await copyField(page, 'Phone number ID')).toBe(ids.phoneNumberId);
+      expect(await copyField(page, 'WhatsApp Business account ID')).toBe(ids.businessAccountId);
       await checkAccessible(page, 'channel-cloud-api');
       await page.keyboard.press('Escape');
     });
@@ -56,9 +56,9 @@ describeConsole(
       await dialog.getByRole('button', { name: 'For programs using Meta’s Cloud API' }).click();
       await dialog.getByRole('textbox', { name: 'Access token' }).waitFor();
       await checkAccessible(page, 'key-cloud-api');
-      const token = await copied(page, 'Access token');
-      const baseUrl = await copied(page, 'Base URL');
-      const phoneNumberId = await copied(page, 'Phone number ID');
+      const token = await copyField(page, 'Access token');
+      const baseUrl = await copyField(page, 'Base URL');
+      const phoneNumberId = await copyField(page, 'Phone number ID');
       const response = await fetch(`${baseUrl}/v26.0/${phoneNumberId}`, {
         headers: { authorization: `Bearer ${token}` },
       });
@@ -86,7 +86,7 @@ describeConsole(
       endpoint.behaviour.status = 200;
       await dialog.getByRole('button', { name: 'Create webhook' }).click();
       await dialog.getByText('Copy the app secret').waitFor();
-      expect(await copied(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
+      expect(await copyField(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
       await dialog.getByRole('button', { name: 'Done' }).click();
       expect(endpoint.challenges.at(-1)?.get('hub.verify_token')).toBe('a-word');
 

@@ -30,7 +30,7 @@ describe('column mapping of imports', () => {
       { row: 2, cells: ['+14155552671', 'Ada', 'Lovelace'] },
       { row: 3, cells: ['+14155552672', '', 'Hopper'] },
     ];
-    const mapped = mapRows({ ...file, header, rows }, guessMapping(header, { isWhatsapp: false }));
-    expect(mapped.map(({ name }) => name)).toEqual(['Ada Lovelace', 'Hopper']);
+    const contacts = mapRows({ ...file, header, rows }, guessMapping(header, { isWhatsapp: false }));
+    expect(contacts.map(({ name }) => name)).toEqual(['Ada Lovelace', 'Hopper']);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { playInbound } from '../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { fileOf } from '../support/media/files.js';
+import { buildFile } from '../support/media/files.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
@@ -13,17 +13,17 @@ const PIXEL = Buffer.from(
 
 describeConsole('attaching a file to a reply', (console) => {
   let channel: TestChannel;
-  const open = async () => {
+  const openConversation = async () => {
     const page = await console.open('inbox');
     await page.getByRole('link', { name: /Ann Attached/ }).click();
     const file = page.locator('form input[type=file]');
     return {
       page,
-      attached: page.getByRole('group', { name: 'Attached file' }),
+      attachedFile: page.getByRole('group', { name: 'Attached file' }),
       send: page.getByRole('button', { name: 'Send', exact: true }),
       history: page.getByRole('list', { name: 'Messages' }),
       choose: (name: string, mimeType: string, buffer: Buffer) => file.setInputFiles({ name, mimeType, buffer }),
-      chosen: () => file.inputValue(),
+      readChosenFile: () => file.inputValue(),
       write: (text: string) => page.getByRole('textbox', { name: 'Write a reply' }).fill(text),
     };
   };
@@ -40,27 +40,27 @@ describeConsole('attaching a file to a reply', (console) => {
   });
 
   it('an attached file is uploaded with a progress bar and sent with its caption', async () => {
-    const { page, attached, send, history, choose, chosen, write } = await open();
+    const { page, attachedFile, send, history, choose, readChosenFile, write } = await openConversation();
     // Delays the upload, so that the progress bar can be checked.
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route('**/media', async (route) => {
-      await released;
+      await gate;
       await route.continue();
     });
     await choose('box.png', 'image/png', PIXEL);
-    await attached.getByRole('progressbar', { name: 'Upload progress' }).waitFor({ state: 'attached' });
+    await attachedFile.getByRole('progressbar', { name: 'Upload progress' }).waitFor({ state: 'attached' });
     await write('The box');
     expect(await send.isDisabled()).toBe(true);
     await checkAccessible(page, 'inbox-attaching');
     release();
-    await attached.getByText('Picture ·').waitFor();
-    expect(await chosen()).toBe('');
+    await attachedFile.getByText('Picture ·').waitFor();
+    expect(await readChosenFile()).toBe('');
     await checkAccessible(page, 'inbox-attached');
     await send.click();
-    await attached.waitFor({ state: 'detached' });
+    await attachedFile.waitFor({ state: 'detached' });
     const bubble = history.getByRole('listitem').filter({ hasText: 'The box' });
     await expect
       .poll(() =>
@@ -72,19 +72,19 @@ describeConsole('attaching a file to a reply', (console) => {
   });
 
   it('a refused file shows the reason, keeps the text and blocks sending until it is removed', async () => {
-    const { page, attached, send, choose, write } = await open();
+    const { page, attachedFile, send, choose, write } = await openConversation();
     const countBefore = await countStored();
     await write('Look at this');
     expectProblems(page, /status of 400/);
     await choose('program.exe', 'application/octet-stream', Buffer.from('MZ\0\x01\x02\x03', 'latin1'));
-    await attached.getByRole('alert').filter({ hasText: 'a type that WhatsApp does not accept' }).waitFor();
+    await attachedFile.getByRole('alert').filter({ hasText: 'a type that WhatsApp does not accept' }).waitFor();
     await checkAccessible(page, 'inbox-file-refused');
     expect(await send.isDisabled()).toBe(true);
     expectProblems(page, /status of 413/);
-    await choose('large.png', 'image/png', fileOf('image/png', 5 * 1024 * 1024 + 1));
-    await attached.getByText(/5 MB/).first().waitFor();
-    await attached.getByRole('button', { name: 'Remove file' }).click();
-    await attached.waitFor({ state: 'detached' });
+    await choose('large.png', 'image/png', buildFile('image/png', 5 * 1024 * 1024 + 1));
+    await attachedFile.getByText(/5 MB/).first().waitFor();
+    await attachedFile.getByRole('button', { name: 'Remove file' }).click();
+    await attachedFile.waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('Look at this');
     expect(await send.isEnabled()).toBe(true);
     expect(await countStored()).toBe(countBefore);
@@ -92,13 +92,13 @@ describeConsole('attaching a file to a reply', (console) => {
   });
 
   it('a file type without captions leaves the text for the next message', async () => {
-    const { page, attached, send, history, choose, write } = await open();
+    const { page, attachedFile, send, history, choose, write } = await openConversation();
     await write('This is our song');
-    await choose('song.ogg', 'audio/ogg', fileOf('audio/ogg'));
-    await attached.getByText('WhatsApp does not show a caption', { exact: false }).waitFor();
+    await choose('song.ogg', 'audio/ogg', buildFile('audio/ogg'));
+    await attachedFile.getByText('WhatsApp does not show a caption', { exact: false }).waitFor();
     const sounds = history.locator('audio');
     await send.click();
-    await attached.waitFor({ state: 'detached' });
+    await attachedFile.waitFor({ state: 'detached' });
     await sounds.first().waitFor({ state: 'attached' });
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('This is our song');
     await send.click();

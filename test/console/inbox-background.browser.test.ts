@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { setHidden } from './support/hidden-tab.js';
 import { expectProblems } from './support/page-problems.js';
-import { shot } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 describeConsole('refreshing an open conversation', (console) => {
   let channel: TestChannel;
@@ -44,7 +44,7 @@ describeConsole('refreshing an open conversation', (console) => {
     await retry.waitFor();
     expect(await field.inputValue()).toBe('We are.');
     await checkAccessible(page, 'conversation-not-read-again');
-    await shot(page, 'conversation-not-read-again');
+    await takeShots(page, 'conversation-not-read-again');
     await page.unroute(`**/conversations/${id}`);
     await retry.click();
     await retry.waitFor({ state: 'detached' });
@@ -55,10 +55,11 @@ describeConsole('refreshing an open conversation', (console) => {
 
   it('messages that arrive in a hidden tab are marked as read only when the tab is shown again', async () => {
     const { prisma } = console.api.deps;
-    const unread = async (id: string) => (await prisma.conversation.findUniqueOrThrow({ where: { id } })).unreadCount;
+    const readUnreadCount = async (id: string) =>
+      (await prisma.conversation.findUniqueOrThrow({ where: { id } })).unreadCount;
     const id = await play('15005550122', 'Hello?');
     const page = await console.open(`inbox/${id}`);
-    await expect.poll(() => unread(id)).toBe(0);
+    await expect.poll(() => readUnreadCount(id)).toBe(0);
     // Hides the tab just before the conversation with the new message is rendered.
     await page.route(`**/conversations/${id}`, async (route) => {
       const response = await route.fetch();
@@ -69,9 +70,9 @@ describeConsole('refreshing an open conversation', (console) => {
     await play('15005550122', 'Is anybody there?');
     await page.getByRole('heading', { name: 'Hedy Lamarr' }).first().waitFor();
     await page.getByRole('list', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
-    expect(await unread(id)).toBe(1);
+    expect(await readUnreadCount(id)).toBe(1);
     await page.unroute(`**/conversations/${id}`);
     await setHidden(page, false);
-    await expect.poll(() => unread(id)).toBe(0);
+    await expect.poll(() => readUnreadCount(id)).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
 const ANN = '15005550131';
-const KNOWN = { phone: ANN, userId: null, parentUserId: null };
+const CONTACT = { phone: ANN, userId: null, parentUserId: null };
 
 describeConsole('edits, deletions and reactions in the inbox', (console) => {
   let channel: InboundChannel;
@@ -24,7 +24,7 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     receiveInbound(options, channel, {
       ...{ carrierMessageId, from: ANN, profileName: 'Ann Marks', type, body, payload, receivedAt: nextTime() },
     });
-  const correct = (carrierMessageId: string, body: string | null) =>
+  const recordEdit = (carrierMessageId: string, body: string | null) =>
     correctReceived(options.pool, {
       ...{ channel, carrierMessageId, isOwn: false, at: nextTime() },
       edit: body === null ? null : { type: 'text', body, payload: { body } },
@@ -37,15 +37,15 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     await receive('wamid.mark.1', 'text', 'Meet at noon');
     await receive('wamid.mark.2', 'text', 'My secret');
     await receive('wamid.mark.3', 'text', 'Thank you');
-    await correct('wamid.mark.1', 'Meet at one');
-    await correct('wamid.mark.2', null);
+    await recordEdit('wamid.mark.1', 'Meet at one');
+    await recordEdit('wamid.mark.2', null);
     for (const emoji of ['🙂', '❤️']) {
       await receive(`wamid.reaction.${emoji}`, 'reaction', '', { message_id: 'wamid.mark.3', emoji });
     }
     await receive('wamid.reaction.else', 'reaction', '', { message_id: 'wamid.of.long.ago', emoji: '🎈' });
     for (const action of ['marketing_messages_link_click', 'held_it_up_to_the_light']) {
       const payload = { action_type: action };
-      const report = { carrierMessageId: action, type: 'user_action', payload, at: nextTime(), channel, ...KNOWN };
+      const report = { carrierMessageId: action, type: 'user_action', payload, at: nextTime(), channel, ...CONTACT };
       expect(await recordAction(options, report)).toBe(true);
     }
   });
@@ -59,9 +59,9 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     await bubble('Meet at one').getByText('edited', { exact: true }).waitFor();
     expect(await page.getByText('Meet at noon').count()).toBe(0);
 
-    const deleted = bubble('This message was deleted');
-    await deleted.waitFor();
-    expect(await deleted.getByText('edited').count()).toBe(0);
+    const deletedBubble = bubble('This message was deleted');
+    await deletedBubble.waitFor();
+    expect(await deletedBubble.getByText('edited').count()).toBe(0);
     expect(await page.getByText('My secret').count()).toBe(0);
 
     await bubble('Thank you').getByRole('img', { name: 'Reactions: ❤️' }).waitFor();
@@ -82,7 +82,7 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     const bubble = (text: string) =>
       page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: text });
     await bubble('See you at six').waitFor();
-    await correct('wamid.mark.4', 'See you at seven');
+    await recordEdit('wamid.mark.4', 'See you at seven');
     await receive('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
     console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     const changed = bubble('See you at seven');

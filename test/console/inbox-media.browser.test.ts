@@ -42,10 +42,10 @@ describeConsole('files in the inbox', (console) => {
     expect(requests).toHaveLength(1);
     await checkAccessible(page);
 
-    const saving = page.waitForEvent('download');
+    const download = page.waitForEvent('download');
     await history.getByRole('link', { name: 'Save invoice.pdf' }).click();
     // The simulator stores every file as a picture, so only the name can be checked.
-    expect((await saving).suggestedFilename()).toMatch(/^invoice/);
+    expect((await download).suggestedFilename()).toMatch(/^invoice/);
 
     const response = await console.api.app.inject({
       method: 'POST',

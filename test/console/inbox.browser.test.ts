@@ -10,7 +10,12 @@ import { expectProblems } from './support/page-problems.js';
 const ANN = '15005550111';
 const BOB = '15005550112';
 
-async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Readonly<Record<string, string>> = {}) {
+async function fillInTemplate(
+  page: Page,
+  dialog: Locator,
+  template: RegExp,
+  fields: Readonly<Record<string, string>> = {},
+) {
   await dialog.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: template }).click();
   for (const [name, value] of Object.entries(fields)) await dialog.getByRole('textbox', { name }).fill(value);
@@ -130,8 +135,8 @@ describeConsole('the inbox', (console) => {
     const isAtEnd = async () => (await scrollPosition()).below < 10;
     await history.getByText('Question 24').waitFor();
     await expect.poll(isAtEnd).toBe(true);
-    const live = page.locator('[data-announced]');
-    expect(await live.innerText()).toBe('');
+    const announcements = page.locator('[data-announced]');
+    expect(await announcements.innerText()).toBe('');
     expect(await history.getAttribute('aria-live')).toBeNull();
 
     await play(from, { text: 'One that is read at the end' });
@@ -140,7 +145,7 @@ describeConsole('the inbox', (console) => {
     await history.evaluate((list: unknown) => (list as { scrollTo(to: object): void }).scrollTo({ top: 0 }));
     await play(from, { text: 'One that comes meanwhile' });
     await history.getByText('One that comes meanwhile').waitFor();
-    await expect.poll(() => live.innerText()).toContain('One that comes meanwhile');
+    await expect.poll(() => announcements.innerText()).toContain('One that comes meanwhile');
     expect((await scrollPosition()).top).toBeLessThan(100);
 
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('An answer');
@@ -186,13 +191,13 @@ describeConsole('the inbox', (console) => {
     await expect.poll(() => field.inputValue()).toBe('Half an ans');
 
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(
       '**/messages/reply',
       async (route) => {
-        await released;
+        await gate;
         await route.continue();
       },
       { times: 1 },
@@ -248,7 +253,7 @@ describeConsole('the inbox', (console) => {
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Send a template' }).click();
     const dialog = page.getByRole('dialog', { name: /Send a template to/ });
-    await fillIn(page, dialog, /delivery_scheduled/, {
+    await fillInTemplate(page, dialog, /delivery_scheduled/, {
       '{{customer}} in the header': 'Bob',
       '{{parcel}} in the body': 'P-77',
       '{{day}} in the body': 'Friday',
@@ -258,14 +263,14 @@ describeConsole('the inbox', (console) => {
     await preview.getByText('Parcel P-77 arrives on Friday at your door.').waitFor();
     await checkAccessible(page, 'inbox-template');
     await dialog.getByRole('button', { name: 'Send template' }).click();
-    const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
-    await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
+    const sentMessage = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
+    await sentMessage.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
     for (const part of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
-      await sent.getByText(part, { exact: true }).waitFor();
+      await sentMessage.getByText(part, { exact: true }).waitFor();
     }
 
     await page.getByRole('button', { name: 'Send a template' }).click();
-    await fillIn(page, dialog, /offer_of_the_day/);
+    await fillInTemplate(page, dialog, /offer_of_the_day/);
     // Looked up by label, because a time field does not have the role textbox.
     for (const [slot, value] of Object.entries({ 'The offer ends at': '2030-01-01T12:00', Code: 'SAVE20' })) {
       await dialog.getByLabel(slot).fill(value);
@@ -275,7 +280,7 @@ describeConsole('the inbox', (console) => {
     const offer = page.getByRole('listitem').filter({ hasText: 'Only today' });
     await offer.getByText('Copy offer code').waitFor();
     await page.getByRole('button', { name: 'Send a template' }).click();
-    await fillIn(page, dialog, /carousel_of_shirts/, {
+    await fillInTemplate(page, dialog, /carousel_of_shirts/, {
       'Card 1: Link to the picture': 'https://example.com/red.jpg',
       'Card 1: {{1}} in the body': '5 €',
       'Card 2: Link to the picture': 'https://example.com/blue.jpg',
@@ -291,7 +296,7 @@ describeConsole('the inbox', (console) => {
 
   it('a viewer can read conversations but not write, and does not mark messages as read', async () => {
     const id = await play('15005550119', { text: 'For nobody' });
-    const page = await console.open(`inbox/${id}`, { role: 'viewer', of: 'account' });
+    const page = await console.open(`inbox/${id}`, { role: 'viewer', scope: 'account' });
     await page.getByRole('list', { name: 'Messages' }).getByText('For nobody').waitFor();
     for (const name of ['Send', 'Send a template', 'Simulate incoming message']) {
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);

@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { logCalls } from './support/demo-console.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
-import { shot } from './support/shot.js';
+import { takeShots } from './support/take-shots.js';
 
 /** The only environment variable from which the console may read carrier secrets. */
 const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };
@@ -36,7 +36,7 @@ describeConsole(
       const carrier = page.getByRole('region', { name: 'smsc-1', exact: true });
       await carrier.getByRole('button', { name: 'Check' }).click();
       await dialog.getByText('the environment variable NOWHERE_SET, which is not set').waitFor();
-      await shot(page, 'carrier-check');
+      await takeShots(page, 'carrier-check');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -51,7 +51,7 @@ describeConsole(
       const vendor = new VendorStub();
       onTestFinished(() => vendor.stop());
       await vendor.start();
-      vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+      vendor.respond = () => ({ status: 202, body: '0: Accepted for delivery' });
       const page = await console.open('/console/installation/carriers');
       await page.getByRole('button', { name: 'Set up a carrier' }).click();
       const dialog = page.getByRole('dialog');
@@ -78,8 +78,8 @@ describeConsole(
       await dialog.getByText('The carrier accepted the message.', { exact: false }).waitFor();
       await dialog.getByText('0: Accepted for delivery').waitFor();
       expect(await dialog.innerText()).not.toContain('the-kannel-password');
-      expect(vendor.last.query.get('to')).toBe('+15005550010');
-      await shot(page, 'carrier-try');
+      expect(vendor.lastRequest.query.get('to')).toBe('+15005550010');
+      await takeShots(page, 'carrier-try');
       await checkAccessible(page, 'carrier-tried');
     });
 
@@ -99,7 +99,7 @@ describeConsole(
       await page.getByRole('heading', { level: 1, name: 'Requests to meta' }).waitFor();
       await page.getByRole('cell', { name: 'TIMEOUT' }).waitFor();
       expect(await page.getByRole('row').count()).toBe(4);
-      await shot(page, 'carrier-calls');
+      await takeShots(page, 'carrier-calls');
       await page.getByLabel('Outcome').selectOption('failed');
       await page.getByRole('cell', { name: '200' }).waitFor({ state: 'detached' });
       await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').click();
@@ -233,14 +233,14 @@ describeConsole(
       const country = dialog.getByRole('combobox', { name: 'Country' });
       await country.click();
       await page.getByRole('option', { name: 'Afghanistan' }).waitFor();
-      await shot(page, 'new-account-countries');
+      await takeShots(page, 'new-account-countries');
       await page.getByRole('option', { name: 'Any country' }).click();
       await dialog.getByRole('button', { name: 'Create account' }).click();
       await page.getByText('No guard is set', { exact: false }).waitFor();
     });
 
     it('a viewer of the installation sees settings and carriers without buttons to change them', async () => {
-      const page = await console.open('settings', { role: 'viewer', of: 'installation' });
+      const page = await console.open('settings', { role: 'viewer', scope: 'installation' });
       await page.getByRole('region', { name: 'Lighthouse' }).waitFor();
       for (const name of [
         'Add credit',

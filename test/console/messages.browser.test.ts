@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.js';
-import { campaignReaches, createCampaign } from '../support/campaigns.js';
+import { createCampaign, waitForCampaign } from '../support/campaigns.js';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
@@ -80,8 +80,8 @@ describeConsole('messages', (console) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const reply = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
     await reply.waitFor();
-    const sent = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
-    await page.goto(`/console/a/${account.id}/messages/${sent.id}`);
+    const message = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
+    await page.goto(`/console/a/${account.id}/messages/${message.id}`);
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByRole('link', { name: 'All messages to this number' }).waitFor();
     expect(await details.getByRole('link', { name: 'Open' }).count()).toBe(2);
@@ -89,13 +89,13 @@ describeConsole('messages', (console) => {
     await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
   });
 
-  it('the message history links to webhooks and the campaign, also of another channel than the first', async () => {
+  it('the message history links to webhooks and the campaign, even for a channel other than the first', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
     // Not the account's first channel, which is the default for URLs without a channel.
     const channel = await createTestChannel(api.deps, account);
     const channelRef = { accountId: account.id, channelId: channel.channelId };
-    const hook = (more: object, host: string) =>
+    const createWebhook = (fields: object, host: string) =>
       prisma.webhook.create({
         data: {
           id: newId(),
@@ -104,20 +104,20 @@ describeConsole('messages', (console) => {
           events: ['message.status'],
           secret: 'whsec_AAAA',
           isActive: false,
-          ...more,
+          ...fields,
         },
       });
-    const [ofChannel, ofAccount, deleted] = [
-      await hook(channelRef, 'channel'),
-      await hook({}, 'account'),
-      await hook(channelRef, 'deleted'),
+    const [channelWebhook, accountWebhook, deletedWebhook] = [
+      await createWebhook(channelRef, 'channel'),
+      await createWebhook({}, 'account'),
+      await createWebhook(channelRef, 'deleted'),
     ];
     await createTemplate(api.deps, channel);
     const { id: groupId } = await createGroup(api.deps, channel, { size: 1 });
     const campaign = await createCampaign(api, channel, { groupId, name: 'Spring' });
-    await campaignReaches(api, channel, campaign.id, 'completed');
+    await waitForCampaign(api, channel, campaign.id, 'completed');
     const { id } = await prisma.message.findFirstOrThrow({ where: { channelId: channel.channelId } });
-    for (const { id: webhookId } of [ofChannel, ofAccount, deleted]) {
+    for (const { id: webhookId } of [channelWebhook, accountWebhook, deletedWebhook]) {
       await prisma.webhookDelivery.create({
         data: {
           id: newId(),
@@ -129,7 +129,7 @@ describeConsole('messages', (console) => {
         },
       });
     }
-    await prisma.webhook.delete({ where: { id: deleted.id } });
+    await prisma.webhook.delete({ where: { id: deletedWebhook.id } });
     const page = await console.open(`messages/${id}`);
     const history = page.getByRole('region', { name: 'History' });
     for (const host of ['channel.invalid', 'account.invalid']) {
@@ -157,11 +157,11 @@ describeConsole('messages', (console) => {
       },
     });
     const id = response.json().data[0].message_id;
-    const viewerPage = await console.open(`messages/${id}`, { role: 'viewer', of: 'account' });
+    const viewerPage = await console.open(`messages/${id}`, { role: 'viewer', scope: 'account' });
     await viewerPage.getByRole('heading', { name: 'History' }).waitFor();
     expect(await viewerPage.getByRole('button', { name: 'Cancel message' }).count()).toBe(0);
 
-    const page = await console.open(`messages/${id}`, { role: 'developer', of: 'account' });
+    const page = await console.open(`messages/${id}`, { role: 'developer', scope: 'account' });
     await page.getByRole('button', { name: 'Cancel message' }).click();
     await page
       .getByRole('dialog')

@@ -14,7 +14,7 @@ describeConsole('home page and navigation', (console) => {
   });
 
   it('operators without a role in the installation do not see its pages in the navigation', async () => {
-    const page = await console.open('overview', { role: 'viewer', of: 'account' });
+    const page = await console.open('overview', { role: 'viewer', scope: 'account' });
     await page.getByRole('link', { name: 'Messages' }).waitFor();
     expect(await page.getByRole('link', { name: 'Carriers' }).count()).toBe(0);
   });

@@ -6,7 +6,7 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
 describeConsole('operators and the audit log', (console) => {
-  const open = (as?: { role: 'viewer' | 'owner'; of: 'installation' }) =>
+  const open = (as?: { role: 'viewer' | 'owner'; scope: 'installation' }) =>
     console.open('/console/installation/operators', as);
 
   /** @returns the sign-in link of a viewer of one account, which is the preselected role */
@@ -41,18 +41,18 @@ describeConsole('operators and the audit log', (console) => {
     await getRow(page, 'grace').waitFor();
     expect(await page.getByLabel('Sign-in link').count()).toBe(0);
 
-    const theirs = await console.open(link.slice(console.url.length), null);
-    await theirs.getByRole('button', { name: 'Your settings' }).waitFor();
+    const newOperatorPage = await console.open(link.slice(console.url.length), null);
+    await newOperatorPage.getByRole('button', { name: 'Your settings' }).waitFor();
 
-    await theirs.getByText('You would not be able to sign in again').waitFor();
-    await theirs.getByRole('button', { name: 'Your settings' }).click();
-    await theirs.getByRole('menuitem', { name: 'Sign out' }).click();
-    const warning = theirs.getByRole('dialog', { name: 'Sign out without a password?' });
+    await newOperatorPage.getByText('You would not be able to sign in again').waitFor();
+    await newOperatorPage.getByRole('button', { name: 'Your settings' }).click();
+    await newOperatorPage.getByRole('menuitem', { name: 'Sign out' }).click();
+    const warning = newOperatorPage.getByRole('dialog', { name: 'Sign out without a password?' });
     await warning.getByRole('link', { name: 'Set a password' }).click();
-    await theirs.getByLabel('New password', { exact: true }).fill('correct horse battery');
-    await theirs.getByLabel('New password again').fill('correct horse battery');
-    await theirs.getByRole('button', { name: 'Set password' }).click();
-    await theirs.getByText('You would not be able to sign in again').waitFor({ state: 'detached' });
+    await newOperatorPage.getByLabel('New password', { exact: true }).fill('correct horse battery');
+    await newOperatorPage.getByLabel('New password again').fill('correct horse battery');
+    await newOperatorPage.getByRole('button', { name: 'Set password' }).click();
+    await newOperatorPage.getByText('You would not be able to sign in again').waitFor({ state: 'detached' });
   });
 
   it('a sign-in link replaces another session only after a confirmation, and invalid URLs do not crash the page', async () => {
@@ -65,8 +65,8 @@ describeConsole('operators and the audit log', (console) => {
     await page.getByRole('button', { name: 'Your settings' }).click();
     await page.getByText('katherine', { exact: true }).first().waitFor();
 
-    const stranger = await console.open('/console/sign-in?problem=__proto__', null);
-    await stranger.getByText('This server could not complete the sign-in.').waitFor();
+    const signedOutPage = await console.open('/console/sign-in?problem=__proto__', null);
+    await signedOutPage.getByText('This server could not complete the sign-in.').waitFor();
     const broken = await console.open('/console/sign-in#token=%', null);
     expectProblems(broken, /status of 401/);
     await broken.getByText('A sign-in link works only once.').waitFor();
@@ -161,7 +161,7 @@ describeConsole('operators and the audit log', (console) => {
   });
 
   it('a viewer sees operators without buttons to change them', async () => {
-    const page = await open({ role: 'viewer', of: 'installation' });
+    const page = await open({ role: 'viewer', scope: 'installation' });
     const ownRow = getRow(page, 'viewer-');
     await ownRow.getByText('You').waitFor();
     await ownRow.getByRole('link').click();

@@ -9,9 +9,9 @@ import { describeConsole } from './support/describe-console.js';
 describeConsole('the overview', (console) => {
   it('a new account sees the first steps, which are ticked as they are completed', async () => {
     const { api, account } = console;
-    const revoke = (revokedAt: Date | null) =>
+    const setRevoked = (revokedAt: Date | null) =>
       api.deps.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt } });
-    await revoke(new Date());
+    await setRevoked(new Date());
     const page = await console.open('overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('No messages').first().waitFor();
@@ -19,8 +19,8 @@ describeConsole('the overview', (console) => {
     await checkAccessible(page, 'overview-new');
 
     const steps = page.getByRole('region', { name: /first message/ }).getByRole('listitem');
-    const ticked = () => steps.locator('[data-done="true"]').count();
-    expect(await ticked()).toBe(0);
+    const countTicked = () => steps.locator('[data-done="true"]').count();
+    expect(await countTicked()).toBe(0);
     await page.getByRole('link', { name: 'Create app' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Shop');
@@ -31,12 +31,12 @@ describeConsole('the overview', (console) => {
     expect(await dialog.getByRole('textbox', { name: 'API key' }).inputValue()).not.toBe('');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'Overview' }).first().click();
-    await expect.poll(ticked).toBe(1);
-    await revoke(null);
+    await expect.poll(countTicked).toBe(1);
+    await setRevoked(null);
     const { message_id: id } = await sendSms(api, account, { to: '15005550111' });
     await waitForStatus(api, [id], 'delivered');
     await page.getByText('You have sent your first message').waitFor();
-    expect(await ticked()).toBe(3);
+    expect(await countTicked()).toBe(3);
     await checkAccessible(page, 'overview-steps-done');
     await page.getByRole('button', { name: 'Hide', exact: true }).click();
     await steps.first().waitFor({ state: 'detached' });
@@ -98,17 +98,17 @@ describeConsole('the overview', (console) => {
     await checkAccessible(page, 'overview-reversed');
 
     let release = () => {};
-    const released = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(overviewPattern(otherAccount.id), async (route) => {
-      await released;
+      await gate;
       await route.continue();
     });
     await page.getByRole('button', { name: /^Account:/ }).click();
-    const requested = page.waitForRequest(overviewPattern(otherAccount.id));
+    const overviewRequest = page.waitForRequest(overviewPattern(otherAccount.id));
     await page.getByRole('menuitem', { name: 'Across' }).click();
-    await requested;
+    await overviewRequest;
     await page.getByRole('button', { name: 'Account: Across' }).waitFor();
     expect(await figures.count()).toBe(0);
     release();

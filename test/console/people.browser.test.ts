@@ -22,7 +22,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
   beforeAll(async () => {
     channel = await createTestChannel(console.api.deps, console.account);
   });
-  const main = (page: Page) => page.getByRole('main');
+  const getMain = (page: Page) => page.getByRole('main');
 
   it('a file of contacts is imported into a group, and its refused rows can be downloaded', async () => {
     const groups = await console.open('groups');
@@ -50,7 +50,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await checkAccessible(page, 'import-columns');
     await page.getByRole('button', { name: 'Import 3 contacts' }).click();
     await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
-    await main(page).getByRole('table').getByText('Completed').waitFor();
+    await getMain(page).getByRole('table').getByText('Completed').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
@@ -90,9 +90,9 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
       await page.getByRole('button', { name: /^Import( \d+ contact)?/ }).click();
       await page.getByText(result).waitFor();
     };
-    const six =
+    const csvText =
       'Nr;Telefon;Name;E-Mail;Straße;Notiz\r\n1;+4915112345679;Jörg;;Weg 1;\r\n2;+49151;Jürgen;;Grüner Weg 2;"a;b"\r\n';
-    await importFile(Buffer.from(six, 'latin1'), 'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 1');
+    await importFile(Buffer.from(csvText, 'latin1'), 'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 1');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
@@ -120,7 +120,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await checkAccessible(page, 'contact-form');
     await form.getByLabel('WhatsApp user ID').fill('US.13491208655302741918');
     await form.getByRole('button', { name: 'Add contact' }).click();
-    await main(page)
+    await getMain(page)
       .getByRole('row', { name: /Ada without a number.*US\.13491208655302741918/ })
       .waitFor();
 
@@ -160,7 +160,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await drawer.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Contact saved').waitFor();
     await page.keyboard.press('Escape');
-    await main(page)
+    await getMain(page)
       .getByRole('row', { name: /Katherine.*katherine@example.com.*Opted out/ })
       .waitFor();
 
@@ -188,8 +188,8 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     const { headers } = channel;
     const url = '/api/v1/contacts';
     const payload = { phone: '15005550141', name: 'Dorothy' };
-    const created = await console.api.app.inject({ method: 'POST', url, headers, payload });
-    const { id } = created.json().data;
+    const creation = await console.api.app.inject({ method: 'POST', url, headers, payload });
+    const { id } = creation.json().data;
     const change = (payload: object) =>
       console.api.app.inject({ method: 'PUT', url: `${url}/${id}`, headers, payload });
     const page = await console.open(`contacts?contact=${id}`);
@@ -244,7 +244,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
   });
 
   it('a viewer can export contacts but not change them', async () => {
-    const page = await console.open('contacts', { role: 'viewer', of: 'account' });
+    const page = await console.open('contacts', { role: 'viewer', scope: 'account' });
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     await page.getByRole('link', { name: 'Export as CSV' }).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);

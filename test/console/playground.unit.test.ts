@@ -13,7 +13,7 @@ import { readBuiltOpenApi } from '../support/openapi-document.js';
 
 const document = readBuiltOpenApi<OpenApiDocument>();
 const operations = listOperations(document);
-const find = (id: string) => operations.find((each) => each.id === id) as Operation;
+const findOperation = (id: string) => operations.find((operation) => operation.id === id) as Operation;
 
 describe('operations of the playground', () => {
   it('the playground lists all operations of both surfaces and none of the console', () => {
@@ -25,7 +25,7 @@ describe('operations of the playground', () => {
   });
 
   it('nullable fields are treated like optional fields', () => {
-    const { priority, preview_url } = find('send').body?.schema.properties ?? {};
+    const { priority, preview_url } = findOperation('send').body?.schema.properties ?? {};
     expect([priority?.type, preview_url?.type]).toEqual(['integer', 'boolean']);
   });
 
@@ -37,11 +37,11 @@ describe('operations of the playground', () => {
   });
 
   it('every operation with a body has an example with all required fields', () => {
-    for (const { id, body } of operations.filter((each) => each.body)) {
+    for (const { id, body } of operations.filter((operation) => operation.body)) {
       const example = body?.example as Record<string, unknown>;
       for (const name of body?.schema.required ?? []) expect(example, `${id} without ${name}`).toHaveProperty(name);
     }
-    expect(JSON.parse(newRequestDraft(find('send')).body ?? '')).toEqual({
+    expect(JSON.parse(newRequestDraft(findOperation('send')).body ?? '')).toEqual({
       to: '15005550111',
       from: 'Heliograph',
       message: 'Hello',
@@ -51,7 +51,7 @@ describe('operations of the playground', () => {
 
 describe('requests of the playground', () => {
   it('a request has its path filled in, empty parameters omitted and the surface’s credential headers', () => {
-    const request = buildRequest(find('listConversationMessages'), {
+    const request = buildRequest(findOperation('listConversationMessages'), {
       parameters: { id: 'a/b', limit: '5', offset: '' },
       body: null,
     });
@@ -67,7 +67,7 @@ describe('requests of the playground', () => {
   });
 
   const body = JSON.stringify({ to: '15005550111', from: 'Shop', message: `It's "quoted", $HOME \\ and\nbroken` });
-  const sendRequest = buildRequest(find('send'), { parameters: { 'Idempotency-Key': "o'clock" }, body });
+  const sendRequest = buildRequest(findOperation('send'), { parameters: { 'Idempotency-Key': "o'clock" }, body });
   const environment = { ...process.env, HELIOGRAPH_KEY: 'secret-key' };
 
   it('the curl code sample sends the same request', () => {
@@ -106,7 +106,7 @@ describe('requests of the playground', () => {
         language,
         'b',
         'http://localhost:1',
-        buildRequest(find('sendReply'), newRequestDraft(find('sendReply'))),
+        buildRequest(findOperation('sendReply'), newRequestDraft(findOperation('sendReply'))),
       );
       for (const name of ['HELIOGRAPH_KEY', 'HELIOGRAPH_SECRET', 'HELIOGRAPH_CHANNEL']) expect(program).toContain(name);
     }

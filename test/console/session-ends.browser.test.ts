@@ -8,7 +8,7 @@ import { expectProblems } from './support/page-problems.js';
 
 describeConsole('the end of a session', (console) => {
   const endSessions = () => console.api.deps.prisma.operatorSession.deleteMany({});
-  const signInAs = async (page: Awaited<ReturnType<typeof console.open>>) => {
+  const signInAsNewOperator = async (page: Awaited<ReturnType<typeof console.open>>) => {
     const name = `other-${newId().slice(-8)}`;
     const grants = [{ role: 'owner', accountId: null }] as const;
     await createOperator(console.api.deps.prisma, { name, password: PASSWORD, grants });
@@ -25,7 +25,7 @@ describeConsole('the end of a session', (console) => {
     expectProblems(page, /status of 401/);
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    const name = await signInAs(page);
+    const name = await signInAsNewOperator(page);
     await page.getByText(`You are signed in as ${name}.`).waitFor();
   });
 
@@ -45,14 +45,14 @@ describeConsole('the end of a session', (console) => {
     expectProblems(page, /status of 401/);
     await navigation.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    await signInAs(page);
+    await signInAsNewOperator(page);
     await navigation.getByRole('link', { name: 'Playground' }).click();
     await key.waitFor();
     expect(await key.inputValue()).toBe('');
     await page.route('**/contacts?**', () => undefined);
-    const requested = page.waitForRequest('**/contacts?**');
+    const contactsRequest = page.waitForRequest('**/contacts?**');
     await navigation.getByRole('link', { name: 'Contacts' }).click();
-    await requested;
+    await contactsRequest;
     await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
     expect(await contact.count()).toBe(0);
   });

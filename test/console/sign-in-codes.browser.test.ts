@@ -27,26 +27,26 @@ describeConsole('sign-in codes', (console) => {
     await dialog.getByText(/v1,whsec_ followed by base64/).waitFor();
     await dialog.getByLabel('Secret from the login system').fill('');
     await dialog.getByRole('button', { name: 'Add hook' }).click();
-    const added = page.getByRole('dialog', { name: 'Hook added' });
-    const secret = await added.getByRole('textbox', { name: 'Secret' }).inputValue();
+    const addedDialog = page.getByRole('dialog', { name: 'Hook added' });
+    const secret = await addedDialog.getByRole('textbox', { name: 'Secret' }).inputValue();
     expect(secret).toMatch(/^v1,whsec_/);
     const service = await prisma.signInService.findFirstOrThrow({ where: { accountId } });
-    expect(await added.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(
+    expect(await addedDialog.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(
       new RegExp(`^https?://.*/hooks/sign-in/${service.id}$`),
     );
     await checkAccessible(page, 'sign-in-hook-made');
-    await added.getByRole('button', { name: 'Done' }).click();
-    await added.waitFor({ state: 'detached' });
+    await addedDialog.getByRole('button', { name: 'Done' }).click();
+    await addedDialog.waitFor({ state: 'detached' });
 
     await page.getByText('Supabase · Acme').waitFor();
     await page.getByText('SMS from Acme').waitFor();
     expect(await page.getByText(secret).count()).toBe(0);
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
-    const renewed = page.getByRole('dialog', { name: 'Secret replaced' });
-    expect(await renewed.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
-    await renewed.getByRole('button', { name: 'Done' }).click();
-    await renewed.waitFor({ state: 'detached' });
+    const renewedDialog = page.getByRole('dialog', { name: 'Secret replaced' });
+    expect(await renewedDialog.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
+    await renewedDialog.getByRole('button', { name: 'Done' }).click();
+    await renewedDialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('No login system yet').waitFor();

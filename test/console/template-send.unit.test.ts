@@ -38,11 +38,11 @@ describe('sending a template with form values', () => {
     (_, components) => {
       const slots = listSlots(components);
       const values = Object.fromEntries(slots.map(({ id, kind }) => [id, VALUES[kind] ?? '']));
-      const sent = buildComponents(slots, values);
-      expect(renderTemplate(components, sent).problems).toEqual([]);
-      const stored = JSON.parse(JSON.stringify(sent));
-      expect(readValues(slots, stored)).toEqual(values);
-      for (const slot of slots) expect(locate(sent, slots, slot)).not.toBeNull();
+      const sentComponents = buildComponents(slots, values);
+      expect(renderTemplate(components, sentComponents).problems).toEqual([]);
+      const storedComponents = JSON.parse(JSON.stringify(sentComponents));
+      expect(readValues(slots, storedComponents)).toEqual(values);
+      for (const slot of slots) expect(locate(sentComponents, slots, slot)).not.toBeNull();
     },
   );
 
@@ -50,8 +50,8 @@ describe('sending a template with form values', () => {
     const arrivals = DEMO_TEMPLATES.find(({ name }) => name === 'new_arrivals')?.components as Components;
     const slots = listSlots(arrivals);
     const slot = slots.find(({ id }) => id === 'card1.button1.1');
-    const sent = buildComponents(slots, {});
-    expect(slot && locate(sent, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
+    const sentComponents = buildComponents(slots, {});
+    expect(slot && locate(sentComponents, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
     expect(slot && locate([], slots, slot)).toBeNull();
   });
 });

@@ -81,8 +81,8 @@ describeConsole('templates', (console) => {
     await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     const card = page.getByRole('article', { name: 'order_ready (en_US)' });
     await card.getByText('Pending').waitFor();
-    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'order_ready' } });
-    expect(stored.components).toEqual([
+    const storedTemplate = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'order_ready' } });
+    expect(storedTemplate.components).toEqual([
       { type: 'BODY', text: 'Your order {{1}} is *ready*. Come by!', example: { body_text: [['A-1001']] } },
       { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
     ]);
@@ -99,9 +99,9 @@ describeConsole('templates', (console) => {
         .getByRole('region', { name: `Card ${index + 1}: button 1` })
         .getByRole('textbox', { name: 'Text' })
         .fill(`Buy ${name}`);
-      const chosen = page.waitForEvent('filechooser');
+      const fileChooser = page.waitForEvent('filechooser');
       await card.getByRole('button', { name: 'Upload: Example of the picture' }).click();
-      await (await chosen).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+      await (await fileChooser).setFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
       await expect
         .poll(() => card.getByRole('textbox', { name: 'Example of the picture' }).inputValue())
         .toMatch(/^4::/);
@@ -114,7 +114,7 @@ describeConsole('templates', (console) => {
     await checkAccessible(page, 'template-draft-carousel');
     await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'new_shirts (en_US)' }).getByText('Pending').waitFor();
-    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'new_shirts' } });
+    const storedTemplate = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'new_shirts' } });
     const buildCard = (name: string) => ({
       components: [
         { type: 'HEADER', format: 'IMAGE', example: { header_handle: [expect.stringMatching(/^4::/)] } },
@@ -122,7 +122,7 @@ describeConsole('templates', (console) => {
         { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: `Buy ${name}` }] },
       ],
     });
-    expect(stored.components).toEqual([
+    expect(storedTemplate.components).toEqual([
       { type: 'BODY', text: 'Hello {{1}}, *new* shirts are here!', example: { body_text: [['Ann']] } },
       { type: 'CAROUSEL', cards: [buildCard('Red'), buildCard('Blue')] },
     ]);
@@ -147,8 +147,8 @@ describeConsole('templates', (console) => {
     await checkAccessible(page, 'template-draft-offer');
     await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'only_today (en_US)' }).getByText('Pending').waitFor();
-    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'only_today' } });
-    expect(stored.components).toEqual([
+    const storedTemplate = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'only_today' } });
+    expect(storedTemplate.components).toEqual([
       { type: 'BODY', text: '20 percent off ```everything```.' },
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
       {
@@ -174,8 +174,11 @@ describeConsole('templates', (console) => {
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('May we call you today?');
     await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'may_we_call (en_US)' }).getByText('Pending').waitFor();
-    const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'may_we_call' } });
-    expect(stored.components).toEqual([{ ...components[0], text: 'May we call you today?' }, ...components.slice(1)]);
+    const storedTemplate = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'may_we_call' } });
+    expect(storedTemplate.components).toEqual([
+      { ...components[0], text: 'May we call you today?' },
+      ...components.slice(1),
+    ]);
   });
 
   it('a template is edited, and deleted after a confirmation', async () => {

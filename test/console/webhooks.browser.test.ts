@@ -41,12 +41,12 @@ describeConsole('webhooks', (console) => {
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
     expect(testRequests, 'requests of a double click').toBe(1);
-    const tries = page.getByRole('dialog').getByRole('region', { name: 'All attempts' });
-    await tries
+    const attempts = page.getByRole('dialog').getByRole('region', { name: 'All attempts' });
+    await attempts
       .getByText(/The host/)
       .first()
       .waitFor();
-    expect(await tries.locator('time').first().innerText()).toMatch(/:\d\d:\d\d/);
+    expect(await attempts.locator('time').first().innerText()).toMatch(/:\d\d:\d\d/);
     await checkAccessible(page, 'webhook-delivery');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The delivery will be sent again.').waitFor();
@@ -67,53 +67,53 @@ describeConsole('webhooks', (console) => {
 
   it('edits of a webhook survive another operator’s save, and the operator chooses which version to keep', async () => {
     const { id: accountId } = console.account;
-    const mine = await console.open('webhooks');
-    await mine.getByText('These webhooks get all events').waitFor();
-    await mine.getByRole('button', { name: 'Create webhook' }).last().click();
-    await mine.getByRole('dialog').getByLabel('URL').fill('https://nobody.invalid/first');
-    await mine.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
-    await mine.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
-    await mine.getByRole('link', { name: 'https://nobody.invalid/first' }).click();
-    const urlField = (page: typeof mine) => page.getByRole('textbox', { name: 'URL' });
-    const address = async (page: typeof mine) => urlField(page).inputValue();
-    await urlField(mine).waitFor();
-    const theirs = await console.open(new URL(mine.url()).pathname + new URL(mine.url()).search);
-    const saveTheirs = async (url: string) => {
-      await urlField(theirs).fill(url);
-      await theirs.getByRole('button', { name: 'Save' }).click();
-      await expect.poll(() => storedUrl(accountId)).toBe(url);
-      await expect.poll(() => theirs.locator('button[data-loading]').count()).toBe(0);
+    const ownPage = await console.open('webhooks');
+    await ownPage.getByText('These webhooks get all events').waitFor();
+    await ownPage.getByRole('button', { name: 'Create webhook' }).last().click();
+    await ownPage.getByRole('dialog').getByLabel('URL').fill('https://nobody.invalid/first');
+    await ownPage.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
+    await ownPage.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await ownPage.getByRole('link', { name: 'https://nobody.invalid/first' }).click();
+    const urlField = (page: typeof ownPage) => page.getByRole('textbox', { name: 'URL' });
+    const readUrl = async (page: typeof ownPage) => urlField(page).inputValue();
+    await urlField(ownPage).waitFor();
+    const otherPage = await console.open(new URL(ownPage.url()).pathname + new URL(ownPage.url()).search);
+    const saveElsewhere = async (url: string) => {
+      await urlField(otherPage).fill(url);
+      await otherPage.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => readStoredUrl(accountId)).toBe(url);
+      await expect.poll(() => otherPage.locator('button[data-loading]').count()).toBe(0);
     };
-    const notice = mine.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
+    const notice = ownPage.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
 
-    await saveTheirs('https://nobody.invalid/second');
-    await expect.poll(() => address(mine)).toBe('https://nobody.invalid/second');
+    await saveElsewhere('https://nobody.invalid/second');
+    await expect.poll(() => readUrl(ownPage)).toBe('https://nobody.invalid/second');
 
-    await urlField(mine).fill('https://nobody.invalid/mine');
-    await saveTheirs('https://nobody.invalid/third');
+    await urlField(ownPage).fill('https://nobody.invalid/mine');
+    await saveElsewhere('https://nobody.invalid/third');
     await notice.waitFor();
-    expect(await address(mine)).toBe('https://nobody.invalid/mine');
-    await checkAccessible(mine, 'webhook-changed-meanwhile');
-    expectProblems(mine, /status of 412/);
-    await mine.getByRole('button', { name: 'Save' }).click();
-    await mine.getByText('Somebody else has changed it since you opened it').waitFor();
-    expect([await address(mine), await storedUrl(accountId)]).toEqual([
+    expect(await readUrl(ownPage)).toBe('https://nobody.invalid/mine');
+    await checkAccessible(ownPage, 'webhook-changed-meanwhile');
+    expectProblems(ownPage, /status of 412/);
+    await ownPage.getByRole('button', { name: 'Save' }).click();
+    await ownPage.getByText('Somebody else has changed it since you opened it').waitFor();
+    expect([await readUrl(ownPage), await readStoredUrl(accountId)]).toEqual([
       'https://nobody.invalid/mine',
       'https://nobody.invalid/third',
     ]);
     await notice.getByRole('button', { name: 'Load current version' }).click();
-    await expect.poll(() => address(mine)).toBe('https://nobody.invalid/third');
+    await expect.poll(() => readUrl(ownPage)).toBe('https://nobody.invalid/third');
 
-    await urlField(mine).fill('https://nobody.invalid/mine');
-    await saveTheirs('https://nobody.invalid/fourth');
+    await urlField(ownPage).fill('https://nobody.invalid/mine');
+    await saveElsewhere('https://nobody.invalid/fourth');
     await notice.getByRole('button', { name: 'Keep my changes' }).click();
-    expect(await address(mine)).toBe('https://nobody.invalid/mine');
-    await mine.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => storedUrl(accountId)).toBe('https://nobody.invalid/mine');
-    await expect.poll(() => address(theirs)).toBe('https://nobody.invalid/mine');
+    expect(await readUrl(ownPage)).toBe('https://nobody.invalid/mine');
+    await ownPage.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => readStoredUrl(accountId)).toBe('https://nobody.invalid/mine');
+    await expect.poll(() => readUrl(otherPage)).toBe('https://nobody.invalid/mine');
     expect(await notice.count()).toBe(0);
   });
 
-  const storedUrl = async (accountId: string) =>
+  const readStoredUrl = async (accountId: string) =>
     (await console.api.deps.prisma.webhook.findFirst({ where: { accountId, channelId: null } }))?.url;
 });

@@ -17,7 +17,7 @@ const SKIPS = 'SKIP LOCKED waits for nothing';
 const OTHER_TABLE = 'locks rows of another table and only reads accounts';
 
 /** By file and top-level name. */
-const LIST: Record<string, string> = {
+const LOCK_USES: Record<string, string> = {
   'src/accounts/account-transaction.ts inAccountTransaction': OWN_LIMIT,
   'src/accounts/account-settings.ts setDefaultCountry': LOCKED,
   'src/accounts/account-settings.ts setLowBalanceThreshold': LOCKED,
@@ -54,7 +54,7 @@ const LIST: Record<string, string> = {
   'src/messages/accept/accept-store.ts buildCommitBatch': OWN_LIMIT,
   'src/messages/accept/accept-store.ts findCommitted': OWN_LIMIT,
   'src/messages/accept/guard/commit-guarded.ts commitGuarded': OWN_LIMIT,
-  'src/messages/accept/guard/hold-store.ts recordHold': 'waits at most SHARED_LOCK_MS, and is left to a later look',
+  'src/messages/accept/guard/hold-store.ts recordHold': 'waits at most SHARED_LOCK_MS, and a later check tries again',
   'src/messages/accept/accept-within.ts acceptWithin': OWN_LIMIT,
   'src/messages/cancel/cancel-store.ts CANCEL_ONE': LOCKED,
   'src/messages/cancel/cancel-store.ts cancelQueuedSql': LOCKED,
@@ -94,17 +94,19 @@ async function locksAccounts(text: string): Promise<boolean> {
   const words = tokens.map((token: string) => token.toUpperCase());
   const names = new Set(['ACCOUNTS']);
   let isRead = false;
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     if (word !== 'ACCOUNTS') continue;
-    const before = words[at - 1] === 'ONLY' ? words[at - 2] : words[at - 1];
-    if (before === 'UPDATE' || (before === 'FROM' && words[at - 2] === 'DELETE')) return true;
-    if (before === 'FROM' || before === 'JOIN' || before === ',') isRead = true;
-    names.add(words[at + 1] === 'AS' ? (words[at + 2] ?? '') : (words[at + 1] ?? ''));
+    const previousWord = words[index - 1] === 'ONLY' ? words[index - 2] : words[index - 1];
+    if (previousWord === 'UPDATE' || (previousWord === 'FROM' && words[index - 2] === 'DELETE')) return true;
+    if (previousWord === 'FROM' || previousWord === 'JOIN' || previousWord === ',') isRead = true;
+    names.add(words[index + 1] === 'AS' ? (words[index + 2] ?? '') : (words[index + 1] ?? ''));
   }
   if (!isRead) return false;
-  return words.some((word: string, at: number) => {
-    if (word !== 'FOR' || !STRENGTHS.test(words[at + 1] ?? '')) return false;
-    const end = words.findIndex((each: string, place: number) => place > at && /^(UPDATE|SHARE)$/.test(each));
+  return words.some((word: string, index: number) => {
+    if (word !== 'FOR' || !STRENGTHS.test(words[index + 1] ?? '')) return false;
+    const end = words.findIndex(
+      (candidate: string, position: number) => position > index && /^(UPDATE|SHARE)$/.test(candidate),
+    );
     return words[end + 1] !== 'OF' || names.has(words[end + 2] ?? '');
   });
 }
@@ -114,57 +116,58 @@ interface Node {
   [field: string]: unknown;
 }
 
-function* declarationsOf(body: readonly Node[]): Generator<[string, Node]> {
+function* listDeclarations(body: readonly Node[]): Generator<[string, Node]> {
   for (const item of body) {
-    const declared = (item.type === 'ExportDeclaration' ? item.declaration : item) as Node;
-    if (declared.type === 'ImportDeclaration') continue;
-    const name = (declared.identifier as Node | undefined)?.value as string | undefined;
-    if (declared.type === 'ClassDeclaration') {
-      for (const member of declared.body as Node[]) {
+    const declaration = (item.type === 'ExportDeclaration' ? item.declaration : item) as Node;
+    if (declaration.type === 'ImportDeclaration') continue;
+    const name = (declaration.identifier as Node | undefined)?.value as string | undefined;
+    if (declaration.type === 'ClassDeclaration') {
+      for (const member of declaration.body as Node[]) {
         const key = (member.key ?? {}) as { value?: unknown; id?: { value?: unknown } };
         yield [`${name}.${key.value ?? key.id?.value ?? member.type}`, member];
       }
-    } else if (declared.type === 'VariableDeclaration') {
-      for (const each of declared.declarations as Node[]) yield [(each.id as Node).value as string, each];
-    } else yield [name ?? '', declared];
+    } else if (declaration.type === 'VariableDeclaration') {
+      for (const declarator of declaration.declarations as Node[])
+        yield [(declarator.id as Node).value as string, declarator];
+    } else yield [name ?? '', declaration];
   }
 }
 
 /** The callee of `f(…)` or `….account.update(…)`. */
-function callOf({ type, callee }: Node): { name: string; model: unknown } | null {
+function readCall({ type, callee }: Node): { name: string; model: unknown } | null {
   if (type !== 'CallExpression') return null;
   const { type: kind, value, object, property } = callee as Record<string, Node> & { type: string; value: string };
   if (kind === 'Identifier') return { name: value, model: null };
   if (kind !== 'MemberExpression') return null;
-  const of = object as Node;
-  return { name: property?.value as string, model: of.value ?? (of.property as Node | undefined)?.value };
+  const receiver = object as Node;
+  return { name: property?.value as string, model: receiver.value ?? (receiver.property as Node | undefined)?.value };
 }
 
-async function findPlaces(path: string): Promise<{ places: string[]; called: Set<string> }> {
+async function findLockUses(path: string): Promise<{ uses: string[]; calledFunctions: Set<string> }> {
   const source = readFileSync(join(PROJECT_FOLDER, path), 'utf8');
   const { body } = await parse(source, { syntax: 'typescript', target: 'es2022' });
-  const places = new Set<string>();
-  const called = new Set<string>();
-  for (const [name, declared] of declarationsOf(body as unknown as Node[])) {
-    const place = `${path} ${name}`;
+  const uses = new Set<string>();
+  const calledFunctions = new Set<string>();
+  for (const [name, declaration] of listDeclarations(body as unknown as Node[])) {
+    const use = `${path} ${name}`;
     const texts: string[] = [];
-    visit(declared, (node: Node) => {
+    visit(declaration, (node: Node) => {
       const text = readText(node as Parameters<typeof readText>[0]);
       if (text !== null) texts.push(text);
-      const call = callOf(node);
+      const call = readCall(node);
       if (call && LOCKING.has(call.name) && call.model === null) {
-        called.add(call.name);
-        places.add(place);
+        calledFunctions.add(call.name);
+        uses.add(use);
       }
-      if (call?.model === 'account' && PRISMA_WRITES.test(call.name)) places.add(place);
+      if (call?.model === 'account' && PRISMA_WRITES.test(call.name)) uses.add(use);
     });
-    for (const text of texts) if (await locksAccounts(text)) places.add(place);
+    for (const text of texts) if (await locksAccounts(text)) uses.add(use);
   }
-  return { places: [...places], called };
+  return { uses: [...uses], calledFunctions };
 }
 
 it('recognizes statements that lock rows of accounts', async () => {
-  const locking = [
+  const lockingStatements = [
     'UPDATE accounts SET a = 1',
     'DELETE FROM accounts WHERE id = $1',
     'WITH gone AS (UPDATE ONLY "accounts" a SET b = 1) SELECT',
@@ -172,23 +175,25 @@ it('recognizes statements that lock rows of accounts', async () => {
     'SELECT FROM messages m JOIN accounts AS a ON a.id = m.account_id FOR UPDATE OF a',
     'SELECT FROM messages m JOIN accounts a ON a.id = m.account_id FOR SHARE SKIP LOCKED',
   ];
-  const others = [
+  const otherStatements = [
     'SELECT FROM accounts',
     'INSERT INTO accounts (id) VALUES ($1)',
     'SELECT FROM fallbacks f LEFT JOIN accounts a ON true FOR UPDATE OF f SKIP LOCKED',
     'SELECT FROM messages FOR UPDATE',
     'locks accounts for an update',
   ];
-  for (const text of locking) expect(await locksAccounts(text), text).toBe(true);
-  for (const text of others) expect(await locksAccounts(text), text).toBe(false);
+  for (const text of lockingStatements) expect(await locksAccounts(text), text).toBe(true);
+  for (const text of otherStatements) expect(await locksAccounts(text), text).toBe(false);
 });
 
 it('the list contains every statement that locks rows of accounts, with the reason why no other account waits', async () => {
   const paths = readdirSync(join(PROJECT_FOLDER, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
     .map((path) => `src/${path.replaceAll('\\', '/')}`);
-  const found = await Promise.all(paths.sort().map(findPlaces));
-  expect(found.flatMap(({ places }) => places).sort()).toEqual(Object.keys(LIST).sort());
+  const results = await Promise.all(paths.sort().map(findLockUses));
+  expect(results.flatMap(({ uses }) => uses).sort()).toEqual(Object.keys(LOCK_USES).sort());
   // Detects a renamed function, which would no longer be found.
-  expect([...new Set(found.flatMap(({ called }) => [...called]))].sort()).toEqual([...LOCKING].sort());
+  expect([...new Set(results.flatMap(({ calledFunctions }) => [...calledFunctions]))].sort()).toEqual(
+    [...LOCKING].sort(),
+  );
 });

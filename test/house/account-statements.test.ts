@@ -13,7 +13,7 @@ import { ACCOUNTS, routeStatements } from '../../scripts/lib/by-account/routes.m
 import { findTables } from '../../scripts/lib/by-account/sources.mjs';
 import { addAccountWebhook } from '../features/webhooks/setup.js';
 import { openSink } from '../features/webhooks/sink.js';
-import { channelSends, HELLO, playInbound } from '../support/channel-calls.js';
+import { bindSends, HELLO, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
@@ -49,30 +49,30 @@ it('finds the tables that the statements of a file query', async () => {
 });
 
 it('derives from the plan which shards a statement reaches', async () => {
-  const [account = '', other = ''] = ACCOUNTS;
-  const asked = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
+  const [account = '', otherAccount = ''] = ACCOUNTS;
+  const record = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
   const statements = {
-    one: [asked('SELECT * FROM messages WHERE account_id = $1 AND id = ANY($2::uuid[])', account, `{${account}}`)],
-    joined: [asked('SELECT FROM accounts a JOIN messages m ON m.account_id = a.id WHERE a.id = $1', account)],
-    each: [asked('UPDATE messages SET status = $1 WHERE id = $2', 'sent', account)],
-    together: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
-    across: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
-    several: [asked('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${other}}`)],
-    rows: [asked('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${other}}`)],
-    key: [asked('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
-    'no-account': [asked('DELETE FROM message_tries WHERE message_id = $1', account)],
-    none: [asked('SELECT * FROM carriers WHERE id = $1', account)],
-    unknown: [asked('SELECT * FROM messages WHERE account_id = $1', null)],
+    one: [record('SELECT * FROM messages WHERE account_id = $1 AND id = ANY($2::uuid[])', account, `{${account}}`)],
+    joined: [record('SELECT FROM accounts a JOIN messages m ON m.account_id = a.id WHERE a.id = $1', account)],
+    each: [record('UPDATE messages SET status = $1 WHERE id = $2', 'sent', account)],
+    together: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
+    across: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
+    several: [record('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${otherAccount}}`)],
+    rows: [record('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${otherAccount}}`)],
+    key: [record('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
+    'no-account': [record('DELETE FROM message_tries WHERE message_id = $1', account)],
+    none: [record('SELECT * FROM carriers WHERE id = $1', account)],
+    unknown: [record('SELECT * FROM messages WHERE account_id = $1', null)],
   };
   const routes = await withPartitionedDatabase(async (client, tables) => {
     expect(tables.partitioned).toEqual(expect.arrayContaining(['accounts', 'messages', 'channels', 'webhooks']));
     expect(tables.withoutAccount).toEqual(expect.arrayContaining(['message_tries', 'webhook_deliveries']));
     expect(tables.keysWithoutAccount).toContain('messages_pkey');
-    const found: [string, string[]][] = [];
+    const foundRoutes: [string, string[]][] = [];
     for (const [name, recorded] of Object.entries(statements)) {
-      found.push([name, (await routeStatements(client, tables, recorded)).map(({ route }) => route)]);
+      foundRoutes.push([name, (await routeStatements(client, tables, recorded)).map(({ route }) => route)]);
     }
-    return Object.fromEntries(found);
+    return Object.fromEntries(foundRoutes);
   });
   expect(routes).toEqual({
     one: ['one'],
@@ -90,18 +90,18 @@ it('derives from the plan which shards a statement reaches', async () => {
 });
 
 it('the list contains every statement that reaches every shard, from the request to the webhook', async () => {
-  const recorded: RecordedStatement[] = [];
-  const end = recordStatements((statement) => recorded.push(statement));
+  const recordedStatements: RecordedStatement[] = [];
+  const stopRecording = recordStatements((statement) => recordedStatements.push(statement));
   try {
-    await walk();
+    await runRequests();
   } finally {
-    end();
+    stopRecording();
   }
-  const routed = (await withPartitionedDatabase((client, tables) => routeStatements(client, tables, recorded))).filter(
+  const routed = (await withPartitionedDatabase((client, tables) => routeStatements(client, tables, recordedStatements))).filter(
     isOnMessagePath,
   );
   for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
-    expect(routed.map((each) => each.path)).toContain(`src/messages/${path}.ts`);
+    expect(routed.map((statement) => statement.path)).toContain(`src/messages/${path}.ts`);
   }
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
@@ -119,7 +119,7 @@ it('the list contains every statement that reaches every shard, from the request
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
 });
 
-async function walk(): Promise<void> {
+async function runRequests(): Promise<void> {
   const sink = await openSink();
   const heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   try {
@@ -127,7 +127,7 @@ async function walk(): Promise<void> {
     await addTemplate(heliograph, channel, { name: HELLO.templateName });
     await addAccountWebhook(heliograph, channel.account, sink.url);
     const { message_id: sms } = await sendSms(heliograph, channel.account);
-    const template = await channelSends(heliograph, channel).sendTemplate(HELLO);
+    const template = await bindSends(heliograph, channel).sendTemplate(HELLO);
     expect(template.statusCode, template.body).toBe(200);
     const inbound = await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hello' });
     expect(inbound.statusCode, inbound.body).toBe(200);

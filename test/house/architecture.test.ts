@@ -12,7 +12,7 @@ function foldersIn(top: string): string[] {
     .filter((path) => !path.includes('generated'));
 }
 
-/** The documented folders, with what the page says of their subfolders. */
+/** The documented folders, each with the description of its subfolders. */
 const LISTED = new Map(
   [...PAGE.matchAll(/^\| `((?:src|console)\/[\w/-]+)\/` \| (.*) \|$/gm)].map(([, path = '', text = '']) => [
     path,
@@ -20,10 +20,10 @@ const LISTED = new Map(
   ]),
 );
 
-function missingOf(path: string): string[] {
-  const [line, ...below] = [path.split('/').slice(0, 3).join('/'), ...path.split('/').slice(3)];
+function findMissing(path: string): string[] {
+  const [line, ...subfolders] = [path.split('/').slice(0, 3).join('/'), ...path.split('/').slice(3)];
   const text = LISTED.get(line);
-  if (below.length === 0) return text === undefined ? [`a line: | \`${line}/\` | what it holds |`] : [];
+  if (subfolders.length === 0) return text === undefined ? [`a line: | \`${line}/\` | what it holds |`] : [];
   const name = basename(path);
   if (text?.includes(`\`${name}/\``)) return [];
   return [`in the line of \`${line}/\`: \`${name}/\` and what it holds, for ${path}/`];
@@ -34,18 +34,18 @@ describe('the list of folders in docs/architecture.md', () => {
 
   it('contains every folder: those directly in a room as a line, deeper ones within that line', () => {
     expect(folders.length).toBeGreaterThan(100);
-    expect(folders.flatMap(missingOf), 'docs/architecture.md lacks these').toEqual([]);
+    expect(folders.flatMap(findMissing), 'docs/architecture.md lacks these').toEqual([]);
   });
 
   it('reports a missing folder with the line to add', () => {
-    expect(missingOf('src/features/letters')).toEqual(['a line: | `src/features/letters/` | what it holds |']);
-    expect(missingOf('src/features/webhooks/letters')).toEqual([
+    expect(findMissing('src/features/letters')).toEqual(['a line: | `src/features/letters/` | what it holds |']);
+    expect(findMissing('src/features/webhooks/letters')).toEqual([
       'in the line of `src/features/webhooks/`: `letters/` and what it holds, for src/features/webhooks/letters/',
     ]);
   });
 
   it('contains no folder that does not exist', () => {
-    const gone = [...LISTED].flatMap(([path, text]) => [
+    const missing = [...LISTED].flatMap(([path, text]) => [
       ...(existsSync(join(PROJECT_FOLDER, path)) ? [] : [`the line of \`${path}/\``]),
       ...[...text.matchAll(/`([\w-]+)\/`/g)]
         .map(([, name = '']) => name)
@@ -53,7 +53,7 @@ describe('the list of folders in docs/architecture.md', () => {
         .map((name) => `\`${name}/\` in the line of \`${path}/\``),
     ]);
     expect(LISTED.size).toBeGreaterThan(60);
-    expect(gone, 'docs/architecture.md still names these').toEqual([]);
+    expect(missing, 'docs/architecture.md still names these').toEqual([]);
   });
 });
 
@@ -67,15 +67,15 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
   });
 
   it('exist in the tables of steps too, which omit src/', () => {
-    const walks = [...PAGE.matchAll(/^## (?:From `POST|The way of) .*?(?=^## )/gms)].map(([walk]) => walk);
-    const paths = walks.flatMap((walk) =>
+    const sections = [...PAGE.matchAll(/^## (?:From `POST|The way of) .*?(?=^## )/gms)].map(([walk]) => walk);
+    const paths = sections.flatMap((section) =>
       [
-        ...walk.matchAll(
+        ...section.matchAll(
           /(?<![\w/])(?:console\/src|(?:src\/)?(?:surfaces|features|messages|carriers|accounts|platform|process))\/[\w./-]*/g,
         ),
       ].map(([path]) => (/^(?:console|src)\//.test(path) ? path : `src/${path}`)),
     );
-    expect(walks).toHaveLength(2);
+    expect(sections).toHaveLength(2);
     expect(paths.length).toBeGreaterThan(30);
     expect(paths.filter((path) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   });

@@ -16,8 +16,8 @@ const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('b
 
 describe('benchmarks', () => {
   it('each have a script in package.json and a description', () => {
-    const run = benchmarks.map(([, command]) => /node bench\/([\w-]+\.mjs)$/.exec(command)?.[1]).sort();
-    expect(run).toEqual(readdirSync(join(PROJECT_FOLDER, 'bench')).filter((name) => name.endsWith('.mjs')));
+    const benchmarkFiles = benchmarks.map(([, command]) => /node bench\/([\w-]+\.mjs)$/.exec(command)?.[1]).sort();
+    expect(benchmarkFiles).toEqual(readdirSync(join(PROJECT_FOLDER, 'bench')).filter((name) => name.endsWith('.mjs')));
     const described = read('bench/README.md');
     expect(benchmarks.map(([name]) => name).filter((name) => !described.includes(`npm run ${name}\n`))).toEqual([]);
   });
@@ -34,21 +34,21 @@ describe('benchmarks', () => {
     const node = findOtherNode(process.execPath);
     expect(node.version).toBe(process.versions.node);
     const major = node.version.split('.')[0];
-    const names = (servers?: string) => selectTargets({ servers }, node).map(({ name }) => name);
-    expect(names('all,bare')).toEqual(['bare', `bare-${major}`, 'all', `all-${major}`]);
+    const selectNames = (servers?: string) => selectTargets({ servers }, node).map(({ name }) => name);
+    expect(selectNames('all,bare')).toEqual(['bare', `bare-${major}`, 'all', `all-${major}`]);
     expect(selectTargets({}, null).map(({ name }) => name)).toEqual(['bare', 'create', 'api', 'all']);
-    expect(() => names('all,none')).toThrow('--servers names none');
+    expect(() => selectNames('all,none')).toThrow('--servers names none');
   });
 
   const generators = ['node', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];
 
   it.each(generators)('with %s, count lost and refused requests and continue', async (generator) => {
-    let asked = 0;
+    let requestCount = 0;
     const server = createServer((request, response) => {
-      asked += 1;
+      requestCount += 1;
       request.resume();
-      if (asked % 5 === 0) request.socket.destroy();
-      else response.writeHead(asked % 5 === 1 ? 503 : 200).end('{}');
+      if (requestCount % 5 === 0) request.socket.destroy();
+      else response.writeHead(requestCount % 5 === 1 ? 503 : 200).end('{}');
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -58,7 +58,7 @@ describe('benchmarks', () => {
       expect(figures.accepted).toBeGreaterThan(0);
       expect(figures.lost).toBeGreaterThan(0);
       expect(figures.refused).toBeGreaterThan(0);
-      expect(figures.accepted + figures.refused).toBeLessThanOrEqual(asked);
+      expect(figures.accepted + figures.refused).toBeLessThanOrEqual(requestCount);
     } finally {
       server.closeAllConnections();
       server.close();

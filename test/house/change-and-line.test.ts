@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/change-and-line.grit', {
-  what: 'an audit log entry outside the transaction of its change',
-  where: 'all of src/ except the file that makes changes',
+  subject: 'an audit log entry outside the transaction of its change',
+  scope: 'all of src/ except the file that makes changes',
   refused: [
     'await makeChange(prisma, by, async () => ({ result: null, audit }));',
     'await makeChange(prisma, by, async () => { return { result: null, audit }; });',

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
-import { COMMANDS_TAKE, runCommandsOf } from './markdown-commands.js';
+import { COMMANDS_TIMEOUT, runDocumentCommands } from './markdown-commands.js';
 
-describe('docs/conversation.md', COMMANDS_TAKE, () => {
+describe('docs/conversation.md', COMMANDS_TIMEOUT, () => {
   const folder = openFolder('heliograph walk-');
   let server: ServerProcess;
 
@@ -17,8 +17,8 @@ describe('docs/conversation.md', COMMANDS_TAKE, () => {
   });
 
   it('leads from an inbound message to a reply and its webhook with commands that work as printed', async () => {
-    const answers = await runCommandsOf('docs/conversation.md', folder);
-    const [account, , webhook, inbound, received, history, reply, status, delivered, window, log] = answers.map(String);
+    const outputs = await runDocumentCommands('docs/conversation.md', folder);
+    const [account, , webhook, inbound, received, history, reply, status, delivered, window, log] = outputs.map(String);
 
     expect(JSON.parse(account ?? '')).toMatchObject({ success: true, data: { channel: { healthStatus: 'healthy' } } });
     expect(JSON.parse(webhook ?? '').data.secret).toMatch(/^whsec_/);

@@ -10,7 +10,7 @@ const OTHER_PATHS = ['/data', '/metrics'];
 const heliograph = suiteApp({ role: 'api' });
 
 /** `GET /a/{}` of every operation, with and without the prefix of Surface B, and the reference. */
-async function knownRoutes(): Promise<string[]> {
+async function listRoutes(): Promise<string[]> {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as { paths: Record<string, object> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
@@ -20,7 +20,7 @@ async function knownRoutes(): Promise<string[]> {
   const callbacks = (['GET', 'POST'] as const)
     .filter((method) => heliograph.app.hasRoute({ method, url: '/callbacks/whatsapp-cloud/:carrier' }))
     .map((method) => `${method} /callbacks/whatsapp-cloud/{}`);
-  return [...operations, ...pages, ...callbacks].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
+  return [...operations, ...pages, ...callbacks].flatMap((route) => [route, route.replace(' /api/v1', ' ')]);
 }
 
 const documents = [
@@ -31,7 +31,7 @@ const documents = [
 ].map((name) => ({ name, text: readFileSync(join(PROJECT_FOLDER, name), 'utf8') }));
 
 it('README.md and docs name only existing routes', async () => {
-  const routes = await knownRoutes();
+  const routes = await listRoutes();
   const isKnown = (method: string | undefined, path: string) =>
     routes.some((route) => (method ? route === `${method} ${path}` : `${route.split(' ')[1]}/`.startsWith(`${path}/`)));
   const unknown = documents.flatMap(({ name, text }) => {
@@ -48,7 +48,7 @@ it('README.md and docs name only existing routes', async () => {
 });
 
 it('every page names only existing files and folders', () => {
-  const named = documents.flatMap(({ name, text }) =>
+  const namedPaths = documents.flatMap(({ name, text }) =>
     [...text.matchAll(/`((?:src|test|prisma|scripts|bench|docs)\/[^`\s]*)`/g)]
       .map(([, path = '']) => path)
       .filter((path) => !path.includes('<'))
@@ -56,15 +56,15 @@ it('every page names only existing files and folders', () => {
       .map((path) => path.replace(/[^/]*[*{].*$/, ''))
       .map((path) => ({ name, path })),
   );
-  expect(named.length).toBeGreaterThan(50);
-  expect(named.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
+  expect(namedPaths.length).toBeGreaterThan(50);
+  expect(namedPaths.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
 });
 
-const linksOf = ({ name, text }: (typeof documents)[number]) =>
+const listLinks = ({ name, text }: (typeof documents)[number]) =>
   [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(name), target));
 
 it('every link of a page leads to an existing file', () => {
-  const links = documents.flatMap((page) => linksOf(page).map((target) => ({ name: page.name, target })));
+  const links = documents.flatMap((page) => listLinks(page).map((target) => ({ name: page.name, target })));
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter(({ target }) => !existsSync(join(PROJECT_FOLDER, target)))).toEqual([]);
 });
@@ -75,7 +75,7 @@ it('every page of docs is in the README.md of its folder, and every README.md in
   const isListed = (page: string) => {
     const folder = basename(page) === 'README.md' ? dirname(dirname(page)) : dirname(page);
     const index = documents.find(({ name }) => name === join(folder, 'README.md'));
-    return index !== undefined && linksOf(index).includes(page);
+    return index !== undefined && listLinks(index).includes(page);
   };
   expect(pages.filter((page) => !isListed(page))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const example = readFileSync(join(PROJECT_FOLDER, '.env.example'), 'utf8');
-const check = (...args: string[]) =>
+const runCheck = (...args: string[]) =>
   run(process.execPath, ['scripts/check-env-example.mjs', ...args], { cwd: PROJECT_FOLDER });
 
 describe('.env.example', () => {
@@ -18,21 +18,21 @@ describe('.env.example', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('matches the settings of src/process/settings/settings.ts', async () => {
-    await expect(check()).resolves.toBeDefined();
+    await expect(runCheck()).resolves.toBeDefined();
   });
 
   it('fails the check if a default differs', async () => {
     const changed = join(folder, '.env.example');
     writeFileSync(changed, example.replace('#PORT=3000', '#PORT=3001'));
-    await expect(check(changed)).rejects.toMatchObject({
+    await expect(runCheck(changed)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('npm run check:env'),
     });
   });
 
   it('contains every setting once, and with all lines uncommented the defaults apply', () => {
-    const named = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(named).toEqual(Object.keys(settings.properties));
+    const namedSettings = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(namedSettings).toEqual(Object.keys(settings.properties));
     const everyLine = parseEnv(example.replace(/^#(?=[A-Z_]+=)/gm, ''));
     expect(loadConfig(everyLine)).toEqual(loadConfig({}));
   });

@@ -11,21 +11,21 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 const GUARDIAN = fileURLToPath(new URL('../support/run/guardian.mjs', import.meta.url));
 
 /** The started process ends only after a long time if nothing kills it. */
-function openRun() {
+function startRun() {
   const folder = openFolder('heliograph-killed-');
   const env = { PATH: [process.env.PATH, folder].join(delimiter) };
-  const started = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { env, stdio: 'ignore' });
   const guardian = spawn(process.execPath, [GUARDIAN, folder], { stdio: ['pipe', 'inherit', 'inherit'] });
-  return { folder, started, guardian, ended: once(guardian, 'exit') };
+  return { folder, child, guardian, guardianExit: once(guardian, 'exit') };
 }
 
 it.runIf(process.platform === 'linux')('a killed run leaves no process and no folder behind', async () => {
-  const { folder, started, guardian, ended } = openRun();
-  const gone = once(started, 'exit');
+  const { folder, child, guardian, guardianExit } = startRun();
+  const childExit = once(child, 'exit');
   // Other processes notice a killed process only by the closed pipe.
   guardian.stdin.destroy();
-  expect(await ended).toEqual([0, null]);
-  expect(await gone).toEqual([null, 'SIGKILL']);
+  expect(await guardianExit).toEqual([0, null]);
+  expect(await childExit).toEqual([null, 'SIGKILL']);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -33,15 +33,15 @@ describeOwnRedis('a Redis server', () => {
   it.runIf(process.platform === 'linux')(
     'left by a killed run is stopped, although its environment is not readable',
     async () => {
-      const run = openRun();
+      const run = startRun();
       const folder = join(run.folder, 'redis');
       mkdirSync(folder);
       const redis = await startRedis({ folder });
       onTestFinished(() => redis.close());
-      const gone = once(redis.process, 'exit');
+      const redisExit = once(redis.process, 'exit');
       run.guardian.stdin.destroy();
-      expect(await run.ended).toEqual([0, null]);
-      expect(await gone).toEqual([null, 'SIGKILL']);
+      expect(await run.guardianExit).toEqual([0, null]);
+      expect(await redisExit).toEqual([null, 'SIGKILL']);
     },
   );
 
@@ -53,13 +53,13 @@ describeOwnRedis('a Redis server', () => {
 });
 
 it('the guardian stops nothing after a run that ended normally', async () => {
-  const { folder, started, guardian, ended } = openRun();
-  guardian.stdin.end('over');
-  expect(await ended).toEqual([0, null]);
-  expect(started.exitCode ?? started.signalCode).toBeNull();
+  const { folder, child, guardian, guardianExit } = startRun();
+  guardian.stdin.end('finished');
+  expect(await guardianExit).toEqual([0, null]);
+  expect(child.exitCode ?? child.signalCode).toBeNull();
   expect(existsSync(folder)).toBe(true);
-  started.kill('SIGKILL');
-  await once(started, 'exit');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
   rmSync(folder, { recursive: true });
 });
 

@@ -7,7 +7,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 const run = promisify(execFile);
 const END = '<end of block>';
 /** For tests that run commands. */
-export const COMMANDS_TAKE = { timeout: 90_000 };
+export const COMMANDS_TIMEOUT = { timeout: 90_000 };
 
 /**
  * Runs the `bash` blocks of a document in one shell, like a reader who pastes them. @returns their outputs
@@ -15,18 +15,18 @@ export const COMMANDS_TAKE = { timeout: 90_000 };
  * @param cwd the folder with `.data`
  * @throws when a command fails, or leaves a file in `cwd`: in a checkout, a key could be committed with it
  */
-export async function runCommandsOf(document: string, cwd: string): Promise<string[]> {
+export async function runDocumentCommands(document: string, cwd: string): Promise<string[]> {
   const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');
   const blocks = [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => String(commands));
-  const marked = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '${END}'\n`).join('');
-  const before = readdirSync(cwd);
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
+  const script = blocks.map((block) => `${block}\nprintf '\\n%s\\n' '${END}'\n`).join('');
+  const filesBefore = readdirSync(cwd);
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
     timeout: 80_000,
   });
-  const left = readdirSync(cwd).filter((name) => !before.includes(name));
-  if (left.length > 0) throw new Error(`${document} leaves ${left.join(', ')} in the folder`);
+  const leftFiles = readdirSync(cwd).filter((name) => !filesBefore.includes(name));
+  if (leftFiles.length > 0) throw new Error(`${document} leaves ${leftFiles.join(', ')} in the folder`);
   return stdout
     .split(END)
     .slice(0, -1)

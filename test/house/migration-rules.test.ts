@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findLongLocks } from '../../scripts/lib/migration-rules.mjs';
 import { readMigrations } from '../../src/platform/store/migrations/migration-files.js';
 
-const findings = (sql: string, name = '20991231000000_new') => findLongLocks({ name, sql });
+const findProblems = (sql: string, name = '20991231000000_new') => findLongLocks({ name, sql });
 
 describe('the check of migrations', () => {
   it('finds nothing in the existing migrations', async () => {
@@ -46,7 +46,7 @@ describe('the check of migrations', () => {
     ['LOCK TABLE "messages"', 'blocks other sessions'],
     ['REINDEX TABLE "messages"', 'blocks writers'],
   ])('refuses %s', async (sql, problem) => {
-    expect(await findings(sql)).toEqual([expect.stringContaining(problem)]);
+    expect(await findProblems(sql)).toEqual([expect.stringContaining(problem)]);
   });
 
   it.each([
@@ -59,10 +59,10 @@ describe('the check of migrations', () => {
     'CREATE TABLE "new" ("id" uuid); CREATE INDEX "i" ON "new" ("id"); UPDATE "new" SET "id" = NULL',
     'CREATE FUNCTION f(a text) RETURNS text LANGUAGE sql IMMUTABLE RETURN lower(a)',
   ])('accepts %s', async (sql) => {
-    expect(await findings(sql)).toEqual([]);
+    expect(await findProblems(sql)).toEqual([]);
   });
 
   it('does not apply to migrations that create the tables of a new store', async () => {
-    expect(await findings('CREATE INDEX "i" ON "messages" ("sender")', '20261121090000_foundation')).toEqual([]);
+    expect(await findProblems('CREATE INDEX "i" ON "messages" ("sender")', '20261121090000_foundation')).toEqual([]);
   });
 });

@@ -71,13 +71,13 @@ describe('the migrations', () => {
   });
 
   it('are applied once if several processes start concurrently', async () => {
-    const fresh = await createTestDatabase({ empty: true });
+    const emptyDatabase = await createTestDatabase({ empty: true });
     try {
-      const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: fresh.url, log })));
+      const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: emptyDatabase.url, log })));
       expect(applied.flat()).toEqual((await readMigrations()).map(({ name }) => name));
-      expect(await applyMigrations({ url: fresh.url, log })).toEqual([]);
+      expect(await applyMigrations({ url: emptyDatabase.url, log })).toEqual([]);
     } finally {
-      await fresh.drop();
+      await emptyDatabase.drop();
     }
   }, 120_000);
 });

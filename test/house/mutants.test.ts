@@ -14,15 +14,15 @@ describe('the mistakes in test/mutants', () => {
   });
 
   it('have no duplicates', () => {
-    const listed = mutants.map(({ file, search, replace }) => `${file}: ${search} → ${replace}`);
-    expect(listed.filter((each, index) => listed.indexOf(each) !== index)).toEqual([]);
+    const mutations = mutants.map(({ file, search, replace }) => `${file}: ${search} → ${replace}`);
+    expect(mutations.filter((mutant, index) => mutations.indexOf(mutant) !== index)).toEqual([]);
   });
 
   it('include at least 150, in every room, and tests kill 95 % of them', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(150);
     const rooms = new Set(mutants.map(({ file }) => file.split('/')[1]));
-    const all = ['accounts', 'carriers', 'features', 'messages', 'platform', 'process', 'surfaces'];
-    expect(all.filter((room) => !rooms.has(room))).toEqual([]);
+    const requiredRooms = ['accounts', 'carriers', 'features', 'messages', 'platform', 'process', 'surfaces'];
+    expect(requiredRooms.filter((room) => !rooms.has(room))).toEqual([]);
     const killed = mutants.filter(({ killedBy }) => killedBy);
     expect(killed.length / mutants.length).toBeGreaterThanOrEqual(0.95);
     const unexplained = mutants.filter(({ killedBy, survives }) => !killedBy && !survives);

@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/no-composite-signal.grit', {
-  what: 'composite signals',
-  where: 'all of src/',
+  subject: 'composite signals',
+  scope: 'all of src/',
   refused: [
     'const a = AbortSignal.any([own, signal]);',
     'const b = signal ? AbortSignal.any([own, signal]) : own;',

@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('console/one-api-client.grit', {
-  what: 'requests to the server that bypass its contract',
-  where: 'the whole console, except the file that makes requests and the playground, which makes arbitrary ones',
+  subject: 'requests to the server that bypass its contract',
+  scope: 'the whole console, except the file that makes requests and the playground, which makes arbitrary ones',
   refused: [
     "import { request } from './request.js';",
     "import { ApiError, request as ask } from '../../api/client/request.js';",

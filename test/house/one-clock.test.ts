@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/one-clock.grit', {
-  what: 'reading the time of the machine',
-  where: 'all of src/ except the file that reads the clock',
+  subject: 'reading the time of the machine',
+  scope: 'all of src/ except the file that reads the clock',
   refused: [
     'const a = new Date();',
     'const b = new Date;',

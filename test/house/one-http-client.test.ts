@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/one-http-client.grit', {
-  what: 'HTTP clients that reach private addresses',
-  where: 'the server, except the guarded client and files that call only servers from settings',
+  subject: 'HTTP clients that reach private addresses',
+  scope: 'the server, except the guarded client and files that call only servers from settings',
   refused: [
     "import { Agent, request } from 'undici';",
     "import * as undici from 'undici';",

@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/one-id.grit', {
-  what: "storing a carrier's message ID without hashing it",
-  where: 'all of src/ except the file that hashes long IDs',
+  subject: "storing a carrier's message ID without hashing it",
+  scope: 'all of src/ except the file that hashes long IDs',
   refused: [
     'const a = toStorable(carrierMessageId);',
     'const b = toStorable(report.carrierMessageId);',

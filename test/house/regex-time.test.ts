@@ -29,9 +29,9 @@ const TRUSTED = [
 
 const LENGTH = 25_000;
 /** A linear pass takes well below a millisecond; a quadratic one at this length takes over fifty. */
-const LONGEST_MS = 20;
-const BEFORE = ['', '+1', 'x'];
-const BEHIND = ['', '\u0000', '\n!'];
+const MAX_MS = 20;
+const PREFIXES = ['', '+1', 'x'];
+const SUFFIXES = ['', '\u0000', '\n!'];
 /** One character of each common class. */
 const COMMON = [
   '0',
@@ -58,57 +58,57 @@ const COMMON = [
   '&',
 ];
 
-function expressionsOf(folder: string): Expression[] {
+function listExpressions(folder: string): Expression[] {
   return readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.includes(join('platform', 'generated')))
     .flatMap((path) => {
       const text = readFileSync(path, 'utf8');
-      const found: Expression[] = [];
+      const expressions: Expression[] = [];
       collect(parseSync(text, { syntax: 'typescript', tsx: path.endsWith('x') }), (pattern, flags) =>
-        found.push({ path: relative(PROJECT_FOLDER, path), pattern, flags }),
+        expressions.push({ path: relative(PROJECT_FOLDER, path), pattern, flags }),
       );
-      return found;
+      return expressions;
     })
     .filter(({ path }) => !TRUSTED.some((folder) => path.startsWith(folder)));
 }
 
-function collect(node: unknown, found: (pattern: string, flags: string) => void): void {
+function collect(node: unknown, onExpression: (pattern: string, flags: string) => void): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, pattern, flags } = node as Record<string, unknown>;
-  if (type === 'RegExpLiteral') found(String(pattern), String(flags));
-  for (const value of Object.values(node)) collect(value, found);
+  if (type === 'RegExpLiteral') onExpression(String(pattern), String(flags));
+  for (const value of Object.values(node)) collect(value, onExpression);
 }
 
-function pumpsOf(pattern: string): string[] {
+function listRepeatedParts(pattern: string): string[] {
   const plain = pattern.replace(/\\u[0-9A-F]{4}|\\[dswbDSWBpPu]|\(\?<?[:=!]/g, ' ').replace(/\\(.)/g, '$1');
   const words = plain.match(/[\w.:@{}"/\\-]+|[^\w\s]/g) ?? [];
-  const singles = [
+  const parts = [
     ...new Set([...COMMON, ...words, ...words.filter((word) => word.length < 12).map((word) => word + word)]),
   ];
-  return [...singles, ...words.flatMap((word) => [`${word} `, `${word}a`, ` ${word}`])];
+  return [...parts, ...words.flatMap((word) => [`${word} `, `${word}a`, ` ${word}`])];
 }
 
-function timeOf(expression: RegExp, text: string): number {
-  const began = performance.now();
+function measureMs(expression: RegExp, text: string): number {
+  const start = performance.now();
   // Replaces all matches, which continues after each match.
   text.replace(expression, '');
-  return performance.now() - began;
+  return performance.now() - start;
 }
 
 /** The part whose repetition makes the expression slow; null if there is none. */
-function slowPump({ pattern, flags }: Expression): string | null {
+function findSlowPart({ pattern, flags }: Expression): string | null {
   if (!/[*+]|\{\d*,\}/.test(pattern)) return null;
   const expression = new RegExp(pattern, flags.includes('g') || flags.includes('y') ? flags : `${flags}g`);
-  for (const pump of pumpsOf(pattern)) {
-    const body = pump.repeat(Math.ceil(LENGTH / pump.length));
-    for (const before of BEFORE) {
-      for (const behind of BEHIND) {
-        const text = before + body + behind;
-        const isSlow = () => timeOf(expression, text) > LONGEST_MS;
+  for (const part of listRepeatedParts(pattern)) {
+    const body = part.repeat(Math.ceil(LENGTH / part.length));
+    for (const prefix of PREFIXES) {
+      for (const suffix of SUFFIXES) {
+        const text = prefix + body + suffix;
+        const isSlow = () => measureMs(expression, text) > MAX_MS;
         // A single slow run may be caused by the machine.
-        if (isSlow() && isSlow() && isSlow()) return pump;
+        if (isSlow() && isSlow() && isSlow()) return part;
       }
     }
   }
@@ -123,16 +123,16 @@ describe('the run time of regular expressions', () => {
       String.raw`\bcontact\.[^{}]*\}\}`,
       String.raw`\{\{.*?\}\}`,
     ]) {
-      expect(slowPump({ path: '', pattern, flags: '' }), pattern).not.toBeNull();
+      expect(findSlowPart({ path: '', pattern, flags: '' }), pattern).not.toBeNull();
     }
   });
 
   it.each(['src', 'console/src'])('does not grow with the square in %s', (folder) => {
-    const expressions = expressionsOf(folder);
+    const expressions = listExpressions(folder);
     expect(expressions.length).toBeGreaterThan(20);
     const slow = expressions.flatMap((expression) => {
-      const pump = slowPump(expression);
-      return pump === null ? [] : [`${expression.path}: /${expression.pattern}/ over ${JSON.stringify(pump)}`];
+      const part = findSlowPart(expression);
+      return part === null ? [] : [`${expression.path}: /${expression.pattern}/ over ${JSON.stringify(part)}`];
     });
     expect(slow).toEqual([]);
   });

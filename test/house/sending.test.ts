@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
-import { COMMANDS_TAKE, runCommandsOf } from './markdown-commands.js';
+import { COMMANDS_TIMEOUT, runDocumentCommands } from './markdown-commands.js';
 
-describe('docs/sending.md and docs/webhooks.md', COMMANDS_TAKE, () => {
+describe('docs/sending.md and docs/webhooks.md', COMMANDS_TIMEOUT, () => {
   const folder = openFolder('heliograph sending-');
   let server: ServerProcess;
 
@@ -17,7 +17,10 @@ describe('docs/sending.md and docs/webhooks.md', COMMANDS_TAKE, () => {
   });
 
   it('show commands that estimate, schedule, show and cancel messages and work as printed', async () => {
-    const [, estimate = '', , shown = '', changes = '', canceled = ''] = await runCommandsOf('docs/sending.md', folder);
+    const [, estimate = '', , shown = '', changes = '', canceled = ''] = await runDocumentCommands(
+      'docs/sending.md',
+      folder,
+    );
     expect(JSON.parse(estimate).data).toMatchObject({
       encoding: 'ucs2',
       first_ucs2_character: { character: '’', code_point: 'U+2019', index: 2 },
@@ -28,9 +31,9 @@ describe('docs/sending.md and docs/webhooks.md', COMMANDS_TAKE, () => {
   });
 
   it('show commands that register webhooks of a channel and an account and work as printed', async () => {
-    const [ofChannel = '', ofAccount = ''] = await runCommandsOf('docs/webhooks.md', folder);
-    for (const answer of [ofChannel, ofAccount]) {
-      expect(JSON.parse(answer).data).toMatchObject({
+    const [channelOutput = '', accountOutput = ''] = await runDocumentCommands('docs/webhooks.md', folder);
+    for (const output of [channelOutput, accountOutput]) {
+      expect(JSON.parse(output).data).toMatchObject({
         url: 'https://example.com/hooks/heliograph',
         secret: expect.stringMatching(/^whsec_/),
       });

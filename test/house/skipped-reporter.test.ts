@@ -2,26 +2,29 @@ import { expect, it, vi } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import SkippedReporter from '../support/run/skipped-reporter.js';
 
-const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
+const LACKS_REDIS = /SKIPPED FOR LACK OF A REDIS/;
 
-function reportOf(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
-  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+function runReporter(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
+  const consoleLog = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };
   const tests = names.map((fullName) => ({ fullName, project }));
   new SkippedReporter().onTestRunEnd([{ children: { allTests: () => tests } } as unknown as TestModule]);
-  const report = printed.mock.calls.flat().join('\n');
-  printed.mockRestore();
+  const report = consoleLog.mock.calls.flat().join('\n');
+  consoleLog.mockRestore();
   return report;
 }
 
 it('reports a missing Redis only on a machine without one', () => {
   const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
-  expect(reportOf({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
+  expect(runReporter({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
   // Skipped by `-t` or by a failed hook.
-  expect(reportOf(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
+  expect(runReporter(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
 });
 
 it('does not report tests that need TESTS=all as skipped because of Redis', () => {
-  const report = reportOf({ redisUrl: null, redisBinary: null }, 'campaigns [everything] > campaigns [redis] > works');
+  const report = runReporter(
+    { redisUrl: null, redisBinary: null },
+    'campaigns [everything] > campaigns [redis] > works',
+  );
   expect(report).not.toMatch(LACKS_REDIS);
 });

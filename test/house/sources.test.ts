@@ -21,7 +21,7 @@ function sources(folder: string): { path: string; text: string }[] {
 }
 
 /** Packages imported for their values, not only for types. */
-function packagesOf(text: string): string[] {
+function listImportedPackages(text: string): string[] {
   const specifiers = [
     ...text.matchAll(/^\s*(?:import|export)\b(?! type\b)[^'";]*?from\s*['"]([^'"]+)['"]/gms),
     ...text.matchAll(/^import\s*['"]([^'"]+)['"]/gm),
@@ -41,7 +41,7 @@ function packagesOf(text: string): string[] {
 function admits(range: string, version: readonly number[]): boolean {
   const compare = (text: string) => {
     const parts = text.split('.').filter((part) => /^\d+$/.test(part));
-    const differing = parts.findIndex((part, place) => Number(part) !== version[place]);
+    const differing = parts.findIndex((part, index) => Number(part) !== version[index]);
     return differing < 0
       ? { order: 0, differing }
       : { order: (version[differing] ?? 0) - Number(parts[differing]), differing };
@@ -63,7 +63,7 @@ function admits(range: string, version: readonly number[]): boolean {
 
 describe('package.json', () => {
   // Includes Prisma's client and runtime, but no type imports.
-  const built = sources('dist').map(({ path, text }) => ({ path, packages: packagesOf(text) }));
+  const built = sources('dist').map(({ path, text }) => ({ path, packages: listImportedPackages(text) }));
 
   it('has no dependency that the built server does not import', () => {
     const imported = new Set(built.flatMap(({ packages }) => packages));
@@ -72,7 +72,7 @@ describe('package.json', () => {
 
   it('names every package that the generated client imports, which Biome does not check', () => {
     const client = built.filter(({ path }) => path.startsWith(join('dist', 'platform', 'generated')));
-    const packages = [...new Set(client.flatMap((each) => each.packages))];
+    const packages = [...new Set(client.flatMap((file) => file.packages))];
     expect(packages).toContain('@prisma/client-runtime-utils');
     expect(packages.filter((name) => !(name in manifest.dependencies))).toEqual([]);
   });
@@ -80,15 +80,15 @@ describe('package.json', () => {
   it('leaves packages that only checks need to tools/', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'tools/package.json'), 'utf8'));
     const commands = Object.values(manifest.scripts).join('\n');
-    const run: Record<string, string> = {
+    const commandNames: Record<string, string> = {
       '@redocly/cli': 'redocly',
       '@biomejs/biome': 'biome',
       'dependency-cruiser': 'depcruise',
     };
     const tests = sources('test').map(({ text }) => text);
-    const isRun = (name: string) => commands.includes(`scripts/tool.mjs ${run[name] ?? name} `);
-    const isAsked = (name: string) => tests.some((text) => text.includes(`tools/node_modules/${name}'`));
-    const unused = Object.keys(devDependencies).filter((name) => !isRun(name) && !isAsked(name));
+    const isRun = (name: string) => commands.includes(`scripts/tool.mjs ${commandNames[name] ?? name} `);
+    const isUsedByTests = (name: string) => tests.some((text) => text.includes(`tools/node_modules/${name}'`));
+    const unused = Object.keys(devDependencies).filter((name) => !isRun(name) && !isUsedByTests(name));
     expect(unused).toEqual([]);
     expect(Object.keys(devDependencies).filter((name) => name in manifest.devDependencies)).toEqual([]);
   });
@@ -138,10 +138,14 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-loc
   const packages = lockedPackages(path);
 
   it('contains the optional packages of every platform, without which npm ci fails', () => {
-    const locked = new Set(Object.keys(packages).map((each) => each.slice(each.lastIndexOf('node_modules/') + 13)));
-    const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
-    if (path !== 'tools/package-lock.json') expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((name) => !locked.has(name))).toEqual([]);
+    const locked = new Set(
+      Object.keys(packages).map((location) => location.slice(location.lastIndexOf('node_modules/') + 13)),
+    );
+    const optionalNames = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    if (path !== 'tools/package-lock.json') expect(optionalNames.length).toBeGreaterThan(10);
+    expect(optionalNames.filter((name) => !locked.has(name))).toEqual([]);
   });
 
   it('needs no later Node.js than ours, which would make npm ci warn', () => {
@@ -181,13 +185,13 @@ const CONNECTING: Record<string, readonly string[]> = {
 
 describe('the sources', () => {
   it.each(Object.entries(CONNECTING))('connect with %s in one place only', (name, files) => {
-    const users = sources('src').filter(({ text }) => packagesOf(text).includes(name));
+    const users = sources('src').filter(({ text }) => listImportedPackages(text).includes(name));
     expect(users.map(({ path }) => path).sort()).toEqual([...files].sort());
   });
 
   it('check out pool connections only where holding two at once is prevented', () => {
-    const takers = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
-    expect(takers.map(({ path }) => path).sort()).toEqual([
+    const connectingFiles = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
+    expect(connectingFiles.map(({ path }) => path).sort()).toEqual([
       // Holds a connection for a whole import, in a separate process.
       'src/features/contacts/import/import.ts',
       'src/messages/queue/postgres/store-backend.ts',
@@ -199,7 +203,7 @@ describe('the sources', () => {
 
   it('pass connections to BullMQ, not an address with which it would open its own', () => {
     const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
-    const connections = [...text.matchAll(/\bconnection: (\w+)[(,]/g)].map(([, by]) => by);
+    const connections = [...text.matchAll(/\bconnection: (\w+)[(,]/g)].map(([, argument]) => argument);
     expect(connections).toEqual(['connection', 'connection', 'connect', 'redis']);
     expect(text).toContain('const redis = connect(');
     expect(text).not.toMatch(/createPostgresBackend|createRedisBackend/);
@@ -216,11 +220,11 @@ describe('the tests', () => {
   const isUnit = ({ path }: { path: string }) => path.endsWith('.unit.test.ts');
 
   it('fake the clock only in processes without an open application', () => {
-    const holding = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
-    expect(holding.length).toBeGreaterThan(0);
+    const fakingTests = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
+    expect(fakingTests.length).toBeGreaterThan(0);
     // That file holds a connection for a few requests, and always releases it.
-    const others = holding.filter((each) => !isUnit(each)).map(({ path }) => path);
-    expect(others).toEqual(['test/support/within-window.ts']);
+    const otherPaths = fakingTests.filter((test) => !isUnit(test)).map(({ path }) => path);
+    expect(otherPaths).toEqual(['test/support/within-window.ts']);
     const sharing = tests.filter(({ text }) => /\bsharedApp\(/.test(text));
     expect(sharing.length).toBeGreaterThan(0);
     expect(sharing.filter(isUnit).map(({ path }) => path)).toEqual([]);
@@ -230,7 +234,7 @@ describe('the tests', () => {
     const short = tests.flatMap(({ path, text }) =>
       [...text.matchAll(/\btimeout: ([\d_]+)/g)]
         .filter(([, limit = '']) => path.endsWith('.test.ts') && Number(limit.replaceAll('_', '')) < HANG_MS)
-        .map(([found]) => `${path}: ${found}`),
+        .map(([match]) => `${path}: ${match}`),
     );
     expect(short).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/surfaces/no-spread-of-requests.grit', {
-  what: "mixing a request's fields with the server's own",
-  where: 'every surface',
+  subject: "mixing a request's fields with the server's own",
+  scope: 'every surface',
   refused: [
     'const x = { id, ...request.body };',
     'const x = { id, ...body };',

@@ -8,7 +8,7 @@ import { testApp } from '../support/test-app.js';
 
 describeEachBackend('the application under test', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
-  const worker = suiteApp({ beside: api, role: 'worker' });
+  const worker = suiteApp({ sharesWith: api, role: 'worker' });
   const account = forSuite(() => createTestAccount(api.deps));
 
   it('several applications of a test act as processes on one store and one queue', async () => {
@@ -20,14 +20,14 @@ describeEachBackend('the application under test', (backend) => {
     );
   });
 
-  it('an application of another test shares nothing with it', async () => {
-    const other = await testApp({ backend });
+  it('applications of different tests share nothing', async () => {
+    const otherApp = await testApp({ backend });
     try {
-      expect(other.databaseUrl).not.toBe(api.databaseUrl);
-      expect(other.queuePrefix).not.toBe(api.queuePrefix);
-      expect(await other.deps.prisma.account.count()).toBe(0);
+      expect(otherApp.databaseUrl).not.toBe(api.databaseUrl);
+      expect(otherApp.queuePrefix).not.toBe(api.queuePrefix);
+      expect(await otherApp.deps.prisma.account.count()).toBe(0);
     } finally {
-      await other.close();
+      await otherApp.close();
     }
   });
 });

@@ -5,18 +5,18 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 
-function unit(name: string): (key: string) => string[] {
+function readUnit(name: string): (key: string) => string[] {
   const lines = read(`deploy/systemd/${name}`).matchAll(/^(\w+)=(.*)$/gm);
   const pairs = [...lines].map(([, key, value]) => [key, value] as [string, string]);
-  return (key) => pairs.filter(([each]) => each === key).map(([, value]) => value);
+  return (key) => pairs.filter(([pairKey]) => pairKey === key).map(([, value]) => value);
 }
 
-const one = unit('heliograph.service');
-const ofRole = unit('heliograph@.service');
+const readService = readUnit('heliograph.service');
+const readRoleService = readUnit('heliograph@.service');
 
 describe.each([
-  ['heliograph.service', one],
-  ['heliograph@.service', ofRole],
+  ['heliograph.service', readService],
+  ['heliograph@.service', readRoleService],
 ])('%s', (_name, values) => {
   it('runs the same command and options as the image', () => {
     const image = /^ENTRYPOINT (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '[]';
@@ -38,26 +38,26 @@ describe.each([
 });
 
 it('the unit of a role differs from the other unit only by the role', () => {
-  const without = (lines: string[]) => lines.filter((line) => line !== 'ROLE=%i' && !line.endsWith('%i.env'));
+  const withoutRoleLines = (lines: string[]) => lines.filter((line) => line !== 'ROLE=%i' && !line.endsWith('%i.env'));
   const keys = read('deploy/systemd/heliograph.service').matchAll(/^(\w+)=/gm);
   for (const key of new Set([...keys].map(([, name]) => name as string))) {
     if (key === 'Description') continue;
     // Roles share the folder, because they use each other's files.
-    expect(without(ofRole(key)), key).toEqual(one(key).map((text) => text.replace(/^-/, '')));
+    expect(withoutRoleLines(readRoleService(key)), key).toEqual(readService(key).map((text) => text.replace(/^-/, '')));
   }
-  expect(ofRole('Environment')).toContain('ROLE=%i');
+  expect(readRoleService('Environment')).toContain('ROLE=%i');
 });
 
 it("the command in docs/operations.md uses the unit's settings, and its program exists", () => {
   const page = read('docs/operations.md');
-  const printed = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
-  expect(printed).toHaveLength(2);
+  const commands = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
+  expect(commands).toHaveLength(2);
   const { bin } = JSON.parse(read('package.json')) as { bin: { heliograph: string } };
-  const [file] = one('EnvironmentFile').map((text) => text.replace(/^-/, ''));
-  for (const [, setting, program, named] of printed) {
-    expect(one('Environment')).toContain(setting);
-    expect(program).toBe(`${one('WorkingDirectory')[0]}/${bin.heliograph}`);
-    expect(named).toBe(file);
+  const [file] = readService('EnvironmentFile').map((text) => text.replace(/^-/, ''));
+  for (const [, setting, program, envFile] of commands) {
+    expect(readService('Environment')).toContain(setting);
+    expect(program).toBe(`${readService('WorkingDirectory')[0]}/${bin.heliograph}`);
+    expect(envFile).toBe(file);
   }
   // A shell that sources the file would read an & in a URL as the end of a command.
   expect(page).not.toMatch(/\. \/etc\/heliograph\/heliograph\.env/);

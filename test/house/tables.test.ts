@@ -6,7 +6,7 @@ import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 /** The placeholder in a template. */
-const PUT_IN = ['$', '{table}'].join('');
+const PLACEHOLDER = ['$', '{table}'].join('');
 
 const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));
 
@@ -16,13 +16,13 @@ async function writesOf(source: string) {
 }
 
 describe('docs/tables.md', () => {
-  let found: Awaited<ReturnType<typeof findWriters>>;
+  let result: Awaited<ReturnType<typeof findWriters>>;
   beforeAll(async () => {
-    found = await findWriters();
+    result = await findWriters();
   });
 
   it('names the folders that write each table', async () => {
-    const { writers, unresolved } = found;
+    const { writers, unresolved } = result;
     expect(unresolved).toEqual([]);
     expect(compareTables(readTables(await readFile(join(PROJECT_FOLDER, 'docs/tables.md'), 'utf8')), writers)).toEqual(
       [],
@@ -31,7 +31,7 @@ describe('docs/tables.md', () => {
   });
 
   it('names only folders of messages/ for the messages, and one folder that creates events', () => {
-    const { writers } = found;
+    const { writers } = result;
     const { created = [], changed = [] } = writers.get('messages') ?? {};
     expect([...created, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
     expect(writers.get('webhook_deliveries')?.created).toEqual(['messages/events']);
@@ -74,20 +74,25 @@ describe('findWrites', () => {
   it.each([
     ['an INSERT', "const a = 'INSERT INTO messages (id) VALUES ($1)'", ['messages'], []],
     [
-      'one that changes on conflict',
+      'an INSERT that updates on conflict',
       'const a = `INSERT INTO opt_outs DEFAULT VALUES ON CONFLICT DO UPDATE SET x = 1`',
       ['opt_outs'],
       [],
     ],
     ['an UPDATE of an alias', 'const a = `UPDATE ONLY "messages" m SET x = 1`', [], ['messages']],
-    ['one in a schema, in small letters', "const a = 'update public.messages set x = 1'", [], ['messages']],
+    ['an UPDATE with a schema, in lower case', "const a = 'update public.messages set x = 1'", [], ['messages']],
     [
       'a part of a statement',
-      `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PUT_IN} WHERE true)\``,
+      `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PLACEHOLDER} WHERE true)\``,
       [],
       ['rates'],
     ],
-    ['several', 'const a = `WITH x AS (INSERT INTO rates SELECT 1) DELETE FROM routes`', ['rates'], ['routes']],
+    [
+      'several statements',
+      'const a = `WITH x AS (INSERT INTO rates SELECT 1) DELETE FROM routes`',
+      ['rates'],
+      ['routes'],
+    ],
     [
       'MERGE, TRUNCATE and COPY',
       "const a = ['MERGE INTO rates', 'TRUNCATE TABLE routes', 'COPY carriers FROM STDIN']",
@@ -95,7 +100,7 @@ describe('findWrites', () => {
       ['routes'],
     ],
     [
-      'what only reads and locks',
+      'statements that only read and lock',
       'const a = `SELECT FROM rates FOR UPDATE OF messages`; const b = `SELECT 1 FOR NO KEY UPDATE`; const c = `COPY rates TO STDOUT`',
       [],
       [],
@@ -113,16 +118,11 @@ describe('findWrites', () => {
       ['contact_groups'],
       ['opt_outs'],
     ],
-    ['a model that a variable holds', 'const { optOut } = tx; optOut.deleteMany({})', [], ['opt_outs']],
+    ['a model in a variable', 'const { optOut } = tx; optOut.deleteMany({})', [], ['opt_outs']],
     ['an upsert', 'prisma.rate.upsert({ create: {}, update: {} })', ['rates'], ['rates']],
+    ['nested rows', 'prisma.rateCard.create({ data: { rates: { create: rows } } })', ['rate_cards', 'rates'], []],
     [
-      'rows that are made beside',
-      'prisma.rateCard.create({ data: { rates: { create: rows } } })',
-      ['rate_cards', 'rates'],
-      [],
-    ],
-    [
-      'those that a variable holds',
+      'nested rows in a variable',
       'const grants = { create: rows }; prisma.operator.create({ data: { grants } })',
       ['operators', 'operator_grants'],
       [],
@@ -132,7 +132,7 @@ describe('findWrites', () => {
     expect(await writesOf(source)).toEqual({ created, changed, unresolved: [] });
   });
 
-  it.each([`\`DELETE FROM ${PUT_IN} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PUT_IN} SET x = 1\``])(
+  it.each([`\`DELETE FROM ${PLACEHOLDER} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PLACEHOLDER} SET x = 1\``])(
     'reports %s as unresolved, because its table is inserted',
     async (text) => {
       expect(await writesOf(`const a = (table) => ${text}`)).toMatchObject({

@@ -8,16 +8,18 @@ const TESTS = join(PROJECT_FOLDER, 'test');
 const APPLICATION = join(TESTS, 'support/test-app.ts');
 
 /** Test files that a file imports for their values, directly or indirectly. */
-function reachedFrom(file: string): Set<string> {
-  const reached = new Set([file]);
-  for (const each of reached) {
-    const imports = readFileSync(each, 'utf8').matchAll(/^(?:import|export)\b(?! type\b)[^'";]*?'(\.[^']+)\.js';/gms);
+function findImportedFiles(file: string): Set<string> {
+  const importedFiles = new Set([file]);
+  for (const importedFile of importedFiles) {
+    const imports = readFileSync(importedFile, 'utf8').matchAll(
+      /^(?:import|export)\b(?! type\b)[^'";]*?'(\.[^']+)\.js';/gms,
+    );
     for (const [, path] of imports) {
-      const source = join(dirname(each), `${path}.ts`);
-      if (source.startsWith(TESTS) && existsSync(source)) reached.add(source);
+      const source = join(dirname(importedFile), `${path}.ts`);
+      if (source.startsWith(TESTS) && existsSync(source)) importedFiles.add(source);
     }
   }
-  return reached;
+  return importedFiles;
 }
 
 const units = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -26,9 +28,9 @@ const units = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((
 
 it('no unit test loads the application', () => {
   expect(units.length).toBeGreaterThan(100);
-  expect(units.filter((path) => reachedFrom(join(TESTS, path)).has(APPLICATION))).toEqual([]);
+  expect(units.filter((path) => findImportedFiles(join(TESTS, path)).has(APPLICATION))).toEqual([]);
 });
 
 it('detects that a flow test loads the application', () => {
-  expect(reachedFrom(join(TESTS, 'messages/send/sending.flow.test.ts'))).toContain(APPLICATION);
+  expect(findImportedFiles(join(TESTS, 'messages/send/sending.flow.test.ts'))).toContain(APPLICATION);
 });

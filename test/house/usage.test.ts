@@ -12,21 +12,21 @@ const scripts = ['scripts', 'bench', 'chaos'].flatMap((folder) =>
 );
 /** The other files of chaos/ belong to these; other commands are in their own folders. */
 const COMMANDS = ['chaos/run.mjs', 'chaos/pair.mjs'];
-const run = scripts.filter((path) => !path.startsWith('chaos/') || COMMANDS.includes(path));
+const commands = scripts.filter((path) => !path.startsWith('chaos/') || COMMANDS.includes(path));
 
-async function node(...args: string[]) {
+async function runNode(...args: string[]) {
   const child = spawn(process.execPath, args, { cwd: PROJECT_FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].setEncoding('utf8').on('data', (text: string) => {
-      said[stream] += text;
+      output[stream] += text;
     });
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...output };
 }
 
 describe('each script', () => {
-  it.each(run)('%s --help prints usage and purpose and does nothing else', async (path) => {
+  it.each(commands)('%s --help prints usage and purpose and does nothing else', async (path) => {
     const lines = readFileSync(join(PROJECT_FOLDER, path), 'utf8').split('\n');
     const head = lines
       .slice(
@@ -36,11 +36,11 @@ describe('each script', () => {
       .map((line) => line.slice(3));
     expect(head.slice(0, 2).join('\n')).toMatch(/^(npm|node|ROWS=\d+ npm) /);
     expect(head.indexOf('')).toBeGreaterThan(0);
-    expect(await node(path, '--help')).toEqual({ code: 0, stdout: `${head.join('\n')}\n`, stderr: '' });
+    expect(await runNode(path, '--help')).toEqual({ code: 0, stdout: `${head.join('\n')}\n`, stderr: '' });
   });
 
-  it.each(run)('%s rejects an unknown option and prints its usage', async (path) => {
-    const { code, stdout, stderr } = await node(path, '--no-such-option');
+  it.each(commands)('%s rejects an unknown option and prints its usage', async (path) => {
+    const { code, stdout, stderr } = await runNode(path, '--no-such-option');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/'--no-such-option'[\s\S]*\nUsage: .*(npm|node) /);
     expect(stderr).not.toMatch(/^\s+at /m);

@@ -5,20 +5,20 @@ import { expect, it, onTestFinished } from 'vitest';
 import { StartError } from '../../src/platform/errors/start-error.js';
 import { fillDataFolder } from '../../src/platform/machine/data-folder.js';
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-data-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-it('inDataFolder creates missing folders, even concurrently, and returns the result of the callback', async () => {
-  const folder = join(temporaryFolder(), 'a', 'b');
+it('fillDataFolder creates missing folders, even concurrently, and returns the result of the callback', async () => {
+  const folder = join(createTemporaryFolder(), 'a', 'b');
   const fill = async () => statSync(folder).isDirectory();
   expect(await Promise.all([fillDataFolder(folder, fill), fillDataFolder(folder, fill)])).toEqual([true, true]);
 });
 
-it('inDataFolder explains that a file system is read-only or full', async () => {
-  const folder = temporaryFolder();
+it('fillDataFolder explains that a file system is read-only or full', async () => {
+  const folder = createTemporaryFolder();
   for (const [code, words] of [
     ['EROFS', 'file system is read-only'],
     ['ENOSPC', 'the disk is full'],
@@ -32,11 +32,11 @@ it('inDataFolder explains that a file system is read-only or full', async () => 
   }
 });
 
-it('inDataFolder keeps a file in its place and passes on other errors', async () => {
-  const file = join(temporaryFolder(), 'file');
+it('fillDataFolder keeps a file in its place and passes on other errors', async () => {
+  const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, 'mine');
   await expect(fillDataFolder(file, async () => undefined)).rejects.toThrow('not a folder');
   expect(existsSync(file)).toBe(true);
-  const other = new Error('other');
-  await expect(fillDataFolder(temporaryFolder(), () => Promise.reject(other))).rejects.toBe(other);
+  const otherError = new Error('other');
+  await expect(fillDataFolder(createTemporaryFolder(), () => Promise.reject(otherError))).rejects.toBe(otherError);
 });

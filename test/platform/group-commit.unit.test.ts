@@ -28,12 +28,12 @@ function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) 
     await settle();
   };
   return {
-    line: group,
+    group,
     batches,
-    began: waitForCommit,
-    finish: finishOne,
-    finished: finishAndSettle,
-    all: results,
+    waitForCommit,
+    finishOne,
+    finishAndSettle,
+    results,
     add,
   };
 }
@@ -44,38 +44,38 @@ async function settle(): Promise<void> {
 
 describe('GroupCommit', () => {
   it('commits the items of one event loop turn together, and items that arrive meanwhile in the next batch', async () => {
-    const { line, batches, began, finish } = createGroup();
-    const first = [line.add(1), line.add(2)];
-    await began(1);
-    const second = [line.add(3), line.add(4)];
-    finish();
+    const { group, batches, waitForCommit, finishOne } = createGroup();
+    const first = [group.add(1), group.add(2)];
+    await waitForCommit(1);
+    const second = [group.add(3), group.add(4)];
+    finishOne();
     expect(await Promise.all(first)).toEqual(['done 1', 'done 2']);
-    await began(2);
-    finish();
+    await waitForCommit(2);
+    finishOne();
     expect(await Promise.all(second)).toEqual(['done 3', 'done 4']);
     expect(batches).toEqual([
       [1, 2],
       [3, 4],
     ]);
-    await line.idle();
+    await group.idle();
   });
 
   it('limits the weight of a batch and commits a heavier item alone', async () => {
-    const { line, batches, began, finish } = createGroup({ weigh: (item) => item, waitingLimit: 100 });
-    const all = [line.add(2), line.add(2), line.add(7), line.add(1)];
+    const { group, batches, waitForCommit, finishOne } = createGroup({ weigh: (item) => item, waitingLimit: 100 });
+    const results = [group.add(2), group.add(2), group.add(7), group.add(1)];
     for (let batch = 1; batch <= 4; batch++) {
-      await began(batch);
-      finish();
+      await waitForCommit(batch);
+      finishOne();
     }
-    await Promise.all(all);
+    await Promise.all(results);
     expect(batches).toEqual([[2], [2], [7], [1]]);
   });
 
   it('rejects a single item of a batch, or all of them if the commit fails', async () => {
-    const { line, began, finish } = createGroup();
-    const outcomes = Promise.allSettled([line.add(1), line.add(-2)]);
-    await began(1);
-    finish();
+    const { group, waitForCommit, finishOne } = createGroup();
+    const outcomes = Promise.allSettled([group.add(1), group.add(-2)]);
+    await waitForCommit(1);
+    finishOne();
     expect(await outcomes).toMatchObject([{ value: 'done 1' }, { reason: { message: 'bad -2' } }]);
 
     const failing = new GroupCommit<number, string>({
@@ -92,11 +92,11 @@ describe('GroupCommit', () => {
   });
 
   it('refuses items beyond the queue limit with UNAVAILABLE, but never the first', async () => {
-    const { line, began, finish } = createGroup({ weigh: (item) => item, batchWeight: 10 });
-    const heavy = line.add(50);
-    await expect(line.add(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await began(1);
-    finish();
+    const { group, waitForCommit, finishOne } = createGroup({ weigh: (item) => item, batchWeight: 10 });
+    const heavy = group.add(50);
+    await expect(group.add(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await waitForCommit(1);
+    finishOne();
     expect(await heavy).toBe('done 50');
   });
 
@@ -109,50 +109,50 @@ describe('GroupCommit', () => {
     });
 
     it('commits at once when idle, then waits for the pause or for a full batch', async () => {
-      const { batches, finish, finished, all, add } = createGroup({
+      const { batches, finishOne, finishAndSettle, results, add } = createGroup({
         pauseMs: 1_000,
         batchWeight: 2,
         waitingLimit: 100,
       });
       await add(1);
       expect(batches).toEqual([[1]]);
-      await finished();
+      await finishAndSettle();
       await add(2);
       expect(batches).toEqual([[1]]);
       await add(3);
       expect(batches).toEqual([[1], [2, 3]]);
-      await finished();
+      await finishAndSettle();
       await add(4);
       expect(batches).toHaveLength(2);
       vi.advanceTimersByTime(1_000);
       await settle();
       expect(batches).toEqual([[1], [2, 3], [4]]);
-      finish();
-      await Promise.all(all);
+      finishOne();
+      await Promise.all(results);
     });
 
     it('does not pause after a light batch or for urgent items', async () => {
-      const { line, batches, finish, finished, all, add } = createGroup({
+      const { group, batches, finishOne, finishAndSettle, results, add } = createGroup({
         pauseMs: 1_000,
         pauseFromWeight: 2,
         batchWeight: 5,
         waitingLimit: 100,
       });
       await add(1);
-      await finished();
+      await finishAndSettle();
       await add(2, 3);
       expect(batches).toEqual([[1], [2, 3]]);
-      await finished();
+      await finishAndSettle();
       await add(4);
       expect(batches).toHaveLength(2);
-      all.push(line.add(5, { atOnce: true }));
+      results.push(group.add(5, { atOnce: true }));
       await settle();
       expect(batches).toEqual([[1], [2, 3], [4, 5]]);
-      all.push(line.add(6, { atOnce: true }));
-      await finished();
+      results.push(group.add(6, { atOnce: true }));
+      await finishAndSettle();
       expect(batches[3]).toEqual([6]);
-      finish();
-      await Promise.all(all);
+      finishOne();
+      await Promise.all(results);
     });
   });
 

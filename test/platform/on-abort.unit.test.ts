@@ -28,7 +28,7 @@ it('doneOrAborted waits for the work or the signal and leaves nothing on the sig
   await expect(doneOrAborted(Promise.reject(new Error('it failed')), signal)).rejects.toThrow('it failed');
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   const stop = new AbortController();
-  const waiting = doneOrAborted(new Promise(() => undefined), stop.signal);
+  const result = doneOrAborted(new Promise(() => undefined), stop.signal);
   stop.abort();
-  await waiting;
+  await result;
 });

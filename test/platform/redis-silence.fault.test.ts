@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { connectRedis } from '../../src/platform/redis/connections.js';
-import { closersOfEachTest } from '../support/for-suite.js';
+import { closersForEachTest } from '../support/for-suite.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 describeOwnRedis('a Redis connection after a silent loss', () => {
   it('is opened again, because its host name may lead to another server', async () => {

@@ -11,23 +11,23 @@ describe('Turns', () => {
   it('gives each turn to one piece of work, in order', async () => {
     const turns = new Turns();
     const order: string[] = [];
-    const all = ['a', 'b', 'c'].map((name) => takeTurn(turns, name, order));
-    const seen: string[][] = [];
+    const work = ['a', 'b', 'c'].map((name) => takeTurn(turns, name, order));
+    const snapshots: string[][] = [];
     for (let count = 0; count < 3; count += 1) {
       await turn();
-      seen.push([...order]);
+      snapshots.push([...order]);
     }
-    await Promise.all(all);
-    expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
+    await Promise.all(work);
+    expect(snapshots).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']]);
   });
 
   it('is independent of other applications', async () => {
     const order: string[] = [];
     const [first, second] = [new Turns(), new Turns()];
-    const all = [takeTurn(first, 'a', order), takeTurn(first, 'b', order), takeTurn(second, 'of another', order)];
+    const work = [takeTurn(first, 'a', order), takeTurn(first, 'b', order), takeTurn(second, 'of another', order)];
     await turn();
     expect(order).toEqual(['a', 'of another']);
-    await Promise.all(all);
+    await Promise.all(work);
   });
 
   describe('by elapsed time', () => {
@@ -58,10 +58,10 @@ describe('Turns', () => {
         vi.advanceTimersByTime(1);
         return item + 1;
       });
-      const other = takeTurn(turns, 'other', order);
+      const otherWork = takeTurn(turns, 'other', order);
       const mapped = await mapping;
       order.push('mapped');
-      await other;
+      await otherWork;
       expect(mapped).toEqual(long.map((item) => item + 1));
       expect(order).toEqual(['other', 'mapped']);
     });

@@ -8,19 +8,25 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/platform/embedded/ownership/postmaster.js';
 import { findRunningUrl } from '../../src/platform/embedded/running-url.js';
-import { closersOfEachTest } from '../support/for-suite.js';
+import { closersForEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
-import { postmasterPid } from '../support/processes/embedded-folders.js';
-import { allGone, type MemberPid, membersOf, processes, replaced } from '../support/processes/members.js';
+import { readPostmasterPid } from '../support/processes/embedded-folders.js';
+import {
+  listMembers,
+  type MemberPid,
+  readProcessCounts,
+  waitForExit,
+  waitForReplacement,
+} from '../support/processes/members.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
-import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 /** For one part on the standard rate card. */
 const PRICE = 0.01;
-const AT_ONCE = 12;
+const CONCURRENCY = 12;
 
 /** The state before the test's first message, because the first start creates an example. */
 interface InitialState {
@@ -28,7 +34,7 @@ interface InitialState {
   balance: number;
 }
 
-interface Opened {
+interface RunningCluster {
   dataDir: string;
   apiKey: string;
   server: ServerProcess;
@@ -37,7 +43,7 @@ interface Opened {
 }
 
 /** The embedded store has three processes: one sends, the others serve. */
-async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
+async function openCluster(overrides: Readonly<Record<string, string>> = {}): Promise<RunningCluster> {
   const dataDir = openFolder('heliograph-several-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const settings = {
@@ -52,7 +58,7 @@ async function open(overrides: Readonly<Record<string, string>> = {}): Promise<O
     const server = await startServerProcess({ settings });
     closers.push(() => server.stop());
     const allReady = async () => {
-      const { ready, of } = await processes(server);
+      const { ready, of } = await readProcessCounts(server);
       return ready === of;
     };
     await waitFor('all processes to be ready', allReady);
@@ -63,7 +69,7 @@ async function open(overrides: Readonly<Record<string, string>> = {}): Promise<O
   return { dataDir, apiKey, server, start, url: async () => (await findRunningUrl(dataDir)) as string };
 }
 
-function aliveCheck(server: ServerProcess): () => void {
+function createAliveCheck(server: ServerProcess): () => void {
   return () => {
     if (server.process.exitCode !== null) throw new Error(`the server ended:\n${server.output()}`);
   };
@@ -79,15 +85,15 @@ async function listChildren(server: ServerProcess): Promise<number[]> {
 
 async function expectDeliveredOnce(
   senders: Senders,
-  store: Opened,
+  store: RunningCluster,
   server: ServerProcess,
   before: InitialState,
 ): Promise<void> {
-  const watch = new DueWatch(await store.url());
+  const watch = new QueueWatch(await store.url());
   try {
-    await watch.expectAllFinal({ timeoutMs: 90_000, lives: aliveCheck(server) });
+    await watch.expectAllFinal({ timeoutMs: 90_000, assertAlive: createAliveCheck(server) });
     const ids = [...senders.acknowledged];
-    expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+    expect(await watch.countStatuses(ids)).toEqual({ delivered: ids.length });
     expect(await watch.countAll()).toBe(before.messages + ids.length);
     expect(Math.round((before.balance - (await senders.balance())) / PRICE)).toBe(ids.length);
   } finally {
@@ -112,50 +118,50 @@ describe('a cluster of processes', () => {
   it('loses no message and sends none twice when a serving and the sending process are killed', {
     timeout: 300_000,
   }, async () => {
-    const opened = await open();
-    const { server, apiKey } = opened;
-    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: AT_ONCE });
-    const before = { balance: await senders.balance(), ...(await countAttempts(await opened.url())) };
+    const running = await openCluster();
+    const { server, apiKey } = running;
+    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: CONCURRENCY });
+    const initial = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
     senders.start();
-    const underWay = async () => {
+    const waitForSends = async () => {
       const { size } = senders.acknowledged;
       await waitFor('messages to be acknowledged', () => senders.acknowledged.size > size + 200);
     };
-    await underWay();
-    const [first, , third] = (await membersOf(server)) as [MemberPid, MemberPid, MemberPid];
+    await waitForSends();
+    const [first, , third] = (await listMembers(server)) as [MemberPid, MemberPid, MemberPid];
     expect([first.role, third.role]).toEqual(['worker', 'api']);
     process.kill(third.pid, 'SIGKILL');
-    await underWay();
-    await replaced(server, third);
+    await waitForSends();
+    await waitForReplacement(server, third);
     process.kill(first.pid, 'SIGKILL');
-    await underWay();
-    await replaced(server, first);
-    await underWay();
-    await senders.stop(aliveCheck(server));
-    await expectDeliveredOnce(senders, opened, server, before);
-    const all = await countAttempts(await opened.url());
+    await waitForSends();
+    await waitForReplacement(server, first);
+    await waitForSends();
+    await senders.stop(createAliveCheck(server));
+    await expectDeliveredOnce(senders, running, server, initial);
+    const totals = await countAttempts(await running.url());
     // Only the messages that the killed process was sending are attempted again.
-    expect(all.attempts).toBeLessThan(all.messages + 1_000);
+    expect(totals.attempts).toBeLessThan(totals.messages + 1_000);
     expect(server.output()).toContain('process 3 ended with SIGKILL: starting another');
   });
 
   it('ends when the primary process is killed, and the next start takes over the embedded store', {
     timeout: 300_000,
   }, async () => {
-    const opened = await open();
-    const { server, apiKey, dataDir } = opened;
-    const members = await membersOf(server);
-    const postgres = postmasterPid(`${dataDir}/postgres`) as number;
-    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: AT_ONCE });
-    const before = { balance: await senders.balance(), ...(await countAttempts(await opened.url())) };
+    const running = await openCluster();
+    const { server, apiKey, dataDir } = running;
+    const members = await listMembers(server);
+    const postgres = readPostmasterPid(`${dataDir}/postgres`) as number;
+    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: CONCURRENCY });
+    const initial = { balance: await senders.balance(), ...(await countAttempts(await running.url())) };
     senders.start();
     await waitFor('messages to be acknowledged', () => senders.acknowledged.size > 200);
     server.process.kill('SIGKILL');
-    await server.ended;
-    await allGone(members.map(({ pid }) => pid));
+    await server.exitCode;
+    await waitForExit(members.map(({ pid }) => pid));
     expect(isAlive(postgres)).toBe(true);
 
-    const again = await startServerProcess({
+    const secondServer = await startServerProcess({
       settings: {
         DATA_DIR: dataDir,
         PROCESSES: '3',
@@ -164,99 +170,99 @@ describe('a cluster of processes', () => {
         PORT: new URL(server.baseUrl).port,
       },
     });
-    closers.push(() => again.stop());
+    closers.push(() => secondServer.stop());
     expect(isAlive(postgres)).toBe(false);
-    await senders.stop(aliveCheck(again));
-    await expectDeliveredOnce(senders, opened, again, before);
-    expect(await again.stop()).toBe(0);
-    await waitFor('the store to be stopped', () => postmasterPid(`${dataDir}/postgres`) === null);
+    await senders.stop(createAliveCheck(secondServer));
+    await expectDeliveredOnce(senders, running, secondServer, initial);
+    expect(await secondServer.stop()).toBe(0);
+    await waitFor('the store to be stopped', () => readPostmasterPid(`${dataDir}/postgres`) === null);
   });
 
   it('resets no request on SIGTERM, and ends all processes', { timeout: 240_000 }, async () => {
-    const { server, apiKey, dataDir, url, start } = await open();
-    const members = await membersOf(server);
-    const { messages: there } = await countAttempts(await url());
-    const load = busyClients(server, apiKey);
+    const { server, apiKey, dataDir, url, start } = await openCluster();
+    const members = await listMembers(server);
+    const { messages: messagesBefore } = await countAttempts(await url());
+    const load = startClients(server, apiKey);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGTERM');
-    expect(await server.ended).toBe(0);
-    await load.over();
+    expect(await server.exitCode).toBe(0);
+    await load.finish();
     expect(load.failures()).toEqual([]);
-    await allGone(members.map(({ pid }) => pid));
-    expect(postmasterPid(`${dataDir}/postgres`)).toBeNull();
+    await waitForExit(members.map(({ pid }) => pid));
+    expect(readPostmasterPid(`${dataDir}/postgres`)).toBeNull();
     for (const { number } of members) {
       expect(server.output()).toMatch(new RegExp(`"process":${number},"msg":"Heliograph has ended"`));
     }
     // No reset connection had carried a request: the number of messages equals the number of responses.
     await start();
-    expect((await countAttempts(await url())).messages - there).toBe(load.answered());
+    expect((await countAttempts(await url())).messages - messagesBefore).toBe(load.answered());
   });
 
   it('restarts all processes one by one on SIGHUP without a failed request', {
     timeout: 300_000,
   }, async () => {
-    const { server, apiKey, url } = await open();
-    const before = await membersOf(server);
-    const { messages: there } = await countAttempts(await url());
-    const load = busyClients(server, apiKey, () => true);
+    const { server, apiKey, url } = await openCluster();
+    const membersBefore = await listMembers(server);
+    const { messages: messagesBefore } = await countAttempts(await url());
+    const load = startClients(server, apiKey, () => true);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGHUP');
     await waitFor('all processes to be restarted', () => server.output().includes('all processes were restarted'));
     const count = load.answered();
     await waitFor('requests to go on', () => load.answered() > count + 200);
     load.stop();
-    await load.over();
+    await load.finish();
     expect(load.failures()).toEqual([]);
-    const after = await membersOf(server);
-    expect(after.map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(after.filter(({ pid }) => before.some((old) => old.pid === pid))).toEqual([]);
-    const watch = new DueWatch(await url());
+    const membersAfter = await listMembers(server);
+    expect(membersAfter.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(membersAfter.filter(({ pid }) => membersBefore.some((old) => old.pid === pid))).toEqual([]);
+    const watch = new QueueWatch(await url());
     closers.push(() => watch.close());
-    await watch.expectAllFinal({ timeoutMs: 60_000, lives: aliveCheck(server) });
-    expect((await countAttempts(await url())).messages - there).toBe(load.answered());
+    await watch.expectAllFinal({ timeoutMs: 60_000, assertAlive: createAliveCheck(server) });
+    expect((await countAttempts(await url())).messages - messagesBefore).toBe(load.answered());
   });
 
   it('ends with an explanation when one process keeps crashing', { timeout: 240_000 }, async () => {
-    const { server } = await open();
-    const members = await membersOf(server);
+    const { server } = await openCluster();
+    const members = await listMembers(server);
     const second = members.find(({ number }) => number === 2)?.pid;
     const otherPids = (await listChildren(server)).filter((pid) => pid !== second);
-    let last = 0;
+    let lastKilled = 0;
     // Kills each replacement immediately: six crashes must happen within a minute.
     const killNext = async () => {
-      const next = (await listChildren(server)).find((pid) => pid !== last && !otherPids.includes(pid));
+      const next = (await listChildren(server)).find((pid) => pid !== lastKilled && !otherPids.includes(pid));
       if (next) {
-        last = next;
+        lastKilled = next;
         process.kill(next, 'SIGKILL');
       }
       return server.process.exitCode !== null || server.output().includes('cannot continue');
     };
     await waitFor('the end of all', killNext, { intervalMs: 20 });
-    expect(await server.ended).toBe(1);
+    expect(await server.exitCode).toBe(1);
     expect(server.output()).toContain(
       'Heliograph cannot continue. Process 2 ended 6 times within a minute, the last time with SIGKILL.',
     );
-    await allGone(members.map(({ pid }) => pid));
+    await waitForExit(members.map(({ pid }) => pid));
   });
 
   it('replaces a process that hangs', { timeout: 240_000 }, async () => {
-    const { server } = await open();
-    const hanging = (await membersOf(server))[2] as MemberPid;
+    const { server } = await openCluster();
+    const hanging = (await listMembers(server))[2] as MemberPid;
     process.kill(hanging.pid, 'SIGSTOP');
     // The hanging process gets one of these connections. After it is killed, another process responds.
-    const requests = Array.from({ length: 10 }, () => processes(server));
+    const requests = Array.from({ length: 10 }, () => readProcessCounts(server));
     await waitFor('the process to be killed', () =>
       server.output().includes('process 3 has not responded for 30 seconds'),
     );
     expect((await Promise.all(requests)).map(({ of }) => of)).toEqual(Array(10).fill(3));
-    await replaced(server, hanging);
+    await waitForReplacement(server, hanging);
   });
 
   it('closes pending connections when its only serving process is killed', {
     timeout: 240_000,
   }, async () => {
-    const { server } = await open({ PROCESSES: '2' });
-    const serving = (await membersOf(server))[1] as MemberPid;
+    const { server } = await openCluster({ PROCESSES: '2' });
+    const serving = (await listMembers(server))[1] as MemberPid;
     expect(serving.role).toBe('api');
     process.kill(serving.pid, 'SIGSTOP');
     // The first connection is being passed to the process; the others wait in the queue.
@@ -266,7 +272,7 @@ describe('a cluster of processes', () => {
     const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)));
     process.kill(serving.pid, 'SIGKILL');
     await Promise.all(closed);
-    await replaced(server, serving);
+    await waitForReplacement(server, serving);
   });
 });
 
@@ -274,7 +280,7 @@ interface SendError extends NodeJS.ErrnoException {
   isFresh?: boolean;
 }
 
-function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () => false) {
+function startClients(server: ServerProcess, apiKey: string, failsOnRefusal = () => false) {
   const agent = new Agent({ keepAlive: true });
   closers.push(async () => agent.destroy());
   const failures: string[] = [];
@@ -283,15 +289,17 @@ function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () 
   const send = (): Promise<number> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-      const sent = request(`${server.baseUrl}/v2/send`, { method: 'POST', agent, headers }, (answer) => {
-        answer.on('error', reject);
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-        answer.resume();
+      const clientRequest = request(`${server.baseUrl}/v2/send`, { method: 'POST', agent, headers }, (response) => {
+        response.on('error', reject);
+        response.on('end', () => resolve(response.statusCode ?? 0));
+        response.resume();
       });
-      sent.on('error', (error) => reject(Object.assign(error, { isFresh: !sent.reusedSocket })));
-      sent.end(JSON.stringify({ to: '15005550100', from: 'Several', channel: 'sms', message: 'Does it arrive?' }));
+      clientRequest.on('error', (error) => reject(Object.assign(error, { isFresh: !clientRequest.reusedSocket })));
+      clientRequest.end(
+        JSON.stringify({ to: '15005550100', from: 'Several', channel: 'sms', message: 'Does it arrive?' }),
+      );
     });
-  const all = Array.from({ length: AT_ONCE }, async () => {
+  const clients = Array.from({ length: CONCURRENCY }, async () => {
     while (!stopped) {
       const outcome = await send().catch((error: SendError) => error);
       if (outcome instanceof Error) {
@@ -311,6 +319,6 @@ function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () 
     stop: () => {
       stopped = true;
     },
-    over: () => Promise.all(all),
+    finish: () => Promise.all(clients),
   };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
-import { freePort } from '../support/processes/free-port.js';
-import { type MemberPid, membersOf, processes, replaced } from '../support/processes/members.js';
+import { findFreePort } from '../support/processes/free-port.js';
+import { listMembers, type MemberPid, readProcessCounts, waitForReplacement } from '../support/processes/members.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
@@ -22,7 +22,7 @@ describe('a start with PROCESSES=3', () => {
   let metricsPort: string;
   let demo: Demo;
   beforeAll(async () => {
-    metricsPort = String(await freePort());
+    metricsPort = String(await findFreePort());
     server = await startServerProcess({
       settings: {
         DATA_DIR: dataDir,
@@ -32,7 +32,7 @@ describe('a start with PROCESSES=3', () => {
         METRICS_PORT: metricsPort,
       },
     });
-    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
+    await waitFor('all processes to be ready', async () => (await readProcessCounts(server)).ready === 3);
     demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
   }, 180_000);
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('a start with PROCESSES=3', () => {
   it('waits in a serving process for the carrier response that the sending process gets', async () => {
     const { apiKey, apiSecret, channelId } = demo.surfaceB;
     const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret, 'X-Channel-Id': channelId };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () =>
         call('/api/v1/messages/template', headers, {
           to: '15005550107',
@@ -60,8 +60,10 @@ describe('a start with PROCESSES=3', () => {
         }),
       ),
     );
-    const bodies = (await Promise.all(answers.map((each) => each.json()))) as { data?: { status?: string } }[];
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const bodies = (await Promise.all(responses.map((response) => response.json()))) as {
+      data?: { status?: string };
+    }[];
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(200));
     for (const { data } of bodies) expect(data?.status).toBe('sent');
   });
 
@@ -75,7 +77,7 @@ describe('a start with PROCESSES=3', () => {
     );
     const cookie = link.headers.getSetCookie()[0]?.split(';')[0] as string;
     const abort = new AbortController();
-    const watch = async () => {
+    const openPage = async () => {
       const response = await fetch(`${server.baseUrl}/admin/v1/live`, { headers: { cookie }, signal: abort.signal });
       expect(response.status).toBe(200);
       const topics = new Set<string>();
@@ -93,9 +95,9 @@ describe('a start with PROCESSES=3', () => {
       return topics;
     };
     // More pages than serving processes, so that each process has some.
-    const pages = await Promise.all(Array.from({ length: 4 }, watch));
-    const sent = await sendOne();
-    expect(sent.status).toBe(200);
+    const pages = await Promise.all(Array.from({ length: 4 }, openPage));
+    const sendResponse = await sendOne();
+    expect(sendResponse.status).toBe(200);
     await waitFor('every page to be notified', () => pages.every((topics) => topics.has('messages')));
     abort.abort();
   });
@@ -103,30 +105,30 @@ describe('a start with PROCESSES=3', () => {
   it('serves the metrics of all processes on one port, with counters that never decrease', {
     timeout: 300_000,
   }, async () => {
-    const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
-    expect(sent).toBe(20);
-    const before = await metrics();
-    const accepted = sum(before, 'heliograph_messages_accepted_total');
+    const { length: sentCount } = await Promise.all(Array.from({ length: 20 }, sendOne));
+    expect(sentCount).toBe(20);
+    const metricsBefore = await readMetrics();
+    const accepted = sum(metricsBefore, 'heliograph_messages_accepted_total');
     expect(accepted).toBeGreaterThanOrEqual(20);
-    expect(sum(before, 'heliograph_carrier_submissions_total')).toBeGreaterThan(0);
-    expect(before).toContain('heliograph_processes{state="ready"} 3');
+    expect(sum(metricsBefore, 'heliograph_carrier_submissions_total')).toBeGreaterThan(0);
+    expect(metricsBefore).toContain('heliograph_processes{state="ready"} 3');
     for (const number of ['0', '1', '2', '3']) {
-      expect(before).toMatch(new RegExp(`process_resident_memory_bytes\\{process="${number}"\\} \\d`));
+      expect(metricsBefore).toMatch(new RegExp(`process_resident_memory_bytes\\{process="${number}"\\} \\d`));
     }
-    expect(before.match(/^heliograph_queue_messages\{lane="urgent"\} /gm)).toHaveLength(1);
-    expect(before).toMatch(/^heliograph_build_info\{version="[^"]+",role="worker",process="1"\} 1$/m);
+    expect(metricsBefore.match(/^heliograph_queue_messages\{lane="urgent"\} /gm)).toHaveLength(1);
+    expect(metricsBefore).toMatch(/^heliograph_build_info\{version="[^"]+",role="worker",process="1"\} 1$/m);
 
-    const killed = (await membersOf(server))[1] as MemberPid;
+    const killed = (await listMembers(server))[1] as MemberPid;
     process.kill(killed.pid, 'SIGKILL');
-    await replaced(server, killed);
-    const after = await metrics();
-    expect(sum(after, 'heliograph_messages_accepted_total')).toBe(accepted);
-    expect(after).toContain('heliograph_process_deaths_total 1');
+    await waitForReplacement(server, killed);
+    const metricsAfter = await readMetrics();
+    expect(sum(metricsAfter, 'heliograph_messages_accepted_total')).toBe(accepted);
+    expect(metricsAfter).toContain('heliograph_process_deaths_total 1');
     await sendOne();
     const counts: number[] = [];
     // A process that responds late is represented by its previous metrics.
     await waitFor('the count of one more', async () => {
-      counts.push(sum(await metrics(), 'heliograph_messages_accepted_total'));
+      counts.push(sum(await readMetrics(), 'heliograph_messages_accepted_total'));
       return counts.at(-1) === accepted + 1;
     });
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(accepted);
@@ -134,7 +136,7 @@ describe('a start with PROCESSES=3', () => {
     // Restarted processes report their final counters before they exit.
     server.process.kill('SIGHUP');
     await waitFor('all processes to be restarted', () => server.output().includes('all processes were restarted'));
-    expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
+    expect(sum(await readMetrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
   });
 
   it('appears in heliograph doctor and in the log', async () => {
@@ -163,7 +165,7 @@ describe('a start with PROCESSES=3', () => {
   });
 
   it('rejects a second start on the same data folder', async () => {
-    const second = await runToEnd({ DATA_DIR: dataDir, PROCESSES: '2', PORT: String(await freePort()) });
+    const second = await runToEnd({ DATA_DIR: dataDir, PROCESSES: '2', PORT: String(await findFreePort()) });
     expect(second.code).toBe(1);
     expect(second.output).toContain(`Heliograph is already running on the data folder ${dataDir}.`);
   });
@@ -176,10 +178,10 @@ describe('a start with PROCESSES=3', () => {
     );
   }
 
-  async function metrics(): Promise<string> {
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
-    expect(answer.status).toBe(200);
-    return await answer.text();
+  async function readMetrics(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect(response.status).toBe(200);
+    return await response.text();
   }
 });
 

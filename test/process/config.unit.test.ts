@@ -169,23 +169,23 @@ describe('loadConfig', () => {
     const publicUrlFor = (env: Record<string, string>) => loadConfig(env).publicUrl;
     expect(publicUrlFor({ HOST: '0.0.0.0', PORT: '8080' })).toBe('http://127.0.0.1:8080');
     expect(publicUrlFor({ CONSOLE_URL: 'https://console.example.com' })).toBe('https://console.example.com');
-    const both = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
-    expect(publicUrlFor(both)).toBe('https://api.example.com');
+    const bothUrls = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
+    expect(publicUrlFor(bothUrls)).toBe('https://api.example.com');
     expect(invalidSettings({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
     expect(invalidSettings({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
   });
 
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-  it.each<{ given: Record<string, string>; isTraced: boolean }>([
-    { given: {}, isTraced: false },
-    { given: { OTEL_SERVICE_NAME: 'shop' }, isTraced: false },
-    { given: collector, isTraced: true },
-    { given: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://x.example/v1/traces' }, isTraced: true },
-    { given: { ...collector, OTEL_SDK_DISABLED: 'true' }, isTraced: false },
-    { given: { ...collector, OTEL_TRACES_EXPORTER: 'none' }, isTraced: false },
-    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, isTraced: false },
-  ])('enables tracing only when a collector is set and nothing turns it off: $given', ({ given, isTraced }) => {
-    expect(loadConfig(given).tracing !== null).toBe(isTraced);
+  it.each<{ env: Record<string, string>; isTraced: boolean }>([
+    { env: {}, isTraced: false },
+    { env: { OTEL_SERVICE_NAME: 'shop' }, isTraced: false },
+    { env: collector, isTraced: true },
+    { env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://x.example/v1/traces' }, isTraced: true },
+    { env: { ...collector, OTEL_SDK_DISABLED: 'true' }, isTraced: false },
+    { env: { ...collector, OTEL_TRACES_EXPORTER: 'none' }, isTraced: false },
+    { env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, isTraced: false },
+  ])('enables tracing only when a collector is set and nothing turns it off: $env', ({ env, isTraced }) => {
+    expect(loadConfig(env).tracing !== null).toBe(isTraced);
   });
 
   it('passes on tracing settings by variable name, with defaults', () => {

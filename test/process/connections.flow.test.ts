@@ -14,32 +14,32 @@ describeEachBackend('the PostgreSQL connections of a process', (backend) => {
     try {
       const account = await createTestAccount(heliograph.deps);
       await observer.connect();
-      let most = 0;
-      let done = false;
-      const watching = (async () => {
-        while (!done) {
+      let maxCount = 0;
+      let isDone = false;
+      const observation = (async () => {
+        while (!isDone) {
           const { rows } = await observer.query<{ count: number }>(
             `SELECT count(*)::int AS count FROM pg_stat_activity
              WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'observer'`,
           );
-          most = Math.max(most, rows[0]?.count ?? 0);
+          maxCount = Math.max(maxCount, rows[0]?.count ?? 0);
         }
       })();
       const requests = Array.from({ length: 200 }, () => sendSms(heliograph, account));
       const balances = Array.from({ length: 200 }, () =>
         heliograph.app.inject({ url: '/v1.0/account/balance', headers: account.headers }),
       );
-      const answers = await Promise.all(requests);
+      const responses = await Promise.all(requests);
       for (const { statusCode } of await Promise.all(balances)) expect(statusCode).toBe(200);
       await waitForStatus(
         heliograph,
-        answers.map((answer) => answer.message_id),
+        responses.map((response) => response.message_id),
         'delivered',
       );
-      done = true;
-      await watching;
-      expect(most).toBeGreaterThan(5);
-      expect(most).toBeLessThanOrEqual(Number(budget));
+      isDone = true;
+      await observation;
+      expect(maxCount).toBeGreaterThan(5);
+      expect(maxCount).toBeLessThanOrEqual(Number(budget));
     } finally {
       await observer.end();
       await heliograph.close();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ConnectionNeeds, shareConnections } from '../../src/process/startup/connections.js';
 
-const needs = (overrides: Partial<ConnectionNeeds>): ConnectionNeeds => ({
+const createNeeds = (overrides: Partial<ConnectionNeeds>): ConnectionNeeds => ({
   budget: 40,
   sends: true,
   serves: true,
@@ -22,7 +22,7 @@ function totalConnections(connectionNeeds: ConnectionNeeds): number {
 
 describe('shareConnections', () => {
   it('gives most of the default budget to requests', () => {
-    expect(shareConnections(needs({}))).toEqual({
+    expect(shareConnections(createNeeds({}))).toEqual({
       general: 12,
       byKey: 5,
       runners: 3,
@@ -34,7 +34,7 @@ describe('shareConnections', () => {
   });
 
   it('gives no connections to background work in an API process, nor to a queue in Redis', () => {
-    expect(shareConnections(needs({ sends: false, queueInStore: false }))).toEqual({
+    expect(shareConnections(createNeeds({ sends: false, queueInStore: false }))).toEqual({
       general: 26,
       byKey: 13,
       runners: 0,
@@ -54,7 +54,7 @@ describe('shareConnections', () => {
         fc.integer({ min: 1, max: 1_000 }),
         fc.boolean(),
         (budget, sends, queueInStore, workerConcurrency, serves) => {
-          const connectionNeeds = needs({ budget, sends, queueInStore, workerConcurrency, serves });
+          const connectionNeeds = createNeeds({ budget, sends, queueInStore, workerConcurrency, serves });
           expect(totalConnections(connectionNeeds)).toBe(budget);
           const { general, byKey, runners, callbacks, webhooks, queue } = shareConnections(connectionNeeds);
           expect(Math.min(general, byKey)).toBeGreaterThanOrEqual(2);

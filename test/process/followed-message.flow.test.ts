@@ -24,13 +24,13 @@ interface Line {
 
 const send = async (requestId: string, payload: object, extraHeaders: Record<string, string> = {}) => {
   const { headers } = await createTestAccount(heliograph.deps);
-  const answer = await heliograph.app.inject({
+  const response = await heliograph.app.inject({
     method: 'POST',
     url: '/v1.0/sms/send',
     headers: { ...headers, ...extraHeaders, 'x-request-id': requestId },
     payload: { from: 'Heliograph', to: '15005550100', message: 'An unheard text', ...payload },
   });
-  expect(answer.statusCode).toBe(200);
+  expect(response.statusCode).toBe(200);
 };
 
 it('debug logs connect a message with its request ID from the request to the receipt', async () => {

@@ -2,10 +2,10 @@ import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { releaseMessages } from '../../src/messages/queue/relay/relay-store.js';
-import { balanceOf } from '../support/accounts.js';
+import { readBalance } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { closersOfEachTest } from '../support/for-suite.js';
-import { allReach } from '../support/sends.js';
+import { closersForEachTest } from '../support/for-suite.js';
+import { waitForAllMessages } from '../support/sends.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
@@ -15,15 +15,15 @@ const TIMEOUT_MS = 3_000;
 /** For one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
-interface Frozen {
+interface FrozenStore {
   heliograph: TestApp;
   proxy: FreezingProxy;
   channel: TestChannel;
 }
 
-async function open(): Promise<Frozen> {
+async function open(): Promise<FrozenStore> {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
   const proxy = await freezingProxy(database.url);
@@ -33,14 +33,14 @@ async function open(): Promise<Frozen> {
   return { heliograph, proxy, channel: await createTestChannel(heliograph.deps) };
 }
 
-const sms = (channel: TestChannel, key?: string): InjectOptions => ({
+const createSms = (channel: TestChannel, key?: string): InjectOptions => ({
   method: 'POST',
   url: '/v2/send',
   headers: { ...channel.account.headers, ...(key && { 'idempotency-key': key }) },
   payload: { to: '15005550100', from: 'Frozen', channel: 'sms', message: 'Does it answer?' },
 });
 
-function requests(channel: TestChannel): InjectOptions[] {
+function listRequests(channel: TestChannel): InjectOptions[] {
   const a = (url: string): InjectOptions => ({ method: 'GET', url, headers: channel.account.headers });
   const b = (url: string): InjectOptions => ({ method: 'GET', url, headers: channel.headers });
   const id = '01900000-0000-7000-8000-000000000000';
@@ -54,9 +54,9 @@ function requests(channel: TestChannel): InjectOptions[] {
       headers: channel.account.headers,
       payload: { from: 'Frozen', to: '15005550100,15005550101', message: 'Does it answer?' },
     },
-    ...Array.from({ length: 25 }, () => sms(channel)),
-    sms(channel, 'frozen'),
-    sms(channel, 'frozen'),
+    ...Array.from({ length: 25 }, () => createSms(channel)),
+    createSms(channel, 'frozen'),
+    createSms(channel, 'frozen'),
     ...['contacts', 'contacts/groups', 'templates', 'campaigns', 'conversations', 'webhooks', 'account'].map((list) =>
       b(`/api/v1/${list}`),
     ),
@@ -71,53 +71,56 @@ function requests(channel: TestChannel): InjectOptions[] {
 }
 
 async function expectUnavailable({ app }: TestApp, request: InjectOptions): Promise<void> {
-  const answer = await app.inject(request);
-  const description = `${request.method} ${request.url}: ${answer.body}`;
-  expect(answer.statusCode, description).toBe(503);
-  expect(answer.headers['retry-after'], description).toBe('1');
+  const response = await app.inject(request);
+  const description = `${request.method} ${request.url}: ${response.body}`;
+  expect(response.statusCode, description).toBe(503);
+  expect(response.headers['retry-after'], description).toBe('1');
   const { url } = request as { url: string };
   if (url.startsWith('/api')) {
-    expect(answer.json(), description).toMatchObject({ success: false, error: { code: 'UNAVAILABLE' } });
+    expect(response.json(), description).toMatchObject({ success: false, error: { code: 'UNAVAILABLE' } });
   } else {
-    expect(answer.json(), description).toMatchObject({ status: 'error', code: url.startsWith('/v1.0') ? '503' : 503 });
+    expect(response.json(), description).toMatchObject({
+      status: 'error',
+      code: url.startsWith('/v1.0') ? '503' : 503,
+    });
   }
 }
 
-async function sendWaves({ heliograph, channel }: Frozen): Promise<void> {
-  const wave = () => requests(channel).map((request) => expectUnavailable(heliograph, request));
-  const later = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(wave()));
-  await Promise.all([...wave(), later]);
+async function sendWaves({ heliograph, channel }: FrozenStore): Promise<void> {
+  const sendWave = () => listRequests(channel).map((request) => expectUnavailable(heliograph, request));
+  const secondWave = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(sendWave()));
+  await Promise.all([...sendWave(), secondWave]);
 }
 
-async function expectRecovery({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
+async function expectRecovery({ heliograph, channel }: FrozenStore, balanceBefore: bigint): Promise<void> {
   const { app, deps } = heliograph;
-  const keyed = await waitFor('a send to be accepted', async () => {
-    const answer = await app.inject(sms(channel, 'frozen'));
-    return answer.statusCode === 200 && answer.json();
+  const firstSend = await waitFor('a send to be accepted', async () => {
+    const response = await app.inject(createSms(channel, 'frozen'));
+    return response.statusCode === 200 && response.json();
   });
-  const repeated = await app.inject(sms(channel, 'frozen'));
-  expect(repeated.json().data).toEqual(keyed.data);
+  const repeated = await app.inject(createSms(channel, 'frozen'));
+  expect(repeated.json().data).toEqual(firstSend.data);
   // Saves waiting for leases of claims whose response was lost, and for the first run of the relay.
   await releaseMessages(deps.pool);
-  const sent = await allReach(deps, channel.account.id, 'delivered');
-  expect(before - (await balanceOf(deps, channel.account.id))).toBe(BigInt(sent) * PRICE_MICROS);
+  const deliveredCount = await waitForAllMessages(deps, channel.account.id, 'delivered');
+  expect(balanceBefore - (await readBalance(deps, channel.account.id))).toBe(BigInt(deliveredCount) * PRICE_MICROS);
   const lines = await deps.prisma.ledgerEntry.aggregate({
     where: { accountId: channel.account.id, kind: 'charge' },
     _sum: { messageCount: true },
   });
-  expect(lines._sum.messageCount).toBe(sent);
+  expect(lines._sum.messageCount).toBe(deliveredCount);
 }
 
 describe('a frozen PostgreSQL', () => {
   it('every request gets a 503 after the database timeout, with open or new connections, and nothing is lost', async () => {
     const [warm, cold] = await Promise.all([open(), open()]);
-    const before = 100_000_000n;
+    const balanceBefore = 100_000_000n;
     for (const { heliograph, channel } of [warm, cold]) {
       // Fills the key caches and opens connections.
-      const answers = await Promise.all(requests(channel).map((request) => heliograph.app.inject(request)));
-      expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
+      const responses = await Promise.all(listRequests(channel).map((request) => heliograph.app.inject(request)));
+      expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
       // Waits until the workers run: the queue creates its tables when it is first used.
-      await allReach(heliograph.deps, channel.account.id, 'delivered');
+      await waitForAllMessages(heliograph.deps, channel.account.id, 'delivered');
     }
     warm.proxy.freeze();
     cold.proxy.freeze();
@@ -125,6 +128,6 @@ describe('a frozen PostgreSQL', () => {
     await Promise.all([sendWaves(warm), sendWaves(cold)]);
     warm.proxy.thaw();
     cold.proxy.thaw();
-    await Promise.all([expectRecovery(warm, before), expectRecovery(cold, before)]);
+    await Promise.all([expectRecovery(warm, balanceBefore), expectRecovery(cold, balanceBefore)]);
   });
 });

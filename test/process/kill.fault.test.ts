@@ -18,19 +18,19 @@ describe('kill -9 of the server during 2,000 messages', () => {
     try {
       server = await startServerProcess({ settings });
       const { surfaceA, console: opens } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-      const call = caller(surfaceA.apiKey);
-      const before = (await call(server, '/v1.0/account/balance')).balance;
+      const call = createCaller(surfaceA.apiKey);
+      const balanceBefore = (await call(server, '/v1.0/account/balance')).balance;
 
       const ids: string[] = [];
       let killed = false;
       const sendUntilKilled = async () => {
         while (!killed && ids.length < 2_000) {
-          const answer = await call(server as ServerProcess, '/v1.0/sms/send', {
+          const response = await call(server as ServerProcess, '/v1.0/sms/send', {
             from: 'Kill',
             to: Array.from({ length: 10 }, () => '15005550100').join(','),
             message: 'Does it survive?',
           }).catch(() => null);
-          if (answer) ids.push(...answer.data.map(({ message_id }) => message_id));
+          if (response) ids.push(...response.data.map(({ message_id }) => message_id));
           if (ids.length >= 1_990 && !killed) {
             killed = true;
             server?.process.kill('SIGKILL');
@@ -41,32 +41,35 @@ describe('kill -9 of the server during 2,000 messages', () => {
       if (server.process.exitCode === null && server.process.signalCode === null) await once(server.process, 'exit');
 
       server = await startServerProcess({ settings });
-      const running = server;
-      const open = new Set(ids);
+      const restarted = server;
+      const openIds = new Set(ids);
       await waitFor(
         'every accepted message to be final',
         async () => {
           const checkStatus = async (id: string) => {
-            const { status } = await call(running, `/v1.0/sms/status/${id}`);
-            if (FINAL.has(status)) open.delete(id);
+            const { status } = await call(restarted, `/v1.0/sms/status/${id}`);
+            if (FINAL.has(status)) openIds.delete(id);
           };
-          await Promise.all([...open].slice(0, 50).map(checkStatus));
-          return open.size === 0;
+          await Promise.all([...openIds].slice(0, 50).map(checkStatus));
+          return openIds.size === 0;
         },
         { intervalMs: 50 },
       );
 
       // Each of the 8 senders may have lost the response to ten committed messages: charged, but unknown to the caller.
-      const after = (await call(running, '/v1.0/account/balance')).balance;
-      const charged = Math.round((before - after) / 0.01);
+      const balanceAfter = (await call(restarted, '/v1.0/account/balance')).balance;
+      const charged = Math.round((balanceBefore - balanceAfter) / 0.01);
       expect(ids.length).toBeGreaterThanOrEqual(1_990);
       expect(charged).toBeGreaterThanOrEqual(ids.length);
       expect(charged).toBeLessThanOrEqual(ids.length + 8 * 10);
 
-      const counted = counts(running, await signIn(running, opens.signInUrl));
+      const readCurrentTotals = createTotalsReader(restarted, await signIn(restarted, opens.signInUrl));
       // Messages unknown to the caller may not be final yet.
-      await waitFor('every message to be counted as delivered', async () => (await counted()).delivered >= charged);
-      const { accepted, sent, delivered, ...otherCounts } = await counted();
+      await waitFor(
+        'every message to be counted as delivered',
+        async () => (await readCurrentTotals()).delivered >= charged,
+      );
+      const { accepted, sent, delivered, ...otherCounts } = await readCurrentTotals();
       expect({ accepted, sent, delivered }).toEqual({ accepted: charged, sent: charged, delivered: charged });
       expect(Object.values(otherCounts).filter((number) => number !== 0)).toEqual([]);
     } finally {
@@ -76,21 +79,21 @@ describe('kill -9 of the server during 2,000 messages', () => {
   });
 });
 
-interface Answer {
+interface ApiResponse {
   status: string;
   balance: number;
   data: { message_id: string }[];
 }
 
-function caller(apiKey: string) {
-  return async (server: ServerProcess, path: string, body?: unknown): Promise<Answer> => {
+function createCaller(apiKey: string) {
+  return async (server: ServerProcess, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await fetch(server.baseUrl + path, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${apiKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       body: body ? JSON.stringify(body) : undefined,
     });
     expect(response.status).toBe(200);
-    return (await response.json()) as Answer;
+    return (await response.json()) as ApiResponse;
   };
 }
 
@@ -104,14 +107,14 @@ async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string>
   return response.headers.getSetCookie()[0]?.split(';')[0] as string;
 }
 
-type Counted = Record<string, number> & Record<'accepted' | 'sent' | 'delivered', number>;
+type Totals = Record<string, number> & Record<'accepted' | 'sent' | 'delivered', number>;
 
-function counts({ baseUrl }: ServerProcess, cookie: string) {
-  return async (): Promise<Counted> => {
+function createTotalsReader({ baseUrl }: ServerProcess, cookie: string) {
+  return async (): Promise<Totals> => {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const response = await fetch(`${baseUrl}/admin/v1/overview?from=${from}`, { headers: { cookie } });
     expect(response.status).toBe(200);
-    const { data } = (await response.json()) as { data: { totals: Counted } };
+    const { data } = (await response.json()) as { data: { totals: Totals } };
     return data.totals;
   };
 }

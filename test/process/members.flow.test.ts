@@ -58,15 +58,15 @@ describe('Members', () => {
   it('leaves running processes alone when new ones reject their settings, and restarts them after a correction', async () => {
     const { members, logged, lost, behave, pids, areAllReady } = openMembers(['worker', 'api', 'api']);
     await members.start();
-    const before = pids();
+    const pidsBefore = pids();
     behave({ refuses: true });
     await members.restart();
-    expect(pids()).toEqual(before);
+    expect(pids()).toEqual(pidsBefore);
     expect(logged).toContain('a process could not be restarted; the running processes are left as they are');
     behave({});
     await members.restart();
     expect(areAllReady()).toBe(true);
-    expect(pids().filter((pid) => before.includes(pid))).toEqual([]);
+    expect(pids().filter((pid) => pidsBefore.includes(pid))).toEqual([]);
     expect([lost, members.deaths]).toEqual([[], 0]);
   });
 
@@ -75,9 +75,9 @@ describe('Members', () => {
     await members.start();
     behave({ refuses: true });
     await members.restart();
-    const failedStarts = () => logged.filter((each) => each.includes('did not start and ended with exit code 1'));
+    const failedStarts = () => logged.filter((line) => line.includes('did not start and ended with exit code 1'));
     await waitFor('another attempt', () => failedStarts().length >= 2);
-    expect(failedStarts().map((each) => / in (\S+) s$/.exec(each)?.[1])).toEqual(['1', '2']);
+    expect(failedStarts().map((line) => / in (\S+) s$/.exec(line)?.[1])).toEqual(['1', '2']);
     behave({});
     await waitFor('all processes to be ready', areAllReady);
     expect([lost, members.deaths]).toEqual([[], 0]);
@@ -103,10 +103,10 @@ describe('Members', () => {
     const starting = members.start();
     const restarting = members.restart();
     await starting;
-    const before = pids();
+    const pidsBefore = pids();
     await restarting;
     expect(areAllReady()).toBe(true);
-    expect(pids().filter((pid) => before.includes(pid))).toEqual([]);
+    expect(pids().filter((pid) => pidsBefore.includes(pid))).toEqual([]);
     process.kill(pids()[0] as number, 'SIGKILL');
     await waitFor('the crash to be counted', () => members.deaths === 1);
     await waitFor('all processes to be ready', areAllReady);

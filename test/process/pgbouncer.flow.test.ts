@@ -11,7 +11,7 @@ import { openFolder } from '../support/open-folder.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { PGBOUNCER_SUITE } from '../support/run/provided.js';
 import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
-import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
@@ -46,15 +46,15 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
   });
 
   it('must connect to the same database as DATABASE_DIRECT_URL', async () => {
-    const another = await createTestDatabase({ empty: true });
+    const otherDatabase = await createTestDatabase({ empty: true });
     try {
       const pooled = { setting: 'DATABASE_URL', url: bouncer.url };
       await requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: database.url });
-      await expect(requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
-        'lead to different databases',
-      );
+      await expect(
+        requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: otherDatabase.url }),
+      ).rejects.toThrow('lead to different databases');
     } finally {
-      await another.drop();
+      await otherDatabase.drop();
     }
   });
 
@@ -73,17 +73,17 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
       ...{ SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20' },
     };
     const server = await startServerProcess({ settings });
-    const watch = new DueWatch(testDatabase.url);
-    const lives = () => undefined;
+    const watch = new QueueWatch(testDatabase.url);
+    const assertAlive = () => undefined;
     try {
       const { apiKey } = await readDemo(dataDir);
-      const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: 8 });
+      const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: 8 });
       senders.start();
       await waitFor('two hundred messages', async () => senders.acknowledged.size >= 200);
-      await senders.stop(lives);
-      await watch.expectAllFinal({ timeoutMs: 60_000, lives });
+      await senders.stop(assertAlive);
+      await watch.expectAllFinal({ timeoutMs: 60_000, assertAlive });
       const ids = [...senders.acknowledged];
-      expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+      expect(await watch.countStatuses(ids)).toEqual({ delivered: ids.length });
       const doctor = await run(settings, 'doctor', '--json');
       expect(JSON.parse(doctor.stdout).findings).toContainEqual(
         expect.objectContaining({ check: 'store.pooler', severity: 'ok' }),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { openMetrics } from '../../src/process/metrics/open-metrics.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
-import { closersOfEachTest } from '../support/for-suite.js';
+import { closersForEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { type TestApp, testApp } from '../support/test-app.js';
@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 const MAX_AGE_MS = 2_000;
 /** How long a request waits for a store. */
 const REQUEST_TIMEOUT_MS = 5_000;
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 class Writers {
   readonly acknowledged: { id: string; at: number }[] = [];
@@ -24,9 +24,9 @@ class Writers {
     const payload = { to: '15005550100', from: 'Replica', channel: 'sms', message: 'Where is it read?' };
     this.#running = Array.from({ length: count }, async () => {
       while (!this.#stopping) {
-        const answer = await app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
-        expect(answer.statusCode, answer.body).toBe(200);
-        this.acknowledged.push({ id: answer.json().data[0].message_id, at: performance.now() });
+        const response = await app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+        expect(response.statusCode, response.body).toBe(200);
+        this.acknowledged.push({ id: response.json().data[0].message_id, at: performance.now() });
         await pause(20);
       }
     });
@@ -39,7 +39,7 @@ class Writers {
 }
 
 interface Read {
-  begun: number;
+  startedAt: number;
   tookMs: number;
   /** Age of the oldest acknowledged message that the read did not return; 0 if it returned all. */
   ageMs: number;
@@ -53,19 +53,23 @@ class Readers {
   start(operator: TestOperator, { id }: TestAccount, { acknowledged }: Writers, count: number): void {
     this.#running = Array.from({ length: count }, async () => {
       while (!this.#stopping) {
-        const [begun, known] = [performance.now(), acknowledged.length];
-        const answer = await operator.ask('GET', `/accounts/${id}/messages`);
-        expect(answer.statusCode, answer.body).toBe(200);
-        const newest: string = answer.json().data[0]?.id ?? '';
-        const missing = acknowledged.slice(0, known).find((each) => each.id > newest);
-        this.reads.push({ begun, tookMs: performance.now() - begun, ageMs: missing ? begun - missing.at : 0 });
+        const [startedAt, acknowledgedCount] = [performance.now(), acknowledged.length];
+        const response = await operator.ask('GET', `/accounts/${id}/messages`);
+        expect(response.statusCode, response.body).toBe(200);
+        const newest: string = response.json().data[0]?.id ?? '';
+        const missing = acknowledged.slice(0, acknowledgedCount).find((message) => message.id > newest);
+        this.reads.push({
+          startedAt,
+          tookMs: performance.now() - startedAt,
+          ageMs: missing ? startedAt - missing.at : 0,
+        });
         await pause(20);
       }
     });
   }
 
   since(moment: number): Read[] {
-    return this.reads.filter(({ begun }) => begun >= moment);
+    return this.reads.filter(({ startedAt }) => startedAt >= moment);
   }
 
   async stop(): Promise<void> {
@@ -82,7 +86,7 @@ async function scrape(url: string): Promise<Record<string, number>> {
   return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
 }
 
-const stateIn = (samples: Record<string, number>) =>
+const listStates = (samples: Record<string, number>) =>
   ['young', 'too_old', 'away'].filter((state) => samples[`state{state="${state}"}`] === 1);
 
 it('a replica that lags, crashes or freezes is not read, and no request fails', async () => {
@@ -100,11 +104,11 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   closers.push(() => heliograph.close());
   const metrics = await openMetrics(heliograph.config, heliograph.deps);
   closers.push(async () => metrics?.app.close());
-  const look = () => scrape(metrics?.url ?? '');
-  const is = (state: string) =>
+  const readMetrics = () => scrape(metrics?.url ?? '');
+  const waitForState = (state: string) =>
     waitFor(`the replica to be ${state}`, async () => {
-      const samples = await look();
-      return stateIn(samples).includes(state) && samples;
+      const samples = await readMetrics();
+      return listStates(samples).includes(state) && samples;
     });
   const account = await createTestAccount(heliograph.deps);
   const operator = await createTestOperator(heliograph);
@@ -116,47 +120,49 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   closers.push(() => readers.stop());
   /** While the primary is read, no read may come from the replica. */
   const expectReads = async (from: string, reason: string) => {
-    const before = await look();
-    const enough = readers.reads.length + 30;
-    await waitFor('further reads', () => readers.reads.length > enough);
-    const after = await look();
-    const grown = Object.keys(after).filter((name) => /^reads_total/.test(name) && after[name] !== (before[name] ?? 0));
-    expect(grown).toContain(`reads_total{from="${from}",reason="${reason}"}`);
-    if (from === 'primary') expect(grown.filter((name) => name.includes('from="replica"'))).toEqual([]);
-    return after;
+    const metricsBefore = await readMetrics();
+    const target = readers.reads.length + 30;
+    await waitFor('further reads', () => readers.reads.length > target);
+    const metricsAfter = await readMetrics();
+    const increased = Object.keys(metricsAfter).filter(
+      (name) => /^reads_total/.test(name) && metricsAfter[name] !== (metricsBefore[name] ?? 0),
+    );
+    expect(increased).toContain(`reads_total{from="${from}",reason="${reason}"}`);
+    if (from === 'primary') expect(increased.filter((name) => name.includes('from="replica"'))).toEqual([]);
+    return metricsAfter;
   };
-  const oldest = (reads: Read[]) => Math.max(...reads.map(({ ageMs }) => ageMs));
-  const longest = (reads: Read[]) => Math.max(...reads.map(({ tookMs }) => tookMs));
+  const findOldest = (reads: Read[]) => Math.max(...reads.map(({ ageMs }) => ageMs));
+  const findLongest = (reads: Read[]) => Math.max(...reads.map(({ tookMs }) => tookMs));
 
-  await is('young');
-  const young = await expectReads('replica', 'young');
-  expect(young.age_seconds).toBeLessThanOrEqual(MAX_AGE_MS / 1_000);
+  await waitForState('young');
+  const youngSamples = await expectReads('replica', 'young');
+  expect(youngSamples.age_seconds).toBeLessThanOrEqual(MAX_AGE_MS / 1_000);
 
   await pair.setReplay(false);
-  await is('too_old');
-  const old = await expectReads('primary', 'too_old');
-  expect(old.age_seconds ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(MAX_AGE_MS / 1_000);
+  await waitForState('too_old');
+  const oldSamples = await expectReads('primary', 'too_old');
+  expect(oldSamples.age_seconds ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(MAX_AGE_MS / 1_000);
   await pair.setReplay(true);
-  await is('young');
+  await waitForState('young');
   await expectReads('replica', 'young');
 
   await pair.standby.end('SIGKILL');
-  await is('away');
+  await waitForState('away');
   expect(await expectReads('primary', 'away')).not.toHaveProperty('age_seconds');
   await pair.bringBackStandby();
-  await is('young');
+  await waitForState('young');
   await expectReads('replica', 'young');
 
   pair.standby.signal('SIGSTOP');
-  await is('away');
+  await waitForState('away');
   // Earlier queries wait for their timeout; later ones go to the primary at once.
   const abandonedAt = performance.now();
   await expectReads('primary', 'away');
-  expect(longest(readers.since(abandonedAt))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
+  expect(findLongest(readers.since(abandonedAt))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
   pair.standby.signal('SIGCONT');
-  await is('young');
+  await waitForState('young');
   await expectReads('replica', 'young');
 
   await Promise.all([writers.stop(), readers.stop()]);
-  expect(oldest(readers.reads)).toBeLessThanOrEqual(MAX_AGE_MS);
+  expect(findOldest(readers.reads)).toBeLessThanOrEqual(MAX_AGE_MS);
 });

@@ -8,9 +8,9 @@ import { Closers } from '../../src/process/closers.js';
 import type { Config } from '../../src/process/settings/config.js';
 import { type OpenReads, openReads } from '../../src/process/startup/open-reads.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
-import { databaseUrlOfTest } from '../support/store/databases.js';
+import { createDatabaseForTest } from '../support/store/databases.js';
 
-async function open(url: string, databaseReadUrl: string | undefined) {
+async function openReplicaReads(url: string, databaseReadUrl: string | undefined) {
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) });
   const closers = new Closers();
@@ -37,15 +37,15 @@ async function readSamples(replica: OpenReads['replica']): Promise<string[]> {
 
 describe('DATABASE_READ_URL', () => {
   it('must be a replica of the same store, or the start fails', async () => {
-    const settings = { DATABASE_URL: await databaseUrlOfTest(), DATABASE_READ_URL: await databaseUrlOfTest() };
+    const settings = { DATABASE_URL: await createDatabaseForTest(), DATABASE_READ_URL: await createDatabaseForTest() };
     const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
     expect(output).toMatch(/DATABASE_READ_URL.* lead to different databases/);
     expect(code).toBe(1);
   });
 
   it('does not stop the start when it is unreachable: the primary is read', async () => {
-    const { read, replica, primary, warnings } = await open(
-      await databaseUrlOfTest(),
+    const { read, replica, primary, warnings } = await openReplicaReads(
+      await createDatabaseForTest(),
       `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`,
     );
     expect(warnings).toEqual(['the replica is unavailable; the primary serves its queries until it responds']);
@@ -64,8 +64,8 @@ describe('DATABASE_READ_URL', () => {
   });
 
   it('adds metrics of reads from the replica', async () => {
-    const url = await databaseUrlOfTest();
-    const { read, primary, replica } = await open(url, url);
+    const url = await createDatabaseForTest();
+    const { read, primary, replica } = await openReplicaReads(url, url);
     expect(await read(async (store) => store)).not.toBe(primary);
     const [age, ...otherSamples] = await readSamples(replica);
     expect(age).toMatch(/^age_seconds [\d.]+$/);
@@ -79,7 +79,7 @@ describe('DATABASE_READ_URL', () => {
   });
 
   it('is optional: without it, the primary is read', async () => {
-    const { read, primary, replica } = await open(await databaseUrlOfTest(), undefined);
+    const { read, primary, replica } = await openReplicaReads(await createDatabaseForTest(), undefined);
     expect(await read(async (store) => store)).toBe(primary);
     expect(await readSamples(replica)).toEqual([]);
   });

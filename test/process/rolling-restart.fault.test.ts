@@ -4,9 +4,9 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { closersOfEachTest } from '../support/for-suite.js';
-import { formOf } from '../support/media/calls.js';
-import { fileOf } from '../support/media/files.js';
+import { closersForEachTest } from '../support/for-suite.js';
+import { buildForm } from '../support/media/calls.js';
+import { buildFile } from '../support/media/files.js';
 import { openFolder } from '../support/open-folder.js';
 import { describeNginx, startNginx } from '../support/processes/nginx.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
@@ -14,9 +14,9 @@ import { createTestDatabase } from '../support/store/databases.js';
 import { readDemo } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
-interface Opened {
+interface RunningServer {
   apiKey: string;
   channelHeaders: Record<string, string>;
   server: ServerProcess;
@@ -24,7 +24,7 @@ interface Opened {
   countMessages(): Promise<number | undefined>;
 }
 
-async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
+async function openServer(overrides: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
   const dataDir = openFolder('heliograph-rolling-');
@@ -60,79 +60,83 @@ async function open(overrides: Readonly<Record<string, string>> = {}): Promise<O
   return { apiKey, channelHeaders, server, start, countMessages };
 }
 
-interface Answer {
+interface SendResponse {
   status: number;
   connection: string | undefined;
   reused: boolean;
 }
 
-function sender(baseUrl: string, apiKey: string, agent: Agent) {
-  return (): Promise<Answer> =>
+function createSender(baseUrl: string, apiKey: string, agent: Agent) {
+  return (): Promise<SendResponse> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-      const sent = request(`${baseUrl}/v2/send`, { method: 'POST', agent, headers }, (answer) => {
-        const { statusCode: status = 0, headers } = answer;
-        answer.on('error', reject);
-        answer.on('end', () => resolve({ status, connection: headers.connection, reused: sent.reusedSocket }));
-        answer.resume();
+      const clientRequest = request(`${baseUrl}/v2/send`, { method: 'POST', agent, headers }, (response) => {
+        const { statusCode: status = 0, headers } = response;
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status, connection: headers.connection, reused: clientRequest.reusedSocket }),
+        );
+        response.resume();
       });
-      sent.on('error', reject);
-      sent.end(JSON.stringify({ to: '15005550100', from: 'Rolling', channel: 'sms', message: 'Does it arrive?' }));
+      clientRequest.on('error', reject);
+      clientRequest.end(
+        JSON.stringify({ to: '15005550100', from: 'Rolling', channel: 'sms', message: 'Does it arrive?' }),
+      );
     });
 }
 
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 
 describe('a server that receives SIGTERM', () => {
   it('serves one last request on each open connection, with Connection: close, and resets none', async () => {
     // Long enough for the whole test on slow machines.
-    const { apiKey, server } = await open({ SHUTDOWN_TIMEOUT_MS: '60000', SHUTDOWN_DRAIN_MS: '12000' });
-    const pools = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
+    const { apiKey, server } = await openServer({ SHUTDOWN_TIMEOUT_MS: '60000', SHUTDOWN_DRAIN_MS: '12000' });
+    const agents = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
     closers.push(async () => {
-      pools.resting.destroy();
-      pools.busy.destroy();
+      agents.resting.destroy();
+      agents.busy.destroy();
     });
-    const send = sender(server.baseUrl, apiKey, pools.resting);
-    const all = () => Promise.all(Array.from({ length: AT_ONCE }, send));
-    await all();
+    const send = createSender(server.baseUrl, apiKey, agents.resting);
+    const sendAll = () => Promise.all(Array.from({ length: CONCURRENCY }, send));
+    await sendAll();
     const failures: string[] = [];
-    let answered = 0;
-    const sendBusily = sender(server.baseUrl, apiKey, pools.busy);
-    const busy = Array.from({ length: AT_ONCE }, async () => {
+    let responseCount = 0;
+    const sendBusily = createSender(server.baseUrl, apiKey, agents.busy);
+    const busy = Array.from({ length: CONCURRENCY }, async () => {
       for (;;) {
-        const answer = await sendBusily().catch((error: NodeJS.ErrnoException) => error);
-        if (answer instanceof Error) {
+        const response = await sendBusily().catch((error: NodeJS.ErrnoException) => error);
+        if (response instanceof Error) {
           // A refused connection carried no request: a client can repeat it on another server.
-          if (answer.code !== 'ECONNREFUSED') failures.push(String(answer));
+          if (response.code !== 'ECONNREFUSED') failures.push(String(response));
           return;
         }
-        answered += 1;
-        if (answer.status !== 200) failures.push(`status ${answer.status}`);
+        responseCount += 1;
+        if (response.status !== 200) failures.push(`status ${response.status}`);
       }
     });
-    await waitFor('requests to be under way', () => answered > 100);
+    await waitFor('requests to be under way', () => responseCount > 100);
 
     server.process.kill('SIGTERM');
     await waitFor('the signal to be heard', () => server.output().includes('SIGTERM'));
     const ready = await fetch(`${server.baseUrl}/health/ready`);
     expect(ready.status).toBe(503);
-    expect(await all()).toEqual(Array(AT_ONCE).fill({ status: 200, connection: 'close', reused: true }));
+    expect(await sendAll()).toEqual(Array(CONCURRENCY).fill({ status: 200, connection: 'close', reused: true }));
 
-    expect(await server.ended).toBe(0);
+    expect(await server.exitCode).toBe(0);
     await Promise.all(busy);
     expect(failures).toEqual([]);
   });
 
   it('ends at once when no connection is open', async () => {
-    const { server } = await open({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
-    const started = performance.now();
+    const { server } = await openServer({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
+    const start = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(50_000);
+    expect(performance.now() - start).toBeLessThan(50_000);
   });
 });
 
 /** From docs/operations.md, with the addresses of the test servers. */
-function documentedConfig(addresses: readonly string[]): string {
+function readDocumentedConfig(addresses: readonly string[]): string {
   const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
   const [, block] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
   if (!block) throw new Error('docs/operations.md has no nginx configuration');
@@ -144,18 +148,18 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
   it('lose no request while each is restarted or killed, and send each message once', {
     timeout: 300_000,
   }, async () => {
-    const { apiKey, server, start, countMessages } = await open();
+    const { apiKey, server, start, countMessages } = await openServer();
     const servers = [server, await start()];
-    const nginx = await startNginx(documentedConfig(servers.map(({ baseUrl }) => new URL(baseUrl).host)));
+    const nginx = await startNginx(readDocumentedConfig(servers.map(({ baseUrl }) => new URL(baseUrl).host)));
     closers.push(() => nginx.close());
     const agent = new Agent({ keepAlive: true });
     closers.push(async () => agent.destroy());
-    const send = sender(nginx.baseUrl, apiKey, agent);
+    const send = createSender(nginx.baseUrl, apiKey, agent);
     const outcomes: Record<string, number> = {};
-    const counted = () => outcomes['200'] ?? 0;
-    let over = false;
-    const senders = Array.from({ length: AT_ONCE }, async () => {
-      while (!over) {
+    const countAccepted = () => outcomes['200'] ?? 0;
+    let isOver = false;
+    const senders = Array.from({ length: CONCURRENCY }, async () => {
+      while (!isOver) {
         const outcome = await send().then(
           ({ status }) => String(status),
           (error) => String(error),
@@ -163,38 +167,38 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
     });
-    const underWay = async () => {
-      const before = counted();
-      await waitFor('requests to be under way', () => counted() > before + 100);
+    const waitForRequests = async () => {
+      const countBefore = countAccepted();
+      await waitFor('requests to be under way', () => countAccepted() > countBefore + 100);
     };
-    const before = await countMessages();
+    const messagesBefore = await countMessages();
     let last = server;
     for (const server of servers) {
-      await underWay();
+      await waitForRequests();
       expect(await server.stop()).toBe(0);
       last = await start(new URL(server.baseUrl).port);
     }
-    await underWay();
+    await waitForRequests();
     await last.stop('SIGKILL');
-    await underWay();
-    over = true;
+    await waitForRequests();
+    isOver = true;
     await Promise.all(senders);
     expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
-    expect(await countMessages()).toBe(Number(before) + counted());
+    expect(await countMessages()).toBe(Number(messagesBefore) + countAccepted());
   });
 
   it('receive media uploads, and the protocol from nginx instead of the client', async () => {
-    const { channelHeaders, server } = await open({ TRUST_PROXY: '127.0.0.1' });
+    const { channelHeaders, server } = await openServer({ TRUST_PROXY: '127.0.0.1' });
     const { host } = new URL(server.baseUrl);
-    const nginx = await startNginx(documentedConfig([host, host]));
+    const nginx = await startNginx(readDocumentedConfig([host, host]));
     closers.push(() => nginx.close());
-    const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 2_000_000), type: 'application/pdf' });
-    const answer = await fetch(`${nginx.baseUrl}/api/v1/media`, {
+    const { payload, headers } = buildForm({ bytes: buildFile('application/pdf', 2_000_000), type: 'application/pdf' });
+    const response = await fetch(`${nginx.baseUrl}/api/v1/media`, {
       method: 'POST',
       headers: { ...headers, ...channelHeaders, 'x-forwarded-proto': 'https' },
       body: new Uint8Array(payload),
     });
-    expect(answer.status, await answer.text()).toBe(200);
-    expect(answer.headers.get('strict-transport-security')).toBeNull();
+    expect(response.status, await response.text()).toBe(200);
+    expect(response.headers.get('strict-transport-security')).toBeNull();
   });
 });

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { describeFeature } from '../support/backends.js';
-import { closersOfEachTest } from '../support/for-suite.js';
+import { closersForEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { startServerProcess } from '../support/processes/server-process.js';
-import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 const FROZEN_MS = 8_000;
 /** Two connection attempts to the frozen server, plus time for slow machines. Timeouts of background work are 30 s. */
@@ -43,14 +43,14 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
     const api = await start('api');
     await start('worker');
     const { apiKey } = await readDemo(dataDir);
-    const senders = new Senders({ baseUrl: api.baseUrl, apiKey, at: 4 });
+    const senders = new Senders({ baseUrl: api.baseUrl, apiKey, concurrency: 4 });
     // Watches the standby, which becomes the primary.
-    const watch = new DueWatch(pair.standby.url());
+    const watch = new QueueWatch(pair.standby.url());
     closers.push(() => watch.close());
-    const delivered = async () => (await watch.statusesOf([...senders.acknowledged])).delivered ?? 0;
-    const lives = () => undefined;
+    const countDelivered = async () => (await watch.countStatuses([...senders.acknowledged])).delivered ?? 0;
+    const assertAlive = () => undefined;
     senders.start();
-    await waitFor('messages to be delivered', async () => (await delivered()) > 50);
+    await waitFor('messages to be delivered', async () => (await countDelivered()) > 50);
 
     pair.primary.signal('SIGSTOP');
     await pause(FROZEN_MS);
@@ -58,22 +58,22 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
     const [promoted, acknowledgedBefore, deliveredBefore] = [
       performance.now(),
       senders.acknowledged.size,
-      await delivered(),
+      await countDelivered(),
     ];
-    const within = async (description: string, probe: () => Promise<boolean>) => {
+    const measure = async (description: string, probe: () => Promise<boolean>) => {
       await waitFor(description, probe, { intervalMs: 50 });
       return performance.now() - promoted;
     };
-    const [accepts, sends] = await Promise.all([
-      within('a message to be accepted', async () => senders.acknowledged.size > acknowledgedBefore),
-      within('a message to be delivered', async () => (await delivered()) > deliveredBefore + 20),
+    const [acceptMs, sendMs] = await Promise.all([
+      measure('a message to be accepted', async () => senders.acknowledged.size > acknowledgedBefore),
+      measure('a message to be delivered', async () => (await countDelivered()) > deliveredBefore + 20),
     ]);
-    expect(accepts).toBeLessThan(MAX_RECOVERY_MS);
-    expect(sends).toBeLessThan(MAX_RECOVERY_MS);
+    expect(acceptMs).toBeLessThan(MAX_RECOVERY_MS);
+    expect(sendMs).toBeLessThan(MAX_RECOVERY_MS);
 
-    await senders.stop(lives);
-    await watch.expectAllFinal({ timeoutMs: 90_000, lives });
+    await senders.stop(assertAlive);
+    await watch.expectAllFinal({ timeoutMs: 90_000, assertAlive });
     const ids = [...senders.acknowledged];
-    expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+    expect(await watch.countStatuses(ids)).toEqual({ delivered: ids.length });
   });
 });

@@ -7,19 +7,19 @@ import { ListenError } from '../../src/process/listening.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
-import { asAdmin, databaseUrlOfTest } from '../support/store/databases.js';
+import { asAdmin, createDatabaseForTest } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-async function failedStart(settings: Readonly<Record<string, string>>): Promise<string> {
+async function expectFailedStart(settings: Readonly<Record<string, string>>): Promise<string> {
   const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
   expect(output).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
   return output;
 }
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-start-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
@@ -27,20 +27,20 @@ function temporaryFolder(): string {
 
 describe('a DATA_DIR that cannot be used', () => {
   it('is rejected when it is a file or inside one', async () => {
-    const file = join(temporaryFolder(), 'file');
+    const file = join(createTemporaryFolder(), 'file');
     writeFileSync(file, '');
-    expect(await failedStart({ DATA_DIR: file })).toContain(
+    expect(await expectFailedStart({ DATA_DIR: file })).toContain(
       `Cannot use DATA_DIR ${file}: something that is not a folder has this name.`,
     );
-    expect(await failedStart({ DATA_DIR: join(file, 'below') })).toContain('part of its path is not a folder');
+    expect(await expectFailedStart({ DATA_DIR: join(file, 'below') })).toContain('part of its path is not a folder');
   });
 
   it('is rejected when it links to a missing folder, which may be on an unmounted disk', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const link = join(folder, 'link');
     symlinkSync(join(folder, 'disk', 'data'), link);
     for (const dataDir of [link, join(link, 'below')]) {
-      expect(await failedStart({ DATA_DIR: dataDir })).toContain(
+      expect(await expectFailedStart({ DATA_DIR: dataDir })).toContain(
         `Cannot use DATA_DIR ${dataDir}: ${link} is a link to ${join(folder, 'disk', 'data')}, which does not exist. Mount or create`,
       );
     }
@@ -48,12 +48,12 @@ describe('a DATA_DIR that cannot be used', () => {
   });
 
   it('is rejected when its path is too long for PostgreSQL', async () => {
-    const dataDir = join(temporaryFolder(), ...Array.from({ length: 7 }, () => 'd'.repeat(180)));
-    expect(await failedStart({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL allows 900.');
+    const dataDir = join(createTemporaryFolder(), ...Array.from({ length: 7 }, () => 'd'.repeat(180)));
+    expect(await expectFailedStart({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL allows 900.');
   });
 
   it.runIf(process.platform === 'linux')('is rejected when the folder cannot be created', async () => {
-    expect(await failedStart({ DATA_DIR: '/proc/x' })).toContain(
+    expect(await expectFailedStart({ DATA_DIR: '/proc/x' })).toContain(
       'Cannot use DATA_DIR /proc/x: the folder cannot be created there. Set DATA_DIR to a folder',
     );
   });
@@ -78,7 +78,7 @@ describe('an old version of Node.js', () => {
 
 describe('.env', () => {
   it('must not contain a name that resembles a setting', () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, '.env'), 'DATABSE_URL=x\nPOSTGRES_PASSWORD=x\nPUBLISH=x\nSMSC_PASSWORD=x\nport=1\n');
     const { status, stderr } = spawnSync(process.execPath, [join(PROJECT_FOLDER, 'dist/main.js')], {
       cwd: folder,
@@ -100,7 +100,7 @@ describe('.env', () => {
     ['UTF-8', '\ufeffport=1\n', 'utf8'],
     ['UTF-16', '\ufeffport=1\r\n', 'utf16le'],
   ] as const)('may begin with a byte order mark in %s', (_encoding, text, encoding) => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     writeFileSync(join(folder, '.env'), Buffer.from(text, encoding));
     const { stderr } = spawnSync(process.execPath, [join(PROJECT_FOLDER, 'dist/main.js')], {
       cwd: folder,
@@ -123,7 +123,7 @@ describe('HOST', () => {
 
 describe('SMS_CARRIER', () => {
   it('must name a carrier', async () => {
-    const output = await failedStart({ DATABASE_URL: await databaseUrlOfTest(), SMS_CARRIER: 'smsc' });
+    const output = await expectFailedStart({ DATABASE_URL: await createDatabaseForTest(), SMS_CARRIER: 'smsc' });
     expect(output).toContain('SMS_CARRIER is smsc, but no carrier has this name. Create it with');
     expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
   });
@@ -131,12 +131,12 @@ describe('SMS_CARRIER', () => {
 
 describe('a store migrated by a later version', () => {
   it('is rejected', async () => {
-    const url = await databaseUrlOfTest();
+    const url = await createDatabaseForTest();
     await asAdmin(
       url,
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())`,
     );
-    expect(await failedStart({ DATABASE_URL: url })).toMatch(
+    expect(await expectFailedStart({ DATABASE_URL: url })).toMatch(
       /^Heliograph cannot start\. A later version of Heliograph has migrated this database \(20991231_later\).*\n$/,
     );
   });
@@ -144,7 +144,7 @@ describe('a store migrated by a later version', () => {
 
 describe('a store without any account', () => {
   it('causes one warning, and the server runs', async () => {
-    const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
+    const settings = { DATABASE_URL: await createDatabaseForTest(), PORT: '0' };
     const { code, output } = await runToEnd(settings, async (child, readOutput) => {
       await waitFor('the warning', () => readOutput().includes('Nobody can sign in'));
       child.kill('SIGTERM');
@@ -158,7 +158,7 @@ describeOwnRedis('a Redis that evicts keys', () => {
   it('is rejected', async () => {
     const redis = await startRedis({ evicting: true });
     onTestFinished(() => redis.close());
-    expect(await failedStart({ DATABASE_URL: await databaseUrlOfTest(), REDIS_URL: redis.url })).toContain(
+    expect(await expectFailedStart({ DATABASE_URL: await createDatabaseForTest(), REDIS_URL: redis.url })).toContain(
       'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, so it deletes parts of the queue',
     );
   });

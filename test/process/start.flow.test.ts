@@ -7,8 +7,13 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { isAlive } from '../../src/platform/embedded/ownership/postmaster.js';
-import { dataFolder, postmasterPid, removeFolder, sharedDataFolder } from '../support/processes/embedded-folders.js';
-import { freePort } from '../support/processes/free-port.js';
+import {
+  createDataFolder,
+  createSharedDataFolder,
+  readPostmasterPid,
+  removeFolder,
+} from '../support/processes/embedded-folders.js';
+import { findFreePort } from '../support/processes/free-port.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { createTestDatabase } from '../support/store/databases.js';
@@ -23,31 +28,31 @@ async function startServer(settings: Record<string, string>, cwd?: string): Prom
   return server;
 }
 
-async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<number> {
+async function readBalance({ baseUrl }: ServerProcess, dataDir: string): Promise<number> {
   const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { surfaceA: { apiKey: string } };
   const headers = { authorization: `Bearer ${demo.surfaceA.apiKey}` };
-  const answer = await fetch(`${baseUrl}/v1.0/account/balance`, { headers });
-  return ((await answer.json()) as { balance: number }).balance;
+  const response = await fetch(`${baseUrl}/v1.0/account/balance`, { headers });
+  return ((await response.json()) as { balance: number }).balance;
 }
 
 /** @throws when PostgreSQL does not run: process.kill(0) would signal the whole process group */
 function postgresPid(dataDir: string): number {
-  const pid = postmasterPid(join(dataDir, 'postgres'));
+  const pid = readPostmasterPid(join(dataDir, 'postgres'));
   if (!pid) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
 }
 
-const startedBefore = sharedDataFolder();
+const existingFolder = createSharedDataFolder();
 
 describe('npm start', () => {
   it('serves requests within 40 seconds on the first start, 30 on the next, and leaves no process behind', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     // Usually three to five seconds, but up to 22 on slow machines that run other tests.
     for (const limitMs of [40_000, 30_000]) {
-      const began = performance.now();
+      const start = performance.now();
       const server = await startServer({ DATA_DIR: dataDir });
-      expect(await balance(server, dataDir)).toBe(10_000);
-      expect(performance.now() - began).toBeLessThan(limitMs);
+      expect(await readBalance(server, dataDir)).toBe(10_000);
+      expect(performance.now() - start).toBeLessThan(limitMs);
       const postgres = postgresPid(dataDir);
       expect(await server.stop()).toBe(0);
       expect(isAlive(postgres)).toBe(false);
@@ -58,11 +63,11 @@ describe('npm start', () => {
   });
 
   it('writes the current address to demo.json on each start, and keeps the keys', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
     const settings = { DATA_DIR: dataDir, DATABASE_URL: url, SEED_DEMO: 'true' };
-    const read = () =>
+    const readDemoFile = () =>
       JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
         baseUrl: string;
         console: { signInUrl: string };
@@ -71,7 +76,7 @@ describe('npm start', () => {
       await waitFor('the start', () => readOutput().includes('Heliograph listens on'));
       child.kill('SIGTERM');
     });
-    const first = read();
+    const first = readDemoFile();
     expect(output).toContain(`listens on ${first.baseUrl}`);
 
     for (const ROLE of ['api', 'worker']) {
@@ -79,8 +84,8 @@ describe('npm start', () => {
       await waitFor('the start', () => server.output().includes('Heliograph listens on'));
       const { baseUrl } = server;
       const signInUrl = first.console.signInUrl.replace(first.baseUrl, baseUrl);
-      if (ROLE === 'api') expect(read()).toEqual({ ...first, baseUrl, console: { signInUrl } });
-      else expect(read().baseUrl).not.toBe(baseUrl);
+      if (ROLE === 'api') expect(readDemoFile()).toEqual({ ...first, baseUrl, console: { signInUrl } });
+      else expect(readDemoFile().baseUrl).not.toBe(baseUrl);
       await server.stop('SIGKILL');
     }
   });
@@ -88,7 +93,7 @@ describe('npm start', () => {
   it('shows how to create the first operator, until there is one', async () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
-    const settings = { DATA_DIR: dataFolder(), DATABASE_URL: url, ROLE: 'api' };
+    const settings = { DATA_DIR: createDataFolder(), DATABASE_URL: url, ROLE: 'api' };
     const hint = 'heliograph operator create <name>';
     const first = await startServer(settings);
     await waitFor('the hint', () => first.output().includes(hint));
@@ -106,7 +111,7 @@ describe('npm start', () => {
   });
 
   it('reads .env in the working directory; the environment overrides it', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     const folder = dirname(dataDir);
     writeFileSync(join(folder, '.env'), 'PORT=wrong\nDATA_DIR=data dir\nSEED_DEMO=false\n');
     const server = await startServer({}, folder);
@@ -116,7 +121,7 @@ describe('npm start', () => {
   });
 
   it('fails with an explanation when it already runs on the same data folder, on the same or another port', async () => {
-    const dataDir = startedBefore;
+    const dataDir = existingFolder;
     const server = await startServer({ DATA_DIR: dataDir });
     for (const PORT of [new URL(server.baseUrl).port, '0']) {
       const second = await runToEnd({ DATA_DIR: dataDir, PORT });
@@ -125,11 +130,11 @@ describe('npm start', () => {
       expect(second.output).toContain('DATA_DIR');
       expect(second.output).not.toMatch(/postmaster|lock file|\n\s+at /);
     }
-    expect(await balance(server, dataDir)).toBe(10_000);
+    expect(await readBalance(server, dataDir)).toBe(10_000);
   });
 
   it('names PORT when another program uses the port, before it creates anything', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     const otherProgram = createServer().listen(0, '127.0.0.1');
     await once(otherProgram, 'listening');
     onTestFinished(() => void otherProgram.close());
@@ -142,7 +147,7 @@ describe('npm start', () => {
 
   it('names HOST when the machine has no such address', async () => {
     // 192.0.2.0/24 is reserved for documentation (RFC 5737).
-    const { code, output } = await runToEnd({ DATA_DIR: dataFolder(), HOST: '192.0.2.1', PORT: '0' });
+    const { code, output } = await runToEnd({ DATA_DIR: createDataFolder(), HOST: '192.0.2.1', PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain('no address 192.0.2.1 to listen on. Set HOST');
   });
@@ -156,7 +161,7 @@ describe('npm start', () => {
   });
 
   it('names DATABASE_URL when the database cannot be reached', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const { code, output } = await runToEnd({ DATABASE_URL: `postgresql://127.0.0.1:${port}/none`, PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
@@ -164,15 +169,15 @@ describe('npm start', () => {
   });
 
   it('treats a signal that npm forwards a second time as one', async () => {
-    const server = await startServer({ DATA_DIR: startedBefore });
+    const server = await startServer({ DATA_DIR: existingFolder });
     server.process.kill('SIGINT');
     server.process.kill('SIGINT');
-    expect(await server.ended).toBe(0);
+    expect(await server.exitCode).toBe(0);
   });
 
   it('ends when npm start receives a signal, because no shell in between swallows it', async () => {
-    const dataDir = startedBefore;
-    const port = String(await freePort());
+    const dataDir = existingFolder;
+    const port = String(await findFreePort());
     const npm = spawn('npm', ['start'], {
       cwd: PROJECT_FOLDER,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: port },
@@ -194,7 +199,7 @@ describe('npm start', () => {
   });
 
   it('closes everything when a signal comes during the start', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     // Closing waits for the end of the start, which may be slow.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
     const { code } = await runToEnd(settings, async (child) => {
@@ -202,36 +207,36 @@ describe('npm start', () => {
       child.kill('SIGTERM');
     });
     expect(code).toBe(0);
-    expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
+    expect(readPostmasterPid(join(dataDir, 'postgres'))).toBeNull();
   });
 });
 
 describe('kill -9', () => {
   it('of the server alone: the next start takes over its PostgreSQL', async () => {
-    const dataDir = startedBefore;
+    const dataDir = existingFolder;
     const first = await startServer({ DATA_DIR: dataDir });
     const orphan = postgresPid(dataDir);
     await first.stop('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     const second = await startServer({ DATA_DIR: dataDir });
     expect(isAlive(orphan)).toBe(false);
-    expect(await balance(second, dataDir)).toBe(10_000);
+    expect(await readBalance(second, dataDir)).toBe(10_000);
   });
 
   it('of the server and its PostgreSQL: the next start recovers', async () => {
-    const dataDir = startedBefore;
+    const dataDir = existingFolder;
     const first = await startServer({ DATA_DIR: dataDir });
     process.kill(postgresPid(dataDir), 'SIGKILL');
     await first.stop('SIGKILL');
     const second = await startServer({ DATA_DIR: dataDir });
-    expect(await balance(second, dataDir)).toBe(10_000);
+    expect(await readBalance(second, dataDir)).toBe(10_000);
   });
 
   it('of PostgreSQL alone: the server restarts it and continues', async () => {
-    const dataDir = startedBefore;
+    const dataDir = existingFolder;
     const server = await startServer({ DATA_DIR: dataDir });
     process.kill(postgresPid(dataDir), 'SIGKILL');
-    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);
+    await waitFor('the balance to be answered again', async () => (await readBalance(server, dataDir)) === 10_000);
     expect(server.process.exitCode).toBeNull();
     expect(await server.stop()).toBe(0);
   });
@@ -262,7 +267,7 @@ describe.runIf(process.getuid?.() === 0)('npm start as root in a home folder tha
       rmSync(home, { recursive: true });
     });
     const server = await startServer({}, home);
-    expect(await balance(server, join(home, '.data'))).toBe(10_000);
+    expect(await readBalance(server, join(home, '.data'))).toBe(10_000);
     expect(await server.stop()).toBe(0);
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });

@@ -7,13 +7,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
-import { describeWhereEverythingRuns } from '../support/backends.js';
+import { describeInFullRun } from '../support/backends.js';
 import { openFolder } from '../support/open-folder.js';
-import { postmasterPid } from '../support/processes/embedded-folders.js';
+import { readPostmasterPid } from '../support/processes/embedded-folders.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { asAdmin, databaseUrl } from '../support/store/databases.js';
-import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** For one part on the standard rate card. */
@@ -35,14 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Stormy {
+interface StormTarget {
   /** Bypasses the proxy. */
   url: string;
   proxy: FreezingProxy;
   redis: Redis | null;
 }
 
-async function terminateAll({ url, redis }: Stormy): Promise<void> {
+async function terminateAll({ url, redis }: StormTarget): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -58,25 +58,25 @@ async function terminateAll({ url, redis }: Stormy): Promise<void> {
   }
 }
 
-async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-  const pid = postmasterPid(postgres.data);
+async function restart({ url }: StormTarget, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  const pid = readPostmasterPid(postgres.data);
   if (pid !== null) process.kill(pid, signal);
   const runsAgain = async () => {
-    if (postmasterPid(postgres.data) === pid) return false;
+    if (readPostmasterPid(postgres.data) === pid) return false;
     await asAdmin(url, 'SELECT 1');
     return true;
   };
   await waitFor('another PostgreSQL to run', runsAgain);
 }
 
-async function cutAnswers({ proxy }: Stormy): Promise<void> {
+async function cutAnswers({ proxy }: StormTarget): Promise<void> {
   proxy.cutResponses(60);
   await pause(2_500);
   proxy.cutResponses(0);
 }
 
 /** Closes connections while they are being opened, when no error handler may be attached yet. */
-async function endAtConnect({ proxy }: Stormy): Promise<void> {
+async function endAtConnect({ proxy }: StormTarget): Promise<void> {
   proxy.endAtConnect(true);
   for (let round = 0; round < 8; round++) {
     proxy.cut();
@@ -85,10 +85,10 @@ async function endAtConnect({ proxy }: Stormy): Promise<void> {
   proxy.endAtConnect(false);
 }
 
-const STORMS: Record<string, (stormy: Stormy) => Promise<void>> = {
+const STORMS: Record<string, (target: StormTarget) => Promise<void>> = {
   'all connections are closed every 350 ms': terminateAll,
-  'PostgreSQL is restarted': (stormy) => restart(stormy, 'SIGINT'),
-  'PostgreSQL crashes': (stormy) => restart(stormy, 'SIGQUIT'),
+  'PostgreSQL is restarted': (target) => restart(target, 'SIGINT'),
+  'PostgreSQL crashes': (target) => restart(target, 'SIGQUIT'),
   'responses to COMMIT are lost': cutAnswers,
   'connections are closed while they are opened': endAtConnect,
 };
@@ -112,37 +112,40 @@ async function runStorms(name: string, redisUrl?: string): Promise<void> {
     },
   });
   let hasEnded = false;
-  void server.ended.then(() => {
+  void server.exitCode.then(() => {
     hasEnded = true;
   });
-  const lives = (during: string) => {
-    if (hasEnded) throw new Error(`the server ended while ${during}; it said:\n${server.output().slice(-4_000)}`);
+  const assertAliveDuring = (during: string) => {
+    if (hasEnded) throw new Error(`the server ended while ${during}; its output:\n${server.output().slice(-4_000)}`);
   };
-  const watch = new DueWatch(url);
+  const watch = new QueueWatch(url);
   try {
     const { apiKey } = await readDemo(dataDir);
-    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: 4 });
-    const before = { balance: await senders.balance(), messages: await watch.countAll() };
-    for (const [what, storm] of Object.entries(STORMS)) {
+    const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: 4 });
+    const initial = { balance: await senders.balance(), messages: await watch.countAll() };
+    for (const [description, storm] of Object.entries(STORMS)) {
       const acknowledgedBefore = senders.acknowledged.size;
       senders.start();
       await storm({ url, proxy, redis });
       // Also on slow machines, messages must be sent during each storm.
       const isAcknowledged = () => {
-        lives(what);
+        assertAliveDuring(description);
         return senders.acknowledged.size >= acknowledgedBefore + MIN_ACKNOWLEDGED;
       };
-      await waitFor(`sends to be acknowledged while ${what}`, isAcknowledged);
-      await senders.stop(() => lives(what));
-      await watch.expectWork(what, { forMs: 2_000, lives: () => lives(what) });
+      await waitFor(`sends to be acknowledged while ${description}`, isAcknowledged);
+      await senders.stop(() => assertAliveDuring(description));
+      await watch.expectProgress(description, { forMs: 2_000, assertAlive: () => assertAliveDuring(description) });
     }
-    await watch.expectAllFinal({ timeoutMs: SETTLED_MS, lives: () => lives('what was left was sent') });
+    await watch.expectAllFinal({
+      timeoutMs: SETTLED_MS,
+      assertAlive: () => assertAliveDuring('the remaining messages were sent'),
+    });
 
-    const statuses = await watch.statusesOf([...senders.acknowledged]);
+    const statuses = await watch.countStatuses([...senders.acknowledged]);
     expect(statuses).toEqual({ delivered: senders.acknowledged.size });
     // Each send was repeated with one idempotency key until it was acknowledged, so none may exist or be charged twice.
-    expect((await watch.countAll()) - before.messages).toBe(senders.acknowledged.size);
-    expect(Math.round((before.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
+    expect((await watch.countAll()) - initial.messages).toBe(senders.acknowledged.size);
+    expect(Math.round((initial.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
   } finally {
     await watch.close();
     await server.stop();
@@ -160,7 +163,7 @@ describe('a server under load that keeps losing its connections to the store', (
     () => runStorms('storm_postgres'),
   );
 
-  describeWhereEverythingRuns('with the queue in Redis', () => {
+  describeInFullRun('with the queue in Redis', () => {
     describeOwnRedis('with the queue in Redis', () => {
       it('survives, and sends and charges each acknowledged message once [redis]', { timeout: 300_000 }, async () => {
         const server = await startRedis({ appendOnly: true });

@@ -44,27 +44,30 @@ async function start(role: string, queuePrefix: string, settings: Record<string,
 
 beforeAll(async () => {
   [collector, sink, account] = await Promise.all([startCollector(), openSink(), createTestAccount(heliograph.deps)]);
-  const traced = (service: string) => ({
+  const createTracingSettings = (service: string) => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_SERVICE_NAME: service,
     OTEL_BSP_SCHEDULE_DELAY: '100',
     OTEL_EXPORTER_OTLP_TIMEOUT: '500',
   });
   const { queuePrefix } = heliograph;
-  [api] = await Promise.all([start('api', queuePrefix, traced('api')), start('worker', queuePrefix, traced('worker'))]);
+  [api] = await Promise.all([
+    start('api', queuePrefix, createTracingSettings('api')),
+    start('worker', queuePrefix, createTracingSettings('worker')),
+  ]);
   await call('POST', '/v2/webhooks', { url: sink.url, events: ['message.status'] });
 }, 150_000);
 afterAll(async () => {
-  await Promise.all([...processes.map((each) => each.stop('SIGKILL')), collector?.close(), sink?.close()]);
+  await Promise.all([...processes.map((server) => server.stop('SIGKILL')), collector?.close(), sink?.close()]);
 });
 
 async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}, server = api) {
-  const answer = await fetch(`${server.baseUrl}${path}`, {
+  const response = await fetch(`${server.baseUrl}${path}`, {
     method,
     headers: { ...account.headers, 'content-type': 'application/json', ...headers },
     body: body && JSON.stringify(body),
   });
-  return { status: answer.status, body: (await answer.json()) as { data: { message_id: string }[] } };
+  return { status: response.status, body: (await response.json()) as { data: { message_id: string }[] } };
 }
 
 async function send(headers: Record<string, string> = {}, server?: ServerProcess): Promise<string> {
@@ -73,8 +76,8 @@ async function send(headers: Record<string, string> = {}, server?: ServerProcess
   return body.data[0]?.message_id as string;
 }
 
-const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-const delivered = (id: string) => waitFor('the delivery', async () => (await row(id)).status === 'delivered');
+const readRow = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const waitForDelivery = (id: string) => waitFor('the delivery', async () => (await readRow(id)).status === 'delivered');
 const waitForWebhook = (id: string, status: string) =>
   waitFor(`the webhook of ${status}`, () =>
     sink.received.find(({ event: { data } }) => data.messageId === id && data.status === status),
@@ -89,12 +92,12 @@ describe('a trace of a message', () => {
       return traceSpans.filter(({ name }) => name === 'POST').length === 2 && traceSpans.length >= 8 && traceSpans;
     });
     const onlySpan = (name: string): CollectedSpan => {
-      const [span, ...extraSpans] = spans.filter((each) => each.name.startsWith(name));
+      const [span, ...extraSpans] = spans.filter((candidate) => candidate.name.startsWith(name));
       expect(
         extraSpans.map(({ attributes }) => attributes),
         name,
       ).toEqual([]);
-      return span ?? expect.fail(`no span ${name} among ${spans.map((each) => each.name)}`);
+      return span ?? expect.fail(`no span ${name} among ${spans.map((candidate) => candidate.name)}`);
     };
     const request = onlySpan('POST /v2/send');
     expect(request).toMatchObject({
@@ -138,20 +141,20 @@ describe('a trace of a message', () => {
   it('is neither stored nor sent to the webhook if the caller does not sample it', async () => {
     const id = await send({ traceparent: `00-${'c'.repeat(32)}-${CALLER}-00`, 'x-request-id': 'order-18' });
     expect((await waitForWebhook(id, 'delivered')).headers.traceparent).toBeUndefined();
-    expect(await row(id)).toMatchObject({ traceparent: null, requestId: 'order-18' });
+    expect(await readRow(id)).toMatchObject({ traceparent: null, requestId: 'order-18' });
   });
 
   it('contains error codes, but no phone numbers, texts or webhook paths', async () => {
-    const before = collector.spans.length;
+    const spanCount = collector.spans.length;
     expect((await call('GET', `/v2/messages?to=${NUMBER}`)).status).toBe(200);
     expect((await call('GET', `/v2/opt-outs/${NUMBER}`)).status).toBe(404);
     expect((await call('POST', '/v2/send', { to: `x${NUMBER}`, from: 'Shop', message: TEXT })).status).toBe(400);
     const refused = await call('POST', '/v2/send', { to: '15005550001', from: 'Shop', message: TEXT });
     expect(refused.status).toBe(200);
     const requestSpan = (status: number) =>
-      collector.spans.slice(before).find(({ attributes }) => attributes['http.response.status_code'] === status);
+      collector.spans.slice(spanCount).find(({ attributes }) => attributes['http.response.status_code'] === status);
     const carrier = await waitFor('the span of the carrier', () =>
-      collector.spans.slice(before).find(({ name }) => name === 'send simulator'),
+      collector.spans.slice(spanCount).find(({ name }) => name === 'send simulator'),
     );
     const bad = await waitFor('the spans of the requests', () => requestSpan(404) && requestSpan(400));
     expect(carrier).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'REFUSED' } });
@@ -163,9 +166,9 @@ describe('a trace of a message', () => {
 describe('an unavailable collector', () => {
   it('does not affect sending or the shutdown, and is logged once with a count', async () => {
     await collector.close();
-    await delivered(await send());
+    await waitForDelivery(await send());
     await waitFor('the line', () => api.output().includes('traces cannot be sent'));
-    await delivered(await send());
+    await waitForDelivery(await send());
     expect(await api.stop()).toBe(0);
     expect(api.output().match(/traces cannot be sent/g)).toHaveLength(1);
     expect(api.output()).toMatch(/"lost":\d+,"msg":"the last traces could not be sent"/);
@@ -175,7 +178,7 @@ describe('an unavailable collector', () => {
 describe('a server without tracing', () => {
   it('does not load OpenTelemetry', async () => {
     const plain = await start('all', `${heliograph.queuePrefix}-plain`, {});
-    await delivered(await send({ traceparent: `00-${TRACE}-${CALLER}-01` }, plain));
+    await waitForDelivery(await send({ traceparent: `00-${TRACE}-${CALLER}-01` }, plain));
     expect(await plain.stop()).toBe(0);
     expect(plain.output()).toMatch(/traced by 0 modules/);
     await api.stop();

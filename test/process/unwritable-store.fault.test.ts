@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { balanceOf } from '../support/accounts.js';
+import { readBalance } from '../support/accounts.js';
 import { createTestChannel } from '../support/channels.js';
 import { asAdmin } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-let opened: TestApp | undefined;
-afterEach(async () => opened?.close());
+let heliograph: TestApp | undefined;
+afterEach(async () => heliograph?.close());
 
 /** Makes inserts fail as on a full disk, with PostgreSQL's error message. */
 const FILL_DISK = `
@@ -41,13 +41,13 @@ describe('a reachable store that cannot write', () => {
     async ({ reason, begin, end }) => {
       const lines: { level: number; err?: { message: string } }[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-      opened = await testApp({ role: 'api', log });
-      const { app, deps, databaseUrl } = opened;
+      heliograph = await testApp({ role: 'api', log });
+      const { app, deps, databaseUrl } = heliograph;
       const channel = await createTestChannel(deps);
       const { account } = channel;
-      const run = async (statements: readonly string[]) => {
+      const runStatements = async (statements: readonly string[]) => {
         const name = new URL(databaseUrl).pathname.slice(1);
-        for (const each of statements) await asAdmin(databaseUrl, each.replace('%DB%', name));
+        for (const statement of statements) await asAdmin(databaseUrl, statement.replace('%DB%', name));
       };
       const send = () =>
         app.inject({
@@ -64,16 +64,16 @@ describe('a reachable store that cannot write', () => {
           payload: { phone: '15005550100' },
         });
       expect((await send()).statusCode).toBe(200);
-      const before = await balanceOf(deps, account.id);
+      const balanceBefore = await readBalance(deps, account.id);
 
-      await run(begin);
+      await runStatements(begin);
       lines.length = 0;
       for (let wave = 0; wave < 3; wave++) {
-        const answers = await Promise.all([...Array.from({ length: 10 }, send), create()]);
-        const contact = answers.pop();
+        const responses = await Promise.all([...Array.from({ length: 10 }, send), create()]);
+        const contact = responses.pop();
         expect(contact?.statusCode, contact?.body).toBe(503);
         expect(contact?.json().error.code).toBe('UNAVAILABLE');
-        for (const { statusCode, body } of answers) {
+        for (const { statusCode, body } of responses) {
           expect(statusCode, body).toBe(503);
           expect(JSON.parse(body)).toMatchObject({ status: 'error', code: 503 });
         }
@@ -83,13 +83,13 @@ describe('a reachable store that cannot write', () => {
       // The commit, requests and closed connections each log a line, but not each of the 33 requests.
       expect(lines.length).toBeLessThanOrEqual(12);
 
-      await run(end);
+      await runStatements(end);
       await waitFor('a send to be accepted', async () => (await send()).statusCode === 200);
       const { _sum } = await deps.prisma.message.aggregate({
         where: { accountId: account.id },
         _sum: { priceMicros: true },
       });
-      expect(before + 10_000n - (await balanceOf(deps, account.id))).toBe(_sum.priceMicros);
+      expect(balanceBefore + 10_000n - (await readBalance(deps, account.id))).toBe(_sum.priceMicros);
     },
   );
 });

@@ -27,7 +27,7 @@ export async function createTestAccount(
   return { id, apiKey: key, headers: { authorization: `Bearer ${key}` } };
 }
 
-export async function balanceOf({ prisma }: { prisma: PrismaClient }, accountId: string): Promise<bigint> {
+export async function readBalance({ prisma }: { prisma: PrismaClient }, accountId: string): Promise<bigint> {
   const { balanceMicros } = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   return balanceMicros;
 }

@@ -5,7 +5,7 @@ import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-export interface RunAnswer {
+export interface RunResponse {
   id: string;
   automationId: string;
   contactId: string;
@@ -33,40 +33,44 @@ export async function createAutomation(
   test: Test,
   caller: Caller,
   steps: readonly object[],
-  more: { name?: string; keyword?: string; isActive?: boolean; cooldownSeconds?: number } = {},
+  overrides: { name?: string; keyword?: string; isActive?: boolean; cooldownSeconds?: number } = {},
 ): Promise<string> {
-  return (await post<{ id: string }>(test, caller, '', { name: 'Test', steps, ...more })).id;
+  return (await post<{ id: string }>(test, caller, '', { name: 'Test', steps, ...overrides })).id;
 }
 
 /** @throws Error unless the run is accepted */
-export function trigger(
+export function triggerAutomation(
   test: Test,
   caller: Caller,
   automationId: string,
   body: { contactId?: string; phone?: string; variables?: Record<string, string>; concurrent?: boolean },
-): Promise<RunAnswer> {
+): Promise<RunResponse> {
   return post(test, caller, `/${automationId}/trigger`, body);
 }
 
 /** Newest first. */
-export async function runsOf({ app }: Test, { headers }: Caller, automationId: string): Promise<RunAnswer[]> {
+export async function listRuns({ app }: Test, { headers }: Caller, automationId: string): Promise<RunResponse[]> {
   const response = await app.inject({ url: `/api/v1/automations/${automationId}/runs`, headers });
   return response.json().data.runs;
 }
 
-export function runReaches(test: Test, caller: Caller, automationId: string, status: string): Promise<RunAnswer> {
+export function waitForRun(test: Test, caller: Caller, automationId: string, status: string): Promise<RunResponse> {
   return waitFor(
     `the run to be ${status}`,
     async () => {
-      const [run] = await runsOf(test, caller, automationId);
-      if (run && run.status !== status && run.completedAt) throw new Error(`it is ${run.status}: ${run.errorMessage}`);
+      const [run] = await listRuns(test, caller, automationId);
+      if (run && run.status !== status && run.completedAt)
+        throw new Error(`the run is ${run.status}: ${run.errorMessage}`);
       return run?.status === status && run;
     },
     { intervalMs: 50 },
   );
 }
 
-export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel): Promise<{ id: string }> {
+export function createCompletionWebhook(
+  { prisma }: Pick<Deps, 'prisma'>,
+  channel: TestChannel,
+): Promise<{ id: string }> {
   return prisma.webhook.create({
     data: {
       id: newId(),
@@ -80,7 +84,7 @@ export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: Test
 }
 
 /** Receives a text from a contact as a carrier reports it. @returns the contact ID */
-export async function say(
+export async function receiveText(
   deps: Deps,
   channel: TestChannel,
   from: string,
@@ -97,7 +101,11 @@ export async function say(
 }
 
 /** In the order in which the messages were accepted. */
-export async function bodiesTo({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel, to: string): Promise<string[]> {
+export async function listBodiesTo(
+  { prisma }: Pick<Deps, 'prisma'>,
+  channel: TestChannel,
+  to: string,
+): Promise<string[]> {
   const messages = await prisma.message.findMany({
     where: { channelId: channel.channelId, recipient: to },
     orderBy: { id: 'asc' },

@@ -10,14 +10,14 @@ export function describeEachBackend(name: string, suite: (backend: Backend) => v
   describeRedis(name, () => suite('redis'));
 }
 
-/** Runs a suite on PostgreSQL, and in a run of everything on Redis too. */
+/** Runs a suite on PostgreSQL, and in a full run (TESTS=all) on Redis too. */
 export function describeFeature(name: string, suite: (backend: Backend) => void): void {
   describe(`${name} [postgres]`, () => suite('postgres'));
-  describeWhereEverythingRuns(name, () => describeRedis(name, () => suite('redis')));
+  describeInFullRun(name, () => describeRedis(name, () => suite('redis')));
 }
 
-/** Skipped and counted unless this is a run of everything. */
-export function describeWhereEverythingRuns(name: string, suite: () => void): void {
+/** Skipped and counted unless this is a full run. */
+export function describeInFullRun(name: string, suite: () => void): void {
   if (EVERYTHING) suite();
   else describe.skip(`${name} ${EVERYTHING_SUITE}`, suite);
 }

@@ -4,7 +4,7 @@ import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-export interface CampaignAnswer {
+export interface CampaignResponse {
   id: string;
   name: string;
   status: string;
@@ -19,11 +19,11 @@ export interface CampaignAnswer {
   createdAt: string;
 }
 
-export async function campaignOf(
+export async function readCampaign(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
   id: string,
-): Promise<CampaignAnswer> {
+): Promise<CampaignResponse> {
   const response = await app.inject({ url: `/api/v1/campaigns/${id}`, headers });
   if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
   return response.json().data;
@@ -42,7 +42,7 @@ export async function createCampaign(
     variables?: object;
     memberVariables?: object[];
   },
-): Promise<CampaignAnswer> {
+): Promise<CampaignResponse> {
   const response = await app.inject({
     method: 'POST',
     url: '/api/v1/campaigns',
@@ -53,7 +53,7 @@ export async function createCampaign(
   return response.json().data;
 }
 
-export async function beginCampaign(
+export async function startCampaign(
   test: Pick<TestApp, 'app' | 'deps'>,
   size: number,
 ): Promise<{ id: string; channel: TestChannel; contactIds: string[] }> {
@@ -63,16 +63,16 @@ export async function beginCampaign(
   return { id, channel, contactIds: group.contactIds };
 }
 
-export function campaignReaches(
+export function waitForCampaign(
   test: Pick<TestApp, 'app'>,
   channel: Pick<TestChannel, 'headers'>,
   id: string,
   status: string,
-): Promise<CampaignAnswer> {
+): Promise<CampaignResponse> {
   return waitFor(
     `the campaign to be ${status}`,
     async () => {
-      const campaign = await campaignOf(test, channel, id);
+      const campaign = await readCampaign(test, channel, id);
       return campaign.status === status && campaign;
     },
     { intervalMs: 50 },
@@ -80,7 +80,7 @@ export function campaignReaches(
 }
 
 /** Contact IDs by number of messages. */
-export async function messagesPerContact(
+export async function countMessagesPerContact(
   { pool }: Pick<Deps, 'pool'>,
   campaignId: string,
 ): Promise<Map<string, number>> {

@@ -15,7 +15,7 @@ export function call(
   return app.inject({ method, url: `/api/v1${path}`, headers: { ...headers, ...extra }, payload });
 }
 
-export function channelSends(heliograph: Pick<TestApp, 'app'>, channel: Pick<TestChannel, 'headers'>) {
+export function bindSends(heliograph: Pick<TestApp, 'app'>, channel: Pick<TestChannel, 'headers'>) {
   const send =
     (path: string) =>
     (payload: object, from = channel, headers: Record<string, string> = {}) =>

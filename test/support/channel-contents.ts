@@ -1,6 +1,6 @@
 import { newId } from '../../src/platform/ids.js';
 import type { Deps } from '../../src/process/startup/deps.js';
-import { balanceOf, type TestAccount } from './accounts.js';
+import { readBalance, type TestAccount } from './accounts.js';
 import { createTestChannel, type TestChannel, type TestChannelOptions } from './channels.js';
 import type { TestApp } from './test-app.js';
 
@@ -31,7 +31,7 @@ export async function addTemplate(
   return id;
 }
 
-/** The body and button of `sign_in` take a code. */
+/** Adds the template `sign_in`, whose body and button contain a code. */
 export function addCodeTemplate(
   heliograph: { deps: Pick<Deps, 'prisma'> },
   channel: Pick<TestChannel, 'account' | 'channelId'>,
@@ -70,9 +70,9 @@ export async function createCampaignChannel(
   return channel;
 }
 
-let groups = 0;
+let groupCount = 0;
 
-/** The members' numbers are the simulator's ordinary ones. */
+/** The simulator delivers to the members' numbers. */
 export async function createGroup(
   { pool }: Pick<Deps, 'pool'>,
   { account, channelId }: TestChannel,
@@ -87,26 +87,26 @@ export async function createGroup(
   // The last digits count the groups, so numbers differ between groups.
   await pool.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone)
-     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
-    [contactIds, account.id, channelId, String(groups++).padStart(3, '0')],
+     SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS numbered(id, no)`,
+    [contactIds, account.id, channelId, String(groupCount++).padStart(3, '0')],
   );
   await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, unnest($2::uuid[])', [id, contactIds]);
   return { id, contactIds };
 }
 
 /** One template has no parameters, one has one, and one has named parameters in every part. */
-export async function channelWithTemplates(
+export async function createChannelWithTemplates(
   heliograph: Pick<TestApp, 'deps'>,
   account?: TestAccount,
   options?: TestChannelOptions,
 ): Promise<TestChannel> {
-  const made = await createTestChannel(heliograph.deps, account, options);
-  await addTemplate(heliograph, made, { name: 'hello_world' });
-  await addTemplate(heliograph, made, {
+  const channel = await createTestChannel(heliograph.deps, account, options);
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+  await addTemplate(heliograph, channel, {
     name: 'order_update',
     components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }],
   });
-  await addTemplate(heliograph, made, {
+  await addTemplate(heliograph, channel, {
     name: 'delivery',
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'For {{customer}}' },
@@ -114,15 +114,15 @@ export async function channelWithTemplates(
       { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }] },
     ],
   });
-  return made;
+  return channel;
 }
 
-export async function channelState({ deps }: Pick<TestApp, 'deps'>, { channelId, account }: TestChannel) {
+export async function readChannelState({ deps }: Pick<TestApp, 'deps'>, { channelId, account }: TestChannel) {
   const where = { channelId };
   return {
     messages: await deps.prisma.message.count({ where }),
     contacts: await deps.prisma.contact.count({ where }),
     conversations: await deps.prisma.conversation.count({ where }),
-    balance: await balanceOf(deps, account.id),
+    balance: await readBalance(deps, account.id),
   };
 }

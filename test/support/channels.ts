@@ -28,14 +28,14 @@ export interface TestChannelOptions extends TestAccountOptions {
 }
 
 /** Eight-digit numbers without a leading zero. */
-const NUMBERS = 90_000_000;
-/** Coprime with the number of numbers, so that each is used once before any repeats. */
+const NUMBER_COUNT = 90_000_000;
+/** Coprime with NUMBER_COUNT, so that each number is used once before any repeats. */
 const STEP = 37_139_213;
-let latest = randomInt(NUMBERS);
+let latestNumber = randomInt(NUMBER_COUNT);
 
 function newPhoneNumber(): string {
-  latest = (latest + STEP) % NUMBERS;
-  return `49151${10_000_000 + latest}`;
+  latestNumber = (latestNumber + STEP) % NUMBER_COUNT;
+  return `49151${10_000_000 + latestNumber}`;
 }
 
 export async function createTestChannel(
@@ -54,8 +54,8 @@ export async function createTestChannel(
   const phoneNumber = newPhoneNumber();
   const input = { accountId: owner.id, kind, name: 'Test channel', phoneNumber, isDefault: false };
   const channel = await createChannel(deps.prisma, { ...input, carrier, carrierSettings }, carrierTypes);
-  const made = { account: owner, channelId: channel.id, phoneNumber };
-  return { ...made, ...(await createTestKey(deps, made, scopes)) };
+  const fields = { account: owner, channelId: channel.id, phoneNumber };
+  return { ...fields, ...(await createTestKey(deps, fields, scopes)) };
 }
 
 export async function createTestKey(
@@ -63,14 +63,14 @@ export async function createTestKey(
   { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,
   scopes: readonly ChannelKeyScope[] = ['full'],
 ): Promise<Pick<TestChannel, 'keyId' | 'headers'>> {
-  const made = await createChannelKey(prisma, {
+  const created = await createChannelKey(prisma, {
     accountId: account.id,
     name: 'Test key',
     scopes,
     channelIds: [channelId],
   });
   return {
-    keyId: made.id,
-    headers: { 'x-api-key': made.key, 'x-api-secret': made.secret, 'x-channel-id': channelId },
+    keyId: created.id,
+    headers: { 'x-api-key': created.key, 'x-api-secret': created.secret, 'x-channel-id': channelId },
   };
 }

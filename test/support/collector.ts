@@ -50,11 +50,11 @@ export async function startCollector(): Promise<Collector> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const wrong = request.method !== 'POST' || request.url !== '/v1/traces';
-    response.writeHead(wrong ? 404 : 200, { 'content-type': 'application/json' }).end('{}');
-    if (wrong) return;
+    const isUnknown = request.method !== 'POST' || request.url !== '/v1/traces';
+    response.writeHead(isUnknown ? 404 : 200, { 'content-type': 'application/json' }).end('{}');
+    if (isUnknown) return;
     bodies.push(body);
-    spans.push(...spansOf(JSON.parse(body) as ExportRequest));
+    spans.push(...toSpans(JSON.parse(body) as ExportRequest));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -65,14 +65,14 @@ export async function startCollector(): Promise<Collector> {
   return { endpoint: `http://127.0.0.1:${port}`, spans, bodies, close };
 }
 
-function spansOf({ resourceSpans }: ExportRequest): CollectedSpan[] {
+function toSpans({ resourceSpans }: ExportRequest): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(valuesOf(resource.attributes)['service.name']);
+    const service = String(toValues(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ scope, spans }) =>
       spans.map((span) => ({
         ...span,
         links: span.links ?? [],
-        attributes: valuesOf(span.attributes),
+        attributes: toValues(span.attributes),
         service,
         scope: scope.name,
       })),
@@ -80,7 +80,7 @@ function spansOf({ resourceSpans }: ExportRequest): CollectedSpan[] {
   });
 }
 
-function valuesOf(attributes: Attribute[]): CollectedSpan['attributes'] {
+function toValues(attributes: Attribute[]): CollectedSpan['attributes'] {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [
       key,

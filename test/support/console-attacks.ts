@@ -23,72 +23,78 @@ const TRUSTED = {
   isActive: true,
 };
 
-const NO_IDS = [7, true, [], {}, [7], { id: 1 }, null, 'x', '\0', '', 'x'.repeat(5000)];
-const NO_IDS_IN_PATHS = ['7', 'null', '%00', '%5B%5D', '..%2F..', '%ff', '%25', 'x'.repeat(90), '%F0%9F%98%80'];
+const MALFORMED_IDS = [7, true, [], {}, [7], { id: 1 }, null, 'x', '\0', '', 'x'.repeat(5000)];
+const MALFORMED_PATH_IDS = ['7', 'null', '%00', '%5B%5D', '..%2F..', '%ff', '%25', 'x'.repeat(90), '%F0%9F%98%80'];
 
-export function pathOf({ pattern, params }: Pick<ValidRequest, 'pattern' | 'params'>): string {
+export function buildPath({ pattern, params }: Pick<ValidRequest, 'pattern' | 'params'>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] as string);
 }
 
 /** Expects that a request with a foreign field is refused by that field's name and changes nothing. */
 export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRequest): Promise<void> {
-  const before = await digests(pool);
+  const digestsBefore = await digestTables(pool);
   for (const [field, value] of Object.entries(TRUSTED)) {
     if (request.fields.includes(field)) continue;
-    const { statusCode, body } = await request.ask(pathOf(request), { ...request.body, [field]: value });
+    const { statusCode, body } = await request.ask(buildPath(request), { ...request.body, [field]: value });
     expect(`${statusCode} ${body}`, `${request.name} with ${field}`).toMatch(/^400 /);
     const refused = { field, message: 'is not a field of this request' };
     expect(JSON.parse(body).error.details, `${request.name} with ${field}`).toContainEqual(refused);
   }
-  expect(await digests(pool), `${request.name} with fields of others`).toEqual(before);
+  expect(await digestTables(pool), `${request.name} with foreign fields`).toEqual(digestsBefore);
 }
 
 /** Expects no change if its audit log entry cannot be written. Failed sign-ins still count. */
-export async function expectNothingWithoutLine(pool: pg.Pool, request: ValidRequest): Promise<void> {
-  const { sign_in_attempts: _, ...before } = await digests(pool);
+export async function expectNoChangeWithoutAuditEntry(pool: pg.Pool, request: ValidRequest): Promise<void> {
+  const { sign_in_attempts: _, ...before } = await digestTables(pool);
   await pool.query('ALTER TABLE audit_log ADD CONSTRAINT no_line CHECK (false) NOT VALID');
   try {
-    const { statusCode } = await request.ask(pathOf(request), request.body);
-    expect(statusCode, `${request.name} without its line`).toBe(500);
+    const { statusCode } = await request.ask(buildPath(request), request.body);
+    expect(statusCode, `${request.name} without its audit log entry`).toBe(500);
   } finally {
     await pool.query('ALTER TABLE audit_log DROP CONSTRAINT no_line');
   }
-  expect(await digests(pool), `${request.name} without its line`).toMatchObject(before);
+  expect(await digestTables(pool), `${request.name} without its audit log entry`).toMatchObject(before);
 }
 
 /** Expects a client error for malformed IDs and IDs of another type, wherever they appear. */
-export async function expectNoIdBreaks(request: ValidRequest): Promise<void> {
-  const wrong: string[] = [];
-  const look = async (path: string, body: object | undefined) => {
+export async function expectMalformedIdsRefused(request: ValidRequest): Promise<void> {
+  const failures: string[] = [];
+  const tryRequest = async (path: string, body: object | undefined) => {
     const response = await request.ask(path, body);
-    if (response.statusCode >= 500) wrong.push(`${path} ${JSON.stringify(body)}: ${response.statusCode}`);
+    if (response.statusCode >= 500) failures.push(`${path} ${JSON.stringify(body)}: ${response.statusCode}`);
   };
   for (const name of request.pattern.matchAll(/\{(\w+)\}/g)) {
-    for (const value of NO_IDS_IN_PATHS) {
-      await look(pathOf({ ...request, params: { ...request.params, [name[1] as string]: value } }), request.body);
+    for (const value of MALFORMED_PATH_IDS) {
+      await tryRequest(
+        buildPath({ ...request, params: { ...request.params, [name[1] as string]: value } }),
+        request.body,
+      );
     }
   }
-  for (const body of variantsOf(request.body)) await look(pathOf(request), body as object);
-  expect(wrong, request.name).toEqual([]);
+  for (const body of replaceIds(request.body)) await tryRequest(buildPath(request), body as object);
+  expect(failures, request.name).toEqual([]);
 }
 
 /** Copies of a body in which one ID, at any depth, is replaced by a malformed one. */
-function variantsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => variantsOf(each).map((it) => value.with(index, it)));
+function replaceIds(value: unknown): unknown[] {
+  if (Array.isArray(value))
+    return value.flatMap((element, index) => replaceIds(element).map((variant) => value.with(index, variant)));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, each]) => {
+  return Object.entries(value).flatMap(([name, field]) => {
     // Values in a carrier's settings belong to the carrier.
     if (name === 'settings') return [];
     const isId = /(?:^i|I)ds?$/.test(name);
-    return [...(isId ? NO_IDS.filter((none) => none !== each) : []), ...variantsOf(each)].map((it) => ({
-      ...value,
-      [name]: it,
-    }));
+    return [...(isId ? MALFORMED_IDS.filter((malformedId) => malformedId !== field) : []), ...replaceIds(field)].map(
+      (variant) => ({
+        ...value,
+        [name]: variant,
+      }),
+    );
   });
 }
 
 /** A digest of each table. The time an operator was last seen does not count as a change. */
-async function digests(pool: pg.Pool): Promise<Record<string, string>> {
+async function digestTables(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   );

@@ -5,7 +5,7 @@ import { withResolvers } from '../../src/platform/with-resolvers.js';
 export interface Hold {
   /** Resolves once something waits at the fault point. */
   reached: Promise<void>;
-  /** Releases everything that waits. Later passings do not wait. */
+  /** Releases everything that waits. Later hits do not wait. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ export class ControlledFaults implements FaultPoints {
     return this.#hits.get(name) ?? 0;
   }
 
-  /** Runs a handler at each passing until `clear`. */
+  /** Runs a handler at each hit until `clear`. */
   on(name: string, handler: () => void | Promise<void>): void {
     this.#handlers.set(name, handler);
   }
@@ -32,10 +32,10 @@ export class ControlledFaults implements FaultPoints {
   }
 
   fail(name: string, error: Error, times = 1): void {
-    let left = times;
+    let remaining = times;
     this.on(name, () => {
-      left -= 1;
-      if (left === 0) this.clear(name);
+      remaining -= 1;
+      if (remaining === 0) this.clear(name);
       throw error;
     });
   }

@@ -1,23 +1,23 @@
 import { type Counted, type CountedEvent, type Counts, readCounts } from '../../src/messages/counters/read-store.js';
 import type { Deps } from '../../src/process/startup/deps.js';
 
-/** Only outcomes that at least one message had. */
+/** Messages by event, without zeros. */
 export type EventNumbers = Partial<Record<CountedEvent, number>>;
 
 /** Without a time limit. */
-export function countsOf(deps: Pick<Deps, 'pool'>, accountId: string): Promise<Counts> {
+export function readAllCounts(deps: Pick<Deps, 'pool'>, accountId: string): Promise<Counts> {
   const [from, to] = [new Date(0), new Date('2100-01-01')];
   return readCounts(deps.pool, { accountId, currency: 'USD', from, to, step: 'day', zone: 'UTC' });
 }
 
-export function numbersOf(counted: readonly Counted[]): EventNumbers {
+export function sumByEvent(counted: readonly Counted[]): EventNumbers {
   const numbers: EventNumbers = {};
   for (const { event, messages } of counted) numbers[event] = (numbers[event] ?? 0) + messages;
   return numbers;
 }
 
-/** The same numbers according to the account's message rows, charges and refunds. */
-export async function truthOf({ pool }: Pick<Deps, 'pool'>, accountId: string) {
+/** The same numbers, computed from the account's messages, charges and refunds. */
+export async function recountFromMessages({ pool }: Pick<Deps, 'pool'>, accountId: string) {
   const { rows } = await pool.query<{ event: CountedEvent; messages: number }>(
     `SELECT reached.event, count(*)::int AS messages FROM messages m CROSS JOIN LATERAL unnest(array_remove(ARRAY[
        'accepted', CASE WHEN sent_at IS NOT NULL THEN 'sent' END,
@@ -35,26 +35,26 @@ export async function truthOf({ pool }: Pick<Deps, 'pool'>, accountId: string) {
      FROM ledger_entries WHERE account_id = $1`,
     [accountId],
   );
-  const [line] = ledger.rows;
+  const [totals] = ledger.rows;
   return {
     numbers: Object.fromEntries(rows.map(({ event, messages }) => [event, messages])) as EventNumbers,
-    charged: BigInt(line?.charged ?? 0),
-    refunded: BigInt(line?.refunded ?? 0),
+    charged: BigInt(totals?.charged ?? 0),
+    refunded: BigInt(totals?.refunded ?? 0),
   };
 }
 
 /** @throws Error if two breakdowns differ */
-export async function countedOf(deps: Pick<Deps, 'pool'>, accountId: string) {
-  const counts = await countsOf(deps, accountId);
-  const numbers = numbersOf(counts.byTime);
-  for (const divided of [counts.byChannel, counts.byCarrier, counts.byCountry]) {
-    const other = numbersOf(divided);
+export async function readConsistentCounts(deps: Pick<Deps, 'pool'>, accountId: string) {
+  const counts = await readAllCounts(deps, accountId);
+  const numbers = sumByEvent(counts.byTime);
+  for (const breakdown of [counts.byChannel, counts.byCarrier, counts.byCountry]) {
+    const breakdownNumbers = sumByEvent(breakdown);
     if (
-      Object.entries({ ...numbers, ...other }).some(
-        ([event]) => numbers[event as CountedEvent] !== other[event as CountedEvent],
+      Object.entries({ ...numbers, ...breakdownNumbers }).some(
+        ([event]) => numbers[event as CountedEvent] !== breakdownNumbers[event as CountedEvent],
       )
     ) {
-      throw new Error(`${JSON.stringify(other)} are counted one way, ${JSON.stringify(numbers)} another`);
+      throw new Error(`${JSON.stringify(breakdownNumbers)} are counted one way, ${JSON.stringify(numbers)} another`);
     }
   }
   const sum = (rows: Counted[]) => rows.reduce((total, { micros }) => total + micros, 0n);

@@ -2,7 +2,7 @@ import { CONTACT_FIELD_NAMES } from '../../src/features/contacts/contact-fields.
 import { csvLine } from '../../src/features/contacts/csv-cells.js';
 
 /** Columns that a row does not name are empty. */
-export function exportedCsv(
+export function buildExportedCsv(
   rows: readonly Readonly<Record<string, string | undefined>>[],
   { withIds = false } = {},
 ): string {

@@ -2,26 +2,26 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openTestStore, type TestStore } from './open-test-store.js';
 
 /** Created once before the first test. The result is empty until then, so only hooks and tests may read it. */
-export function forSuite<T extends object>(make: () => Promise<T>): T {
-  const made = {} as T;
+export function forSuite<T extends object>(create: () => Promise<T>): T {
+  const value = {} as T;
   beforeAll(async () => {
-    Object.assign(made, await make());
+    Object.assign(value, await create());
   });
-  return made;
+  return value;
 }
 
 /** Like `forSuite`, but created for each test. */
-export function forEachTest<T extends object>(make: () => Promise<T>): T {
-  const made = {} as T;
+export function forEachTest<T extends object>(create: () => Promise<T>): T {
+  const value = {} as T;
   beforeEach(async () => {
-    Object.assign(made, await make());
+    Object.assign(value, await create());
   });
-  return made;
+  return value;
 }
 
 /** Like `forEachTest`, and closed after each test. */
-export function openedForEachTest<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
-  const closers = closersOfEachTest();
+export function openForEachTest<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
+  const closers = closersForEachTest();
   return forEachTest(async () => {
     const opened = await open();
     closers.push(() => opened.close());
@@ -31,10 +31,10 @@ export function openedForEachTest<T extends { close(): Promise<void> }>(open: ()
 
 /** A migrated database without the application, dropped after the suite. */
 export function suiteStore(): TestStore {
-  return closedAfter(openTestStore);
+  return openForSuite(openTestStore);
 }
 
-export function closedAfter<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
+export function openForSuite<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   let opened: T | undefined;
   // Runs after the hooks of everything that was opened later.
   afterAll(() => opened?.close());
@@ -45,7 +45,7 @@ export function closedAfter<T extends { close(): Promise<void> }>(open: () => Pr
 }
 
 /** A test pushes functions here that close what it opened. They run after the test, the last one first. */
-export function closersOfEachTest(): (() => Promise<unknown>)[] {
+export function closersForEachTest(): (() => Promise<unknown>)[] {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();

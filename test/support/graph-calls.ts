@@ -4,7 +4,7 @@ import type { TestApp } from './test-app.js';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-export function tokenOf({ headers }: { headers: Pick<ChannelHeaders, 'x-api-key' | 'x-api-secret'> }): string {
+export function buildToken({ headers }: { headers: Pick<ChannelHeaders, 'x-api-key' | 'x-api-secret'> }): string {
   return `${headers['x-api-key']}.${headers['x-api-secret']}`;
 }
 
@@ -17,12 +17,12 @@ export function callGraph(
   payload?: object,
   extra: Record<string, string> = {},
 ) {
-  const headers = { authorization: `Bearer ${tokenOf(channel)}`, ...extra };
+  const headers = { authorization: `Bearer ${buildToken(channel)}`, ...extra };
   return app.inject({ method, url: `/graph/v26.0${path}`, headers, payload });
 }
 
 /** The IDs by which Meta's clients address a channel. */
-export async function graphIdsOf(
+export async function readGraphIds(
   heliograph: Pick<TestApp, 'app' | 'deps'>,
   channel: Pick<TestChannel, 'channelId' | 'headers'>,
 ): Promise<{ phoneNumberId: string; businessAccountId: string }> {

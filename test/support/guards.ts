@@ -3,30 +3,30 @@ import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
 /** An open guard with changes. Risky numbers are refused by default. */
-export function guardWith(more: Partial<GuardInput>): GuardInput {
-  return { allowed: [], refusesRisky: true, limits: [], watch: null, ...more };
+export function buildGuard(overrides: Partial<GuardInput>): GuardInput {
+  return { allowed: [], refusesRisky: true, limits: [], watch: null, ...overrides };
 }
 
-export async function giveGuard(
+export async function setTestGuard(
   { prisma }: Pick<Deps, 'prisma'>,
   accountId: string,
-  more: Partial<GuardInput>,
+  overrides: Partial<GuardInput>,
   keyId: string | null = null,
 ): Promise<void> {
-  await setGuard(prisma, { accountId, keyId }, parseGuard(guardWith(more)));
+  await setGuard(prisma, { accountId, keyId }, parseGuard(buildGuard(overrides)));
 }
 
-export async function guardedAccount(
+export async function createGuardedAccount(
   deps: Pick<Deps, 'prisma'>,
-  more: Partial<GuardInput>,
+  overrides: Partial<GuardInput>,
   options?: TestAccountOptions,
 ): Promise<TestAccount> {
   const account = await createTestAccount(deps, options);
-  await giveGuard(deps, account.id, more);
+  await setTestGuard(deps, account.id, overrides);
   return account;
 }
 
-export const limit = (
+export const buildLimit = (
   most: string,
   measure: 'messages' | 'money' = 'messages',
   span: 'hour' | 'day' | 'month' = 'day',

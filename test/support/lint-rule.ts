@@ -6,32 +6,32 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from './processes/server-process.js';
 import { EVERYTHING, LINTERS_SUITE } from './run/extent.js';
 
-/** Exists once `npm run lint` has run, and in a run of everything. */
+/** Exists once `npm run lint` has run, and in a full run. */
 const BIOME = join(PROJECT_FOLDER, 'tools', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
-export interface OwnRule {
-  what: string;
-  where: string;
+export interface LintRuleCase {
+  subject: string;
+  scope: string;
   /** Lines of code, each tested separately. */
   refused: readonly string[];
   allowed: readonly string[];
   files: readonly string[];
 }
 
-export function testRule(rule: string, { what, where, refused, allowed, files }: OwnRule): void {
+export function testRule(rule: string, { subject, scope, refused, allowed, files }: LintRuleCase): void {
   describe(rule, () => {
-    it.skipIf(!EVERYTHING && !existsSync(BIOME))(`refuses ${what}, and nothing else ${LINTERS_SUITE}`, () => {
-      expect(refusedBy(rule, [...refused, ...allowed])).toEqual(refused);
+    it.skipIf(!EVERYTHING && !existsSync(BIOME))(`refuses ${subject}, and nothing else ${LINTERS_SUITE}`, () => {
+      expect(findRefusedLines(rule, [...refused, ...allowed])).toEqual(refused);
     });
 
-    it(`applies to ${where}`, () => {
-      expect(filesOf(rule)).toEqual(files);
+    it(`applies to ${scope}`, () => {
+      expect(readRuleFiles(rule)).toEqual(files);
     });
   });
 }
 
 /** Finds the lines that the rule refuses when they are in one file. */
-function refusedBy(rule: string, lines: readonly string[]): string[] {
+function findRefusedLines(rule: string, lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
   try {
     const config = { root: true, plugins: [join(PROJECT_FOLDER, rule)], linter: { rules: { preset: 'none' } } };
@@ -50,7 +50,7 @@ function refusedBy(rule: string, lines: readonly string[]): string[] {
 }
 
 /** The files of a rule in `biome.json`; undefined if the rule is not configured. */
-function filesOf(rule: string): string[] | undefined {
+function readRuleFiles(rule: string): string[] | undefined {
   const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8')) as {
     plugins: { path: string; includes: string[] }[];
   };

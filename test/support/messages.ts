@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
 /** The fields outside `data` exist only for a single destination. */
-export interface SmsAnswer {
+export interface SmsResponse {
   status: string;
   message_id: string;
   data: { message_id: string; message_count: number; from: string; to: string; message: string; timestamp: string }[];
@@ -14,7 +14,7 @@ export async function sendSms(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestAccount, 'headers'>,
   { from = 'Heliograph', to = '14155550123', message = 'Hello' }: { from?: string; to?: string; message?: string } = {},
-): Promise<SmsAnswer> {
+): Promise<SmsResponse> {
   const response = await app.inject({
     method: 'POST',
     url: '/v1.0/sms/send',
@@ -25,7 +25,7 @@ export async function sendSms(
   return response.json();
 }
 
-export async function statusOf(
+export async function readStatus(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestAccount, 'headers'>,
   messageId: string,
@@ -41,7 +41,7 @@ export async function waitForStatus(
   status: string,
 ): Promise<void> {
   let counts: Record<string, number> = {};
-  const everyOne = async () => {
+  const haveAllStatus = async () => {
     const { rows } = await deps.pool.query<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM messages WHERE id = ANY($1::uuid[]) GROUP BY status',
       [messageIds],
@@ -50,7 +50,7 @@ export async function waitForStatus(
     return counts[status] === messageIds.length;
   };
   try {
-    await waitFor(`${messageIds.length} messages to be ${status}`, everyOne);
+    await waitFor(`${messageIds.length} messages to be ${status}`, haveAllStatus);
   } catch (cause) {
     throw new Error(`of ${messageIds.length} messages there are ${JSON.stringify(counts)}`, { cause });
   }
@@ -60,8 +60,8 @@ export async function waitForStatus(
  * After the clock was moved, lets the relay check a message until it has the status. A check that started earlier may still
  * use the old time, so this repeats.
  */
-export async function lookUntil({ deps }: Pick<TestApp, 'deps'>, messageId: string, status: string): Promise<void> {
-  const lookNow = async () => {
+export async function checkUntil({ deps }: Pick<TestApp, 'deps'>, messageId: string, status: string): Promise<void> {
+  const checkNow = async () => {
     const { rows } = await deps.pool.query<{ status: string }>('SELECT status FROM messages WHERE id = $1', [
       messageId,
     ]);
@@ -72,5 +72,5 @@ export async function lookUntil({ deps }: Pick<TestApp, 'deps'>, messageId: stri
     );
     return false;
   };
-  await waitFor(`${messageId} to be ${status}`, lookNow, { intervalMs: 200 });
+  await waitFor(`${messageId} to be ${status}`, checkNow, { intervalMs: 200 });
 }

@@ -38,26 +38,26 @@ export class OidcBrowser {
   }
 
   /** Starts a sign-in at the issuer. @returns where the issuer redirects to */
-  async go(to?: string, path = ''): Promise<URL> {
-    const begun = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
-    if (begun.statusCode !== 200) throw new Error(`${begun.statusCode} ${begun.body}`);
-    const answer = await fetch(begun.json().data.url, { redirect: 'manual' });
-    const location = answer.headers.get('location');
-    if (!location) throw new Error(`${answer.status} ${await answer.text()}`);
+  async startSignIn(to?: string, path = ''): Promise<URL> {
+    const startResponse = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
+    if (startResponse.statusCode !== 200) throw new Error(`${startResponse.statusCode} ${startResponse.body}`);
+    const response = await fetch(startResponse.json().data.url, { redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!location) throw new Error(`${response.status} ${await response.text()}`);
     return new URL(location);
   }
 
-  async comeBack({ pathname, search }: URL): Promise<string> {
+  async finishSignIn({ pathname, search }: URL): Promise<string> {
     const response = await this.ask('GET', `${pathname}${search}`);
     if (response.statusCode !== 303) throw new Error(`${response.statusCode} ${response.body}`);
     return String(response.headers.location);
   }
 
   async signIn(to?: string): Promise<string> {
-    return this.comeBack(await this.go(to));
+    return this.finishSignIn(await this.startSignIn(to));
   }
 
-  async operator(): Promise<{ name: string; hasOidc: boolean } | null> {
+  async readOperator(): Promise<{ name: string; hasOidc: boolean } | null> {
     const response = await this.ask('GET', '/admin/v1/session');
     return response.statusCode === 200 ? response.json().data.operator : null;
   }

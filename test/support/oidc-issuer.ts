@@ -19,7 +19,7 @@ export interface IssuerBehaviour {
 export interface TestIssuer {
   url: string;
   behaviour: IssuerBehaviour;
-  asked: string[];
+  requestedPaths: string[];
   reset(person?: Partial<IssuerBehaviour['person']>): void;
   close(): Promise<void>;
 }
@@ -40,18 +40,18 @@ export async function openIssuer(): Promise<TestIssuer> {
   const app: FastifyInstance = fastify();
   const issuer: TestIssuer = {
     url: '',
-    behaviour: behaviourOf(PERSON),
-    asked: [],
+    behaviour: createBehaviour(PERSON),
+    requestedPaths: [],
     reset(person) {
-      issuer.behaviour = behaviourOf({ ...PERSON, ...person });
-      issuer.asked.length = 0;
+      issuer.behaviour = createBehaviour({ ...PERSON, ...person });
+      issuer.requestedPaths.length = 0;
     },
     close: () => app.close(),
   };
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
-  app.addHook('onRequest', async (request) => void issuer.asked.push(request.url.split('?')[0] ?? ''));
+  app.addHook('onRequest', async (request) => void issuer.requestedPaths.push(request.url.split('?')[0] ?? ''));
 
   app.get('/.well-known/openid-configuration', async () => ({
     issuer: issuer.url,
@@ -75,23 +75,23 @@ export async function openIssuer(): Promise<TestIssuer> {
       return reply.code(400).send(query);
     }
     if (!scope?.split(' ').includes('openid')) return reply.code(400).send(query);
-    const back = new URL(redirect_uri);
-    back.searchParams.set('state', query.state ?? '');
-    back.searchParams.set('iss', issuer.url);
+    const redirectUrl = new URL(redirect_uri);
+    redirectUrl.searchParams.set('state', query.state ?? '');
+    redirectUrl.searchParams.set('iss', issuer.url);
     if (issuer.behaviour.answers === 'access_denied') {
-      back.searchParams.set('error', 'access_denied');
+      redirectUrl.searchParams.set('error', 'access_denied');
     } else {
       const code = randomUUID();
       grants.set(code, { redirectUri: redirect_uri, nonce: query.nonce ?? '', challenge: query.code_challenge ?? '' });
-      back.searchParams.set('code', code);
+      redirectUrl.searchParams.set('code', code);
     }
-    return reply.redirect(back.href, 302);
+    return reply.redirect(redirectUrl.href, 302);
   });
 
   app.post<{ Body: Record<string, string> }>('/token', async ({ body, headers }, reply) => {
     const { tokens, claims, emailInToken, person, signs } = issuer.behaviour;
     if (tokens === 'broken') return reply.code(502).type('text/html').send('<h1>Bad gateway</h1>');
-    if (tokens === 'refused' || credentialsOf(headers.authorization) !== `${CLIENT.id}:${CLIENT.secret}`) {
+    if (tokens === 'refused' || parseCredentials(headers.authorization) !== `${CLIENT.id}:${CLIENT.secret}`) {
       return reply.code(401).send({ error: 'invalid_client', error_description: 'The secret is not right.' });
     }
     const grant = grants.get(body.code ?? '');
@@ -117,7 +117,7 @@ export async function openIssuer(): Promise<TestIssuer> {
       access_token: 'for-userinfo',
       token_type: 'Bearer',
       expires_in: 300,
-      id_token: signed(payload, privateKey),
+      id_token: signJwt(payload, privateKey),
     };
   });
   app.get('/userinfo', async ({ headers }, reply) =>
@@ -129,19 +129,19 @@ export async function openIssuer(): Promise<TestIssuer> {
   return issuer;
 }
 
-function behaviourOf(person: IssuerBehaviour['person']): IssuerBehaviour {
+function createBehaviour(person: IssuerBehaviour['person']): IssuerBehaviour {
   return { person, claims: {}, emailInToken: true, signs: 'issuer', answers: 'code', tokens: 'given' };
 }
 
 /** RFC 6749 §2.3.1: name and secret are form-encoded before they are joined. */
-function credentialsOf(authorization = ''): string {
+function parseCredentials(authorization = ''): string {
   const [, basic = ''] = authorization.split('Basic ');
   return decodeURIComponent(Buffer.from(basic, 'base64').toString());
 }
 
-function signed(payload: object, key: KeyObject): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const text = `${part({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${part(payload)}`;
+function signJwt(payload: object, key: KeyObject): string {
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${encodePart({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${encodePart(payload)}`;
   return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`;
 }
 

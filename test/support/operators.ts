@@ -58,7 +58,7 @@ export function suiteWithOwner(options: Omit<TestAppOptions, 'clock'> = {}) {
   return { clock, heliograph, operator };
 }
 
-export async function openShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
+export async function createShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
   const { id: accountId } = await createTestAccount(heliograph.deps, { name: 'Shop' });
   return { accountId, owner: await createTestOperator(heliograph) };
 }
@@ -66,12 +66,12 @@ export async function openShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
 export function beginSession(
   { prisma, sessions }: Pick<TestApp['deps'], 'prisma' | 'sessions'>,
   operatorId: string,
-  place: ClientInfo = { address: '127.0.0.1', userAgent: 'test' },
-  way?: SignInMethod,
+  client: ClientInfo = { address: '127.0.0.1', userAgent: 'test' },
+  method?: SignInMethod,
 ): Promise<NewSession> {
   return prisma.$transaction(async (transaction) => {
-    const held = await LockedOperator.lock(transaction, operatorId);
-    if (!held) throw new Error('there is no such operator');
-    return sessions.create(held, place, way);
+    const operator = await LockedOperator.lock(transaction, operatorId);
+    if (!operator) throw new Error('the operator does not exist');
+    return sessions.create(operator, client, method);
   });
 }

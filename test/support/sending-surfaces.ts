@@ -3,22 +3,22 @@ import { twimlReplier } from '../../src/features/webhooks/twilio/reply.js';
 import { newId } from '../../src/platform/ids.js';
 import { toSid } from '../../src/platform/text/sids.js';
 import { post, sendSms, sendV2 } from '../surfaces/a/requests.js';
-import { say } from './automations.js';
+import { receiveText } from './automations.js';
 import { call, HELLO } from './channel-calls.js';
 import { addTemplate } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
-import { callGraph, graphIdsOf } from './graph-calls.js';
+import { callGraph, readGraphIds } from './graph-calls.js';
 import { createTestOperator } from './operators.js';
 import type { TestApp } from './test-app.js';
-import { basicOf, callTwilio } from './twilio-calls.js';
+import { buildAccountAuth, callTwilio } from './twilio-calls.js';
 
-export interface SendAnswer {
+export interface SendResponse {
   statusCode: number;
   body: string;
 }
 
 /** @param to digits */
-export type Send = (to: string) => Promise<SendAnswer>;
+export type Send = (to: string) => Promise<SendResponse>;
 
 export interface SendingSurface {
   name: string;
@@ -33,7 +33,7 @@ export interface SendingSurface {
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const OWN = { appName: 'Acme', sender: 'Shop' };
+const SERVICE = { appName: 'Acme', sender: 'Shop' };
 
 /** Every interface that sends at once. Campaigns, automations and fallbacks wait for a worker, so they are left out. */
 export const SENDING_SURFACES: readonly SendingSurface[] = [
@@ -92,7 +92,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     name: 'POST /graph/…/messages',
     key: 'channel',
     open: async (heliograph, channel) => {
-      const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+      const { phoneNumberId } = await readGraphIds(heliograph, channel);
       const template = { name: 'hello_world', language: { code: 'en_US' } };
       const message = { messaging_product: 'whatsapp', type: 'template', template };
       return (to) => callGraph(heliograph, channel, 'POST', `/${phoneNumberId}/messages`, { ...message, to });
@@ -146,11 +146,11 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     open: async ({ app, deps }, { account }) => {
       const { service } = await createService(
         deps.prisma,
-        { accountId: account.id, type: 'verify', ...OWN },
+        { accountId: account.id, type: 'verify', ...SERVICE },
         new Date(),
       );
       const url = `/v2/Services/${toSid('VA', service.id)}/Verifications`;
-      const headers = { ...basicOf(account), ...FORM };
+      const headers = { ...buildAccountAuth(account), ...FORM };
       return (to) => app.inject({ method: 'POST', url, headers, payload: form({ To: `+${to}`, Channel: 'sms' }) });
     },
   },
@@ -159,7 +159,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     key: null,
     isCode: true,
     open: async ({ app, deps }, { account }) => {
-      const input = { accountId: account.id, type: 'fusionauth' as const, ...OWN };
+      const input = { accountId: account.id, type: 'fusionauth' as const, ...SERVICE };
       const { service, secret } = await createService(deps.prisma, input, new Date());
       const headers = { authorization: `Bearer ${secret}` };
       const url = `/hooks/sign-in/${service.id}`;
@@ -174,14 +174,15 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
   },
 ];
 
-/** @param wrote contacts who wrote recently */
+/** @param recentSenders contacts who wrote recently */
 export async function openSurface(
   surface: SendingSurface,
   heliograph: TestApp,
   channel: TestChannel,
-  wrote: readonly string[],
+  recentSenders: readonly string[],
 ): Promise<Send> {
   await addTemplate(heliograph, channel, { name: 'hello_world' });
-  if (surface.needsWindow) for (const from of new Set(wrote)) await say(heliograph.deps, channel, from, 'Hi');
+  if (surface.needsWindow)
+    for (const from of new Set(recentSenders)) await receiveText(heliograph.deps, channel, from, 'Hi');
   return surface.open(heliograph, channel);
 }

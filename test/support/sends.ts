@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.js';
 export const ORDINARY_NUMBER = '15005550100';
 
 /** The final status of an SMS to each of these numbers. */
-export const ENDS_BY_NUMBER: Readonly<Record<string, MessageStatus>> = {
+export const FINAL_STATUS_BY_NUMBER: Readonly<Record<string, MessageStatus>> = {
   '15005550001': 'failed',
   '15005550002': 'undelivered',
   '15005550004': 'delivered',
@@ -43,20 +43,20 @@ export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequ
 }
 
 export async function accept(deps: Deps, account: TestAccount, send?: TestSend): Promise<string[]> {
-  return idsOf(await deps.acceptor.accept(sendRequest(account, send)));
+  return listIds(await deps.acceptor.accept(sendRequest(account, send)));
 }
 
-export function idsOf(acceptance: Acceptance): string[] {
+export function listIds(acceptance: Acceptance): string[] {
   return acceptance.messages.map(({ id }) => id);
 }
 
-export async function statusCounts(deps: Deps, accountId: string): Promise<Partial<Record<MessageStatus, number>>> {
+export async function countStatuses(deps: Deps, accountId: string): Promise<Partial<Record<MessageStatus, number>>> {
   const groups = await deps.prisma.message.groupBy({ by: ['status'], where: { accountId }, _count: true });
   return Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
 }
 
 /** Waits until all messages of the account have one status. @returns their number */
-export async function allReach(
+export async function waitForAllMessages(
   deps: Deps,
   accountId: string,
   status: MessageStatus,
@@ -65,7 +65,7 @@ export async function allReach(
   return waitFor(
     `every message to be ${status}`,
     async () => {
-      const counts = await statusCounts(deps, accountId);
+      const counts = await countStatuses(deps, accountId);
       return Object.keys(counts).length === 1 && counts[status];
     },
     { intervalMs: 25, ...options },
@@ -73,7 +73,7 @@ export async function allReach(
 }
 
 /** Makes rows comparable: without IDs, and with times relative to acceptance. */
-export async function rowsAlike({ prisma }: Pick<Deps, 'prisma'>, ids: readonly string[]) {
+export async function readComparableRows({ prisma }: Pick<Deps, 'prisma'>, ids: readonly string[]) {
   const rows = await prisma.message.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'asc' } });
   return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({
     ...row,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A lane with work that does nothing for this long has stopped. */
+/** A lane that has due messages and sends none for this long has stopped. */
 const STANDSTILL_MS = 10_000;
 const FINAL = "('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')";
 
@@ -15,7 +15,7 @@ export async function readDemo(dataDir: string): Promise<{ apiKey: string }> {
 export interface SendersOptions {
   baseUrl: string;
   apiKey: string;
-  at: number;
+  concurrency: number;
 }
 
 /** Each caller sends one SMS after another, repeating it until it is acknowledged. Half of them are urgent. */
@@ -32,57 +32,63 @@ export class Senders {
 
   start(): void {
     this.#stopping = false;
-    this.#running = Array.from({ length: this.#options.at }, async () => {
+    this.#running = Array.from({ length: this.#options.concurrency }, async () => {
       while (!this.#stopping) await this.#send(++this.#count);
     });
   }
 
-  /** Waits for the answers. @param lives throws if no more answers can come */
-  async stop(lives: () => void): Promise<void> {
+  /** Waits for the answers. @param assertAlive throws if no more answers can come */
+  async stop(assertAlive: () => void): Promise<void> {
     this.#stopping = true;
-    const all = Promise.all(this.#running).then(() => true);
-    while (!(await Promise.race([all, pause(250)]))) lives();
-    lives();
+    const allSent = Promise.all(this.#running).then(() => true);
+    while (!(await Promise.race([allSent, pause(250)]))) assertAlive();
+    assertAlive();
   }
 
   async balance(): Promise<number> {
     const { baseUrl, apiKey } = this.#options;
-    const answer = await fetch(`${baseUrl}/v1.0/account/balance`, { headers: { authorization: `Bearer ${apiKey}` } });
-    return ((await answer.json()) as { balance: number }).balance;
+    const response = await fetch(`${baseUrl}/v1.0/account/balance`, { headers: { authorization: `Bearer ${apiKey}` } });
+    return ((await response.json()) as { balance: number }).balance;
   }
 
-  async #send(no: number): Promise<void> {
+  async #send(number: number): Promise<void> {
     const { baseUrl, apiKey } = this.#options;
-    const body = { to: '15005550100', from: 'Storm', channel: 'sms', message: `No. ${no}`, priority: no % 2 ? 3 : 0 };
+    const body = {
+      to: '15005550100',
+      from: 'Storm',
+      channel: 'sms',
+      message: `No. ${number}`,
+      priority: number % 2 ? 3 : 0,
+    };
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await fetch(`${baseUrl}/v2/send`, {
+      const response = await fetch(`${baseUrl}/v2/send`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
-          'idempotency-key': `storm-${no}`,
+          'idempotency-key': `storm-${number}`,
         },
         body: JSON.stringify(body),
       }).catch(() => null);
-      if (answer?.status === 200) {
-        const { data } = (await answer.json()) as { data: { message_id: string }[] };
+      if (response?.status === 200) {
+        const { data } = (await response.json()) as { data: { message_id: string }[] };
         for (const { message_id } of data) this.acknowledged.add(message_id);
         return;
       }
-      await answer?.arrayBuffer();
+      await response?.arrayBuffer();
       await pause(50);
     }
-    throw new Error(`message ${no} was not acknowledged in 600 tries`);
+    throw new Error(`message ${number} was not acknowledged in 600 tries`);
   }
 }
 
-interface Due {
+interface QueueCounts {
   due: number;
   final: number;
   open: number;
 }
 
-export class DueWatch {
+export class QueueWatch {
   readonly #pool: pg.Pool;
 
   constructor(url: string) {
@@ -91,17 +97,20 @@ export class DueWatch {
   }
 
   /** @throws Error if something is due and nothing moves for ten seconds */
-  async expectWork(since: string, { forMs, lives }: { forMs: number; lives: () => void }): Promise<void> {
-    await this.#watch(since, forMs, lives, () => false);
+  async expectProgress(
+    since: string,
+    { forMs, assertAlive }: { forMs: number; assertAlive: () => void },
+  ): Promise<void> {
+    await this.#watch(since, forMs, assertAlive, () => false);
   }
 
   /** @throws Error as `expectWork`, or at the timeout */
-  async expectAllFinal({ timeoutMs, lives }: { timeoutMs: number; lives: () => void }): Promise<void> {
-    const last = await this.#watch('the storms are over', timeoutMs, lives, ({ open }) => open === 0);
+  async expectAllFinal({ timeoutMs, assertAlive }: { timeoutMs: number; assertAlive: () => void }): Promise<void> {
+    const last = await this.#watch('the storms are over', timeoutMs, assertAlive, ({ open }) => open === 0);
     if (last.open > 0) throw new Error(`of ${last.open + last.final} messages ${last.open} are not final`);
   }
 
-  async statusesOf(ids: readonly string[]): Promise<Record<string, number>> {
+  async countStatuses(ids: readonly string[]): Promise<Record<string, number>> {
     const { rows } = await this.#pool.query<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM messages WHERE id = ANY($1::uuid[]) GROUP BY status',
       [ids],
@@ -118,30 +127,35 @@ export class DueWatch {
     await this.#pool.end();
   }
 
-  async #watch(since: string, forMs: number, lives: () => void, enough: (due: Due) => boolean): Promise<Due> {
+  async #watch(
+    since: string,
+    forMs: number,
+    assertAlive: () => void,
+    isDone: (counts: QueueCounts) => boolean,
+  ): Promise<QueueCounts> {
     const end = performance.now() + forMs;
     let movedAt = performance.now();
-    let before: Due | null = null;
+    let previous: QueueCounts | null = null;
     for (;;) {
-      lives();
-      const now: Due = await this.#look();
-      if (now.due === 0 || before?.final !== now.final) movedAt = performance.now();
-      before = now;
+      assertAlive();
+      const current: QueueCounts = await this.#readCounts();
+      if (current.due === 0 || previous?.final !== current.final) movedAt = performance.now();
+      previous = current;
       if (performance.now() - movedAt > STANDSTILL_MS) {
-        throw new Error(`${now.due} messages are due, and none has moved for ten seconds since ${since}`);
+        throw new Error(`${current.due} messages are due, and none has moved for ten seconds since ${since}`);
       }
-      if (enough(now) || performance.now() > end) return now;
+      if (isDone(current) || performance.now() > end) return current;
       await pause(200);
     }
   }
 
-  async #look(): Promise<Due> {
-    const { rows } = await this.#pool.query<Due>(`
+  async #readCounts(): Promise<QueueCounts> {
+    const { rows } = await this.#pool.query<QueueCounts>(`
       SELECT count(*) FILTER (WHERE status = 'queued' AND lease_until IS NULL
                                 AND (not_before IS NULL OR not_before <= now()))::int AS due,
              count(*) FILTER (WHERE status IN ${FINAL})::int AS final,
              count(*) FILTER (WHERE status NOT IN ${FINAL})::int AS open
       FROM messages`);
-    return rows[0] as Due;
+    return rows[0] as QueueCounts;
   }
 }

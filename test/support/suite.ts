@@ -1,24 +1,24 @@
-import { closedAfter, forSuite } from './for-suite.js';
+import { forSuite, openForSuite } from './for-suite.js';
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
 
 /** Open from before the first test until after the last. */
 export function suiteApp(options?: TestAppOptions): TestApp {
-  return closedAfter(() => testApp(options));
+  return openForSuite(() => testApp(options));
 }
 
 const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();
 
 /**
- * One application for all suites of a process that only use data of their own accounts. They create these themselves, change
- * nothing of the installation, count no rows of all accounts and do not `listen`. Others use `suiteApp`.
+ * One application for all suites of a process that use only accounts that they create. Such suites change no data of the
+ * installation, count no rows of other accounts and do not `listen`. Other suites use `suiteApp`.
  * @param options.role `api` for suites whose messages no worker may process
  */
 export function sharedApp({ role = 'all' }: { role?: 'all' | 'api' } = {}): TestApp {
   return forSuite(async () => {
-    const opened = sharedApps.get(role) ?? testApp({ role });
-    sharedApps.set(role, opened);
+    const heliograph = sharedApps.get(role) ?? testApp({ role });
+    sharedApps.set(role, heliograph);
     try {
-      return { ...(await opened), close: () => Promise.reject(new Error('other suites use this application too')) };
+      return { ...(await heliograph), close: () => Promise.reject(new Error('other suites use this application too')) };
     } catch (error) {
       sharedApps.delete(role);
       throw error;

@@ -26,7 +26,7 @@ export interface TestAppOptions {
   faults?: FaultPoints;
   log?: Logger;
   /** Shares another application's database and queue, as a second process would. */
-  beside?: TestApp;
+  sharesWith?: TestApp;
 }
 
 export interface TestApp {
@@ -40,18 +40,18 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Has no demo data, no rate limits, and a simulator that answers at once, unless `settings` say otherwise. */
+/** Without demo data, rate limits and a simulator delay, unless `settings` enable them. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const backend = options.beside?.backend ?? options.backend ?? 'postgres';
-  const database = options.beside ? null : await createTestDatabase();
-  const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
-  const queuePrefix = options.beside?.queuePrefix ?? `test-${randomBytes(6).toString('hex')}`;
-  const opened: (() => Promise<unknown>)[] = [];
-  if (database) opened.push(() => database.drop());
-  if (database && backend === 'redis') opened.push(() => removeKeys(queuePrefix));
+  const backend = options.sharesWith?.backend ?? options.backend ?? 'postgres';
+  const database = options.sharesWith ? null : await createTestDatabase();
+  const databaseUrl = options.sharesWith?.databaseUrl ?? database?.url ?? '';
+  const queuePrefix = options.sharesWith?.queuePrefix ?? `test-${randomBytes(6).toString('hex')}`;
+  const closers: (() => Promise<unknown>)[] = [];
+  if (database) closers.push(() => database.drop());
+  if (database && backend === 'redis') closers.push(() => removeKeys(queuePrefix));
   const close = async () => {
     const errors: unknown[] = [];
-    for (const undo of opened.splice(0).reverse()) await undo().catch((error) => errors.push(error));
+    for (const closeResource of closers.splice(0).reverse()) await closeResource().catch((error) => errors.push(error));
     if (errors.length > 0) throw errors[0];
   };
   try {
@@ -69,9 +69,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       faults: options.faults,
       carrierTypes: options.carrierTypes,
     });
-    opened.push(() => deps.close());
+    closers.push(() => deps.close());
     const app = await buildApp(config, deps);
-    opened.push(() => app.close());
+    closers.push(() => app.close());
     await app.ready();
     return { app, deps, config, backend, databaseUrl, queuePrefix, close };
   } catch (error) {

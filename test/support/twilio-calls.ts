@@ -5,12 +5,12 @@ import type { TestApp } from './test-app.js';
 type Method = 'GET' | 'POST' | 'DELETE';
 type Form = Record<string, string> | [string, string][];
 
-export function basic(userName: string, password: string): { authorization: string } {
+export function buildBasicAuth(userName: string, password: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}` };
 }
 
-export function basicOf({ id, apiKey }: TestAccount): { authorization: string } {
-  return basic(toSid('AC', id), apiKey);
+export function buildAccountAuth({ id, apiKey }: TestAccount): { authorization: string } {
+  return buildBasicAuth(toSid('AC', id), apiKey);
 }
 
 /** @param path starts after the account; a form is encoded */
@@ -24,7 +24,7 @@ export function callTwilio(
 ) {
   const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}${path}`;
   const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
-  const headers = { ...basicOf(account), ...type, ...extra };
+  const headers = { ...buildAccountAuth(account), ...type, ...extra };
   return app.inject({ method, url, headers, ...(form && { payload: new URLSearchParams(form).toString() }) });
 }
 

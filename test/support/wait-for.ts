@@ -8,11 +8,11 @@ export const WAIT_MS = 0.75 * HANG_MS;
 
 /**
  * Repeats a query until its result is truthy. An error counts as "not yet"; the last one is the cause of the failure.
- * @param what named in the failure, e.g. `every message to be delivered`
+ * @param description named in the failure, e.g. `every message to be delivered`
  * @throws Error once `WAIT_MS` have passed
  */
 export async function waitFor<T>(
-  what: string,
+  description: string,
   probe: () => T | Promise<T>,
   { intervalMs = 10 }: { intervalMs?: number } = {},
 ): Promise<Exclude<NonNullable<T>, false>> {
@@ -27,7 +27,7 @@ export async function waitFor<T>(
     }
     if (answer) return answer as Exclude<NonNullable<T>, false>;
     if (performance.now() >= deadline) {
-      throw new Error(`waited ${WAIT_MS} ms in vain for ${what}; the last answer was ${inspect(answer)}`, {
+      throw new Error(`waited ${WAIT_MS} ms in vain for ${description}; the last answer was ${inspect(answer)}`, {
         cause,
       });
     }

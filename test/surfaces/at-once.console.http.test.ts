@@ -3,8 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { createTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { pathOf } from '../support/console-attacks.js';
-import { type Change, CONSOLE_CHANGES, changesOf, type Data, type Did, NO_CHANGE } from '../support/console-changes.js';
+import { buildPath } from '../support/console-attacks.js';
+import {
+  type Change,
+  CONSOLE_CHANGES,
+  type Data,
+  listChanges,
+  NO_CHANGE,
+  type PerformChange,
+} from '../support/console-changes.js';
 import { CLIENT, suiteIssuer } from '../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
@@ -47,7 +54,7 @@ let other: TestAccount;
 let owner: TestOperator;
 
 beforeAll(async () => {
-  operations = await changesOf(heliograph);
+  operations = await listChanges(heliograph);
   channel = await createTestChannel(heliograph.deps);
   other = await createTestAccount(heliograph.deps);
   await createTemplate(heliograph.deps, channel);
@@ -78,11 +85,11 @@ async function versionOf(path: string): Promise<string> {
  * Makes the same request many times concurrently, with one `Idempotency-Key` and one `If-Match` where supported. Another
  * request afterwards shows how each later one would have been answered in sequence. Audit log entries count the changes.
  */
-const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data> => {
+const did: PerformChange = async (operationId, more = {}, body, by = owner): Promise<Data> => {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, versioned } = operation;
-  const path = pathOf({ pattern, params: { accountId: channel.account.id, channelId: channel.channelId, ...more } });
+  const path = buildPath({ pattern, params: { accountId: channel.account.id, channelId: channel.channelId, ...more } });
   // From another browser: otherwise the request would also end the test's session, which is another change.
   const { cookie: _, ...signedOut } = by.headers;
   const headers = {

@@ -8,7 +8,7 @@ import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { playInbound } from '../support/channel-calls.js';
 import { createTestChannel } from '../support/channels.js';
 import { suiteApp } from '../support/suite.js';
-import { basicOf } from '../support/twilio-calls.js';
+import { buildAccountAuth } from '../support/twilio-calls.js';
 import { NUMBER, SMS } from './a/requests.js';
 import { type Belongings, giveBelongings } from './b/belongings.js';
 import { askSecured } from './b/secured-request.js';
@@ -173,7 +173,7 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
       return ask({
         method,
         url,
-        headers: { ...basicOf(account), ...(payload && type), ...headers },
+        headers: { ...buildAccountAuth(account), ...(payload && type), ...headers },
         ...(payload && { payload }),
       });
     };

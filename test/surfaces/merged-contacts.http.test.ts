@@ -3,8 +3,8 @@ import { call, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { forSuite } from '../support/for-suite.js';
-import { formOf } from '../support/media/calls.js';
-import { fileOf } from '../support/media/files.js';
+import { buildForm } from '../support/media/calls.js';
+import { buildFile } from '../support/media/files.js';
 import { readBuiltOpenApi } from '../support/openapi-document.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
@@ -112,7 +112,7 @@ const NAMED: Record<string, Named> = {
   [`post ${CONSOLE}/messages/reply`]: { ...reply, shows: sent.shows },
   [`post ${CONSOLE}/messages/file`]: {
     given: async () => {
-      const { payload, headers } = formOf({ bytes: fileOf('image/png'), type: 'image/png', filename: 'box.png' });
+      const { payload, headers } = buildForm({ bytes: buildFile('image/png'), type: 'image/png', filename: 'box.png' });
       const url = '/api/v1/media';
       const uploaded = { method: 'POST', url, headers: { ...channel.headers, ...headers }, payload } as const;
       fileId = (await heliograph.app.inject(uploaded)).json().data.id;

@@ -44,8 +44,8 @@ export async function unpackLastRelease(): Promise<LastRelease> {
   const runtime = join(PROJECT_FOLDER, PRISMA_RUNTIME);
   if (!existsSync(runtime)) throw new Error(`${PRISMA_RUNTIME} is missing: build this version first`);
   symlinkSync(runtime, join(folder, PRISMA_RUNTIME));
-  standIn('@scalar/fastify-api-reference', folder, 'export default async () => {};');
-  standIn('env-schema', folder, ENV_SCHEMA);
+  stubPackage('@scalar/fastify-api-reference', folder, 'export default async () => {};');
+  stubPackage('env-schema', folder, ENV_SCHEMA);
   return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
 }
 
@@ -59,9 +59,9 @@ export function envSchema({ schema, data, ajv: { customOptions } }) {
 }`;
 
 /** Replaces a package that this version no longer uses. */
-function standIn(name: string, folder: string, source: string): void {
-  const place = join(folder, 'dist', 'node_modules', name);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }));
-  writeFileSync(join(place, 'index.js'), `${source}\n`);
+function stubPackage(name: string, folder: string, source: string): void {
+  const packageFolder = join(folder, 'dist', 'node_modules', name);
+  mkdirSync(packageFolder, { recursive: true });
+  writeFileSync(join(packageFolder, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }));
+  writeFileSync(join(packageFolder, 'index.js'), `${source}\n`);
 }

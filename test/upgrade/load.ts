@@ -16,14 +16,14 @@ export class Load {
     this.#send = send;
   }
 
-  begin(): void {
+  start(): void {
     this.#work = this.#run();
     // Awaited by `end`.
     this.#work.catch(() => undefined);
   }
 
   /** Resolves once the server has accepted this many more requests. */
-  async more(server: ServerProcess, count: number): Promise<void> {
+  async waitForMore(server: ServerProcess, count: number): Promise<void> {
     const goal = (this.#counts.get(server) ?? 0) + count;
     await waitFor('requests to be accepted', async () => {
       if (this.#stopped) await this.#work;
@@ -31,13 +31,13 @@ export class Load {
     });
   }
 
-  async leave(server: ServerProcess, others: ServerProcess[]): Promise<void> {
-    this.servers = others;
-    for (const other of others) await this.more(other, 2);
+  async handOver(server: ServerProcess, remainingServers: ServerProcess[]): Promise<void> {
+    this.servers = remainingServers;
+    for (const remainingServer of remainingServers) await this.waitForMore(remainingServer, 2);
     await server.stop();
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopped = true;
     await this.#work;
   }

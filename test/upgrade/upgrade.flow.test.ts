@@ -30,7 +30,7 @@ let keys: Keys;
 let sink: Server;
 /** Message ID and status of each event that the webhook received. */
 const reported: string[] = [];
-const accepted: string[] = [];
+const acceptedIds: string[] = [];
 const expectedIds: string[] = [];
 const running: ServerProcess[] = [];
 
@@ -56,9 +56,9 @@ afterAll(async () => {
   for (const folder of [release?.folder, dataDir]) if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(of?: LastRelease, settings: Record<string, string> = {}): Promise<ServerProcess> {
+async function start(oldRelease?: LastRelease, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const server = await startServerProcess({
-    release: of?.folder,
+    release: oldRelease?.folder,
     settings: {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
@@ -74,12 +74,12 @@ async function start(of?: LastRelease, settings: Record<string, string> = {}): P
 
 async function call<T>(server: ServerProcess, path: string, body?: unknown): Promise<T> {
   const { surfaceA, surfaceB } = keys;
-  const own: Record<string, string> = path.startsWith('/v')
+  const credentials: Record<string, string> = path.startsWith('/v')
     ? { authorization: `Bearer ${surfaceA.apiKey}` }
     : { 'x-api-key': surfaceB.apiKey, 'x-api-secret': surfaceB.apiSecret, 'x-channel-id': surfaceB.channelId };
   const response = await fetch(server.baseUrl + path, {
     method: body ? 'POST' : 'GET',
-    headers: { ...own, ...(body ? { 'content-type': 'application/json' } : {}) },
+    headers: { ...credentials, ...(body ? { 'content-type': 'application/json' } : {}) },
     body: body ? JSON.stringify(body) : undefined,
   });
   const text = await response.text();
@@ -87,23 +87,23 @@ async function call<T>(server: ServerProcess, path: string, body?: unknown): Pro
   return JSON.parse(text) as T;
 }
 
-interface Accepted {
+interface SendResponse {
   data: { message_id: string }[];
 }
 
 async function send(server: ServerProcess): Promise<void> {
   const [from, message] = ['Upgrade', 'Still there?'];
-  const sms = await call<Accepted>(server, '/v1.0/sms/send', { from, to: SMS_TO, message });
-  accepted.push(...sms.data.map(({ message_id: id }) => id));
-  const chat = { from: '15005550100', to: '15005550102', message, channel: 'whatsapp' };
-  const answer = await call<Accepted>(server, '/v2/send', chat);
-  for (const { message_id: id } of answer.data) {
-    accepted.push(id);
+  const sms = await call<SendResponse>(server, '/v1.0/sms/send', { from, to: SMS_TO, message });
+  acceptedIds.push(...sms.data.map(({ message_id: id }) => id));
+  const whatsappSend = { from: '15005550100', to: '15005550102', message, channel: 'whatsapp' };
+  const response = await call<SendResponse>(server, '/v2/send', whatsappSend);
+  for (const { message_id: id } of response.data) {
+    acceptedIds.push(id);
     expectedIds.push(id);
   }
 }
 
-async function fill(server: ServerProcess): Promise<void> {
+async function fillStore(server: ServerProcess): Promise<void> {
   const { port } = sink.address() as AddressInfo;
   await call(server, '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['message.status'] });
   await call(server, '/simulator/v1/inbound', { from: OPTED_OUT, text: 'STOP' });
@@ -134,13 +134,13 @@ async function fill(server: ServerProcess): Promise<void> {
   for (let n = 0; n < 3; n += 1) await call(server, '/v2/send', scheduled);
 }
 
-async function rows<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+async function queryRows<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
   return (await store.query<T>(sql, values)).rows;
 }
 
-async function everythingFinal(): Promise<void> {
+async function waitUntilAllFinal(): Promise<void> {
   const areFinal = async () => {
-    const [open] = await rows<{ count: number }>(
+    const [open] = await queryRows<{ count: number }>(
       'SELECT count(*)::int AS count FROM messages WHERE status <> ALL ($1::message_status[])',
       [FINAL],
     );
@@ -151,28 +151,28 @@ async function everythingFinal(): Promise<void> {
 
 /** Every accepted message must exist once, final, charged once and reported once. */
 async function expectWholeStore(): Promise<void> {
-  await everythingFinal();
-  expect(new Set(accepted).size).toBe(accepted.length);
-  const found = await rows<{ id: string; status: string; maybe_accepted: boolean }>(
+  await waitUntilAllFinal();
+  expect(new Set(acceptedIds).size).toBe(acceptedIds.length);
+  const messages = await queryRows<{ id: string; status: string; maybe_accepted: boolean }>(
     'SELECT id, status, maybe_accepted FROM messages WHERE id = ANY ($1)',
-    [accepted],
+    [acceptedIds],
   );
-  expect(found).toHaveLength(accepted.length);
+  expect(messages).toHaveLength(acceptedIds.length);
   // A stopping process returns unsubmitted messages; none may have been submitted twice.
-  expect(found.filter((message) => message.status !== 'delivered' || message.maybe_accepted)).toEqual([]);
+  expect(messages.filter((message) => message.status !== 'delivered' || message.maybe_accepted)).toEqual([]);
   expect(
-    await rows(
+    await queryRows(
       `SELECT a.name FROM accounts a WHERE balance_micros <>
          (SELECT sum(amount_micros) FROM ledger_entries WHERE account_id = a.id)`,
     ),
   ).toEqual([]);
   expect(
-    await rows(
+    await queryRows(
       `SELECT (SELECT sum(message_count) FROM ledger_entries WHERE kind = 'charge')::int AS charged,
          (SELECT -sum(amount_micros) FROM ledger_entries WHERE kind IN ('charge', 'refund'))::int AS paid`,
     ),
   ).toEqual(
-    await rows(
+    await queryRows(
       // The demo account starts with messages that cost nothing.
       `SELECT count(*) FILTER (WHERE price_micros > 0)::int AS charged,
          (sum(price_micros) FILTER (WHERE NOT refunded))::int AS paid FROM messages`,
@@ -188,56 +188,56 @@ async function expectWholeStore(): Promise<void> {
 describe('an upgrade of a filled store', () => {
   const load = new Load(send);
 
-  it('is made while processes of the last release accept and send, and loses nothing', {
+  it('runs while processes of the last release accept and send, and loses nothing', {
     timeout: 240_000,
   }, async () => {
-    const old = await start(release, { SEED_DEMO: 'true' });
+    const oldServer = await start(release, { SEED_DEMO: 'true' });
     keys = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-    load.servers = [old];
-    await fill(old);
-    load.begin();
-    await load.more(old, 10);
+    load.servers = [oldServer];
+    await fillStore(oldServer);
+    load.start();
+    await load.waitForMore(oldServer, 10);
 
-    const before = accepted.length;
-    const present = await start();
-    expect(present.output()).toMatch(/The database was migrated in .*messages_number_index/);
-    expect(accepted.length).toBeGreaterThan(before);
-    load.servers = [old, present];
-    await Promise.all([load.more(old, 10), load.more(present, 10)]);
+    const countBefore = acceptedIds.length;
+    const newServer = await start();
+    expect(newServer.output()).toMatch(/The database was migrated in .*messages_number_index/);
+    expect(acceptedIds.length).toBeGreaterThan(countBefore);
+    load.servers = [oldServer, newServer];
+    await Promise.all([load.waitForMore(oldServer, 10), load.waitForMore(newServer, 10)]);
     // Opt-outs stored by the old version still apply.
-    await call(present, '/api/v1/messages/template', {
+    await call(newServer, '/api/v1/messages/template', {
       to: OPTED_OUT,
       templateName: 'hello_world',
       language: 'en_US',
     }).catch(() => undefined);
 
-    await load.leave(old, [present]);
-    await load.more(present, 10);
+    await load.handOver(oldServer, [newServer]);
+    await load.waitForMore(newServer, 10);
     const areSent = async () => {
-      const [due] = await rows<{ sent: number }>(
+      const [counts] = await queryRows<{ sent: number }>(
         `SELECT count(*)::int AS sent FROM messages
          WHERE status = 'delivered' AND (scheduled_at IS NOT NULL OR recipient = ANY ($1))`,
         [MEMBERS],
       );
-      return (due?.sent ?? 0) >= 6;
+      return (counts?.sent ?? 0) >= 6;
     };
-    await waitFor('what the old version scheduled to be sent', areSent);
-    const refused = async () => rows('SELECT status FROM messages WHERE recipient = $1', [OPTED_OUT]);
-    await waitFor('the opted out to be decided on', async () =>
+    await waitFor('the messages scheduled by the old version to be sent', areSent);
+    const refused = async () => queryRows('SELECT status FROM messages WHERE recipient = $1', [OPTED_OUT]);
+    await waitFor('the message to the opted-out contact to be refused', async () =>
       (await refused()).every(({ status }) => !['queued', 'sending'].includes(status)),
     );
     expect(await refused()).toEqual([{ status: 'rejected' }]);
   });
 
-  it('is taken back: a process of the last release goes on with the store', { timeout: 240_000 }, async () => {
-    const [present] = load.servers;
-    const old = await start(release, { ALLOW_NEWER_STORE: 'true' });
-    expect(old.output()).toMatch(/A later version .*migrated this database/);
-    load.servers = [present as ServerProcess, old];
-    await load.more(old, 10);
-    await load.leave(present as ServerProcess, [old]);
-    await load.more(old, 10);
-    await load.end();
+  it('can be undone: a process of the last release continues with the store', { timeout: 240_000 }, async () => {
+    const [newServer] = load.servers;
+    const oldServer = await start(release, { ALLOW_NEWER_STORE: 'true' });
+    expect(oldServer.output()).toMatch(/A later version .*migrated this database/);
+    load.servers = [newServer as ServerProcess, oldServer];
+    await load.waitForMore(oldServer, 10);
+    await load.handOver(newServer as ServerProcess, [oldServer]);
+    await load.waitForMore(oldServer, 10);
+    await load.stop();
     await expectWholeStore();
   });
 });

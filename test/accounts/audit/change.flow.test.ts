@@ -38,7 +38,7 @@ it('a change commits the writes of pg and Prisma and its audit log entry togethe
 });
 
 it('a change and its audit log entry are both rolled back when the work or the entry fails', async () => {
-  const before = (await findEntries()).length;
+  const entryCount = (await findEntries()).length;
   const callbackCalls: string[] = [];
   const rename = (fails: boolean) =>
     makeChange(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
@@ -50,7 +50,7 @@ it('a change and its audit log entry are both rolled back when the work or the e
     });
   await expect(rename(true)).rejects.toThrow('on purpose');
   await expect(rename(false)).rejects.toThrow();
-  expect([await readName(), (await findEntries()).length, callbackCalls]).toEqual(['by Prisma', before, []]);
+  expect([await readName(), (await findEntries()).length, callbackCalls]).toEqual(['by Prisma', entryCount, []]);
 });
 
 it('a change runs again after a deadlock in pg or Prisma and drops the callbacks of the first attempt', async () => {

@@ -15,22 +15,22 @@ vi.mock('@node-rs/argon2', () => ({
 }));
 // Earlier files of this worker may have loaded these modules with the real library.
 vi.resetModules();
-const { checkOwnPassword: proveOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
+const { checkOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
 
 const clock = new ManualClock();
-const storeWith = (attempts: number, passwordHash: string | null = 'hash') =>
+const createStore = (attempts: number, passwordHash: string | null = 'hash') =>
   ({
     operator: { findUniqueOrThrow: async () => ({ name: 'Ada', passwordHash }) },
     $queryRaw: async () => [{ attempts, endsAt: new Date(clock.now().getTime() + 60_000) }],
     $executeRaw: async () => 1,
   }) as never;
-const proveChange = (
+const checkChange = (
   attempts: number,
   { current = 'the right password', password = 'a new password', passwordHash = 'hash' as string | null } = {},
   mayStart: () => void = () => undefined,
 ) =>
-  proveOwnPassword(
-    { prisma: storeWith(attempts, passwordHash), clock },
+  checkOwnPassword(
+    { prisma: createStore(attempts, passwordHash), clock },
     { operatorId: 'x', address: '127.0.0.1', current, password },
     mayStart,
   );
@@ -41,28 +41,28 @@ beforeEach(() => {
 });
 
 it('a password change hashes nothing after too many attempts', async () => {
-  await expect(proveChange(31)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await expect(checkChange(31)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   expect(argon2.calls).toBe(0);
 });
 
 it('a password change does not hash the new password if the current one is wrong', async () => {
-  await expect(proveChange(1, { current: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  await expect(checkChange(1, { current: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   expect(argon2.hashed).not.toContain('a new password');
 });
 
 it('a password change hashes nothing if the new password breaks a rule', async () => {
-  await expect(proveChange(1, { password: 'short' })).rejects.toMatchObject({ fields: [{ field: 'password' }] });
+  await expect(checkChange(1, { password: 'short' })).rejects.toMatchObject({ fields: [{ field: 'password' }] });
   expect(argon2.calls).toBe(0);
 });
 
 it('setting a first password hashes nothing until the operator has confirmed their identity', async () => {
-  const refused = () => {
+  const refuse = () => {
     throw new Error('confirm first');
   };
-  await expect(proveChange(1, { passwordHash: null }, refused)).rejects.toThrow('confirm first');
+  await expect(checkChange(1, { passwordHash: null }, refuse)).rejects.toThrow('confirm first');
   expect(argon2.calls).toBe(0);
 });
 
 it('a password change hashes the new password if the current one is right', async () => {
-  await expect(proveChange(1)).resolves.toEqual({ before: 'hash', passwordHash: 'new hash' });
+  await expect(checkChange(1)).resolves.toEqual({ before: 'hash', passwordHash: 'new hash' });
 });

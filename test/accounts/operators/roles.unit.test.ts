@@ -59,36 +59,39 @@ describe('operators', () => {
     const names = ['Red shop', 'Blue shop', 'Red cross'];
     const ids: string[] = [];
     for (const name of names) ids.push((await createTestAccount(store, { name })).id);
-    const list = async (grants: Grant[], more: { limit?: number; before?: string | null; search?: string } = {}) => {
-      const page = await listVisibleAccounts(store, grants, { limit: 10, before: null, ...more });
+    const list = async (grants: Grant[], options: { limit?: number; before?: string | null; search?: string } = {}) => {
+      const page = await listVisibleAccounts(store, grants, { limit: 10, before: null, ...options });
       return { names: page.accounts.map(({ name }) => name), next: page.next };
     };
-    const own = [grant('viewer', ids[0] as string), grant('viewer', ids[1] as string)];
-    expect(await list(own)).toEqual({ names: ['Blue shop', 'Red shop'], next: null });
-    expect(await list(own, { search: 'red' })).toEqual({ names: ['Red shop'], next: null });
+    const ownGrants = [grant('viewer', ids[0] as string), grant('viewer', ids[1] as string)];
+    expect(await list(ownGrants)).toEqual({ names: ['Blue shop', 'Red shop'], next: null });
+    expect(await list(ownGrants, { search: 'red' })).toEqual({ names: ['Red shop'], next: null });
     expect(await list([])).toEqual({ names: [], next: null });
-    const all = [grant('viewer', null)];
-    expect(await list(all, { search: 'red' })).toEqual({ names: ['Red cross', 'Red shop'], next: null });
-    const first = await list(all, { limit: 2 });
-    expect(first).toEqual({ names: ['Red cross', 'Blue shop'], next: ids[1] });
-    expect(await list(all, { limit: 2, before: first.next })).toEqual({ names: ['Red shop'], next: null });
+    const installationGrants = [grant('viewer', null)];
+    expect(await list(installationGrants, { search: 'red' })).toEqual({ names: ['Red cross', 'Red shop'], next: null });
+    const firstPage = await list(installationGrants, { limit: 2 });
+    expect(firstPage).toEqual({ names: ['Red cross', 'Blue shop'], next: ids[1] });
+    expect(await list(installationGrants, { limit: 2, before: firstPage.next })).toEqual({
+      names: ['Red shop'],
+      next: null,
+    });
   });
 
   it('see the channels of an account, and deleted ones on request', async () => {
     const channel = await createTestChannel(store);
     const { account, channelId } = channel;
-    const stranger = await createTestAccount(store);
-    const deleted = await createTestChannel(store, account);
-    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
-    const find = async (accountId: string, id: string, orDeleted: boolean) =>
-      (await findVisibleChannel(store, accountId, id, orDeleted))?.id ?? null;
+    const foreignAccount = await createTestAccount(store);
+    const deletedChannel = await createTestChannel(store, account);
+    await store.prisma.channel.update({ where: { id: deletedChannel.channelId }, data: { deletedAt: new Date() } });
+    const find = async (accountId: string, id: string, includesDeleted: boolean) =>
+      (await findVisibleChannel(store, accountId, id, includesDeleted))?.id ?? null;
     expect(await find(account.id, channelId, false)).toBe(channelId);
-    expect(await find(stranger.id, channelId, true)).toBeNull();
-    expect(await find(account.id, deleted.channelId, false)).toBeNull();
-    expect(await find(account.id, deleted.channelId, true)).toBe(deleted.channelId);
+    expect(await find(foreignAccount.id, channelId, true)).toBeNull();
+    expect(await find(account.id, deletedChannel.channelId, false)).toBeNull();
+    expect(await find(account.id, deletedChannel.channelId, true)).toBe(deletedChannel.channelId);
     expect(await find(account.id, 'x', true)).toBeNull();
     expect((await listVisibleChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
     expect((await findVisibleAccount(store, account.id))?.id).toBe(account.id);
-    for (const unknown of [ACCOUNT, 'x']) expect(await findVisibleAccount(store, unknown)).toBeNull();
+    for (const unknownId of [ACCOUNT, 'x']) expect(await findVisibleAccount(store, unknownId)).toBeNull();
   });
 });

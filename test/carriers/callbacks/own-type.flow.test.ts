@@ -6,14 +6,14 @@ import type { CallbackContext } from '../../../src/carriers/carrier-type.js';
 import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScriptedCarrier, createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel } from '../../support/channels.js';
-import { accept, allReach } from '../../support/sends.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { pagerType } from './pager.js';
 
-const TYPES = [pagerType, scriptedType()];
+const TYPES = [pagerType, createScriptedType()];
 const TOKEN = 'beep beep';
 
 let heliograph: TestApp;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   heliograph = await testApp({ carrierTypes: TYPES, log });
   const { prisma, carriers, routing } = heliograph.deps;
   await addCarrier(prisma, { name: 'beep', type: 'pager', settings: { token: TOKEN } }, TYPES);
-  await addScripted(heliograph.deps, 'silent');
+  await addScriptedCarrier(heliograph.deps, 'silent');
   account = await createTestAccount(heliograph.deps);
   await prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['beep'] } });
   await Promise.all([carriers.reload(), routing.reload()]);
@@ -56,9 +56,9 @@ describe('a carrier type with callbacks', () => {
 
   it('reports the status of a message', async () => {
     const [id] = await accept(heliograph.deps, account, { to: '40722000001' });
-    await allReach(heliograph.deps, account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, account.id, 'sent');
     expect((await call({ receipts: [{ id: `pager-${id}`, status: 'delivered' }] })).statusCode).toBe(200);
-    await allReach(heliograph.deps, account.id, 'delivered');
+    await waitForAllMessages(heliograph.deps, account.id, 'delivered');
     await waitFor('the callback to be deleted', async () => (await stored('beep')).length === 0);
   });
 

@@ -10,7 +10,7 @@ const stub = new VendorStub();
 beforeAll(() => stub.start());
 afterAll(() => stub.stop());
 beforeEach(() => {
-  stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
+  stub.respond = () => ({ status: 200, body: { id: 'x-1' } });
 });
 
 const open = (settings: SettingValues, options = {}) =>
@@ -31,7 +31,7 @@ describe('a request', () => {
       },
       HOSTILE,
     );
-    const { path, query, headers, body } = stub.last;
+    const { path, query, headers, body } = stub.lastRequest;
     expect(decodeURIComponent(path)).toBe(`/to/15005550010/${HOSTILE}`);
     expect([query.get('a'), query.get('q'), query.get('to')]).toEqual([HOSTILE, HOSTILE, null]);
     expect(headers['x-evil']).toBeUndefined();
@@ -49,14 +49,14 @@ describe('a request', () => {
     const reports = { receiptOurId: true, receiptStatus: 'state', receiptStates: { done: 'delivered' } };
     const carrier = open({ ...reports, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...settings });
     expect(await carrier.submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: expectedId });
-    expect(stub.last.body).toContain(`${expectedId}"`);
+    expect(stub.lastRequest.body).toContain(`${expectedId}"`);
   });
 
   it('omits fields whose variable is unset', async () => {
     await send({ json: { a: '{receipt_url}', b: { c: '{receipt_url}' }, d: ['{receipt_url}', 1], e: {} } });
-    expect(JSON.parse(stub.last.body)).toEqual({ d: [1], e: {} });
+    expect(JSON.parse(stub.lastRequest.body)).toEqual({ d: [1], e: {} });
     await send({ method: 'GET', query: { a: 'x{receipt_url}', b: '1' } });
-    expect([...stub.last.query]).toEqual([['b', '1']]);
+    expect([...stub.lastRequest.query]).toEqual([['b', '1']]);
   });
 
   it.each([
@@ -65,13 +65,13 @@ describe('a request', () => {
     ['header', { secret: 'p', secretName: 'X-Key' }, { 'x-key': 'p' }],
   ])('authenticates by %s', async (authentication, settings, headers) => {
     await send({ authentication, ...settings });
-    expect(stub.last.headers).toMatchObject(headers);
+    expect(stub.lastRequest.headers).toMatchObject(headers);
   });
 
   it('authenticates in the query or the form', async () => {
     const credentials = { username: 'u', usernameName: 'user', secret: 'p&1', secretName: 'pass' };
     await send({ authentication: 'query', ...credentials, method: 'GET', query: { to: '{to}' } });
-    expect(Object.fromEntries(stub.last.query)).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
+    expect(Object.fromEntries(stub.lastRequest.query)).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
     await send({ authentication: 'form', ...credentials, form: { to: '{to}' } });
     expect(stub.lastForm).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
   });
@@ -89,7 +89,7 @@ describe('OAuth client credentials', () => {
   beforeEach(() => {
     stub.requests.length = 0;
     let next = 0;
-    stub.answer = ({ path }) =>
+    stub.respond = ({ path }) =>
       path === '/token'
         ? { status: 200, body: { access_token: `token-${++next}`, token_type: 'Bearer', expires_in: 3600 } }
         : { status: 200, body: { id: 'x-1' } };
@@ -107,22 +107,22 @@ describe('OAuth client credentials', () => {
       grant_type: 'client_credentials',
       scope: 'sms',
     });
-    expect(stub.last.headers.authorization).toBe('Bearer token-1');
+    expect(stub.lastRequest.headers.authorization).toBe('Bearer token-1');
     clock.at = new Date(clock.at.getTime() + 3_571_000);
     await carrier.submit(outbound(), never);
-    expect(stub.last.headers.authorization).toBe('Bearer token-2');
+    expect(stub.lastRequest.headers.authorization).toBe('Bearer token-2');
   });
 
   it('requests a new token after a 401, and sends nothing without one', async () => {
     const carrier = open(settings(stub));
     await carrier.submit(outbound(), never);
-    const { answer } = stub;
-    stub.answer = (request) => (request.path === '/token' ? answer(request) : { status: 401 });
+    const { respond } = stub;
+    stub.respond = (request) => (request.path === '/token' ? respond(request) : { status: 401 });
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_401', retryable: true });
     const other = open(settings(stub));
-    stub.answer = () => ({ status: 400, body: { error: 'invalid_client' } });
+    stub.respond = () => ({ status: 400, body: { error: 'invalid_client' } });
     await expect(other.submit(outbound(), never)).rejects.toMatchObject({ code: 'TOKEN_REFUSED', notTried: true });
-    expect(stub.last.path).toBe('/token');
+    expect(stub.lastRequest.path).toBe('/token');
   });
 });
 
@@ -224,7 +224,7 @@ describe('a call of a vendor', () => {
 describe("an operator's pattern", () => {
   const HOSTILE_PATTERN = '(x+x+)+y';
   const text = (body: string) => {
-    stub.answer = () => ({ status: 200, body });
+    stub.respond = () => ({ status: 200, body });
   };
 
   it('matches in linear time', async () => {
@@ -260,7 +260,7 @@ describe("an operator's pattern", () => {
     const { carrierMessageId } = (await open(old).submit(message, never)) as { carrierMessageId: string };
     expect(carrierMessageId).toBe(`none-${message.id}`);
     expect(unsupportedSettings(httpType, old).map(({ field }) => field)).toEqual(['success', 'idPattern']);
-    stub.answer = () => ({ status: 400, body: 'ERR' });
+    stub.respond = () => ({ status: 400, body: 'ERR' });
     await expect(open(old).submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_400' });
   });
 });

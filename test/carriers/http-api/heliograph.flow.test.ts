@@ -9,7 +9,7 @@ import { checkSettings } from '../../../src/carriers/settings.js';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -63,13 +63,13 @@ describe('a Heliograph that sends through another one', () => {
         steps.push([what, problem]);
       return steps.slice(1);
     };
-    const balance = formatMoney(await balanceOf(second.deps, otherAccount.id));
+    const balance = formatMoney(await readBalance(second.deps, otherAccount.id));
     expect(await check(otherAccount.apiKey)).toEqual([[`read the balance: ${balance} USD`, null]]);
     expect(await check('wrong')).toEqual([['read the balance', 'the response has HTTP status 401']]);
   });
 
   it('refunds a message that the other server refuses', async () => {
-    const before = await balanceOf(first.deps, account.id);
+    const before = await readBalance(first.deps, account.id);
     const [undelivered] = await accept(first.deps, account, { to: '15005550002' });
     await waitFor('the report', async () => (await rows([undelivered as string]))[0]?.status === 'undelivered');
     expect((await rows([undelivered as string]))[0]).toMatchObject({ refunded: false });
@@ -80,6 +80,6 @@ describe('a Heliograph that sends through another one', () => {
       up: false,
       reason: 'The account at Another Heliograph has no credit left.',
     });
-    expect(await balanceOf(first.deps, account.id)).toBe(before - 20_000n);
+    expect(await readBalance(first.deps, account.id)).toBe(before - 20_000n);
   });
 });

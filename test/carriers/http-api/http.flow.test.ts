@@ -6,7 +6,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { createTestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { accept, allReach } from '../../support/sends.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { PATH_SECRET, PUBLIC_URL } from './setup.js';
@@ -36,13 +36,13 @@ const call = (path: string, method: 'GET' | 'POST' = 'GET') =>
 
 describe('an HTTP carrier', () => {
   it('sends messages and finds them by our IDs in receipts', async () => {
-    vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+    vendor.respond = () => ({ status: 202, body: '0: Accepted for delivery' });
     const [id] = await accept(api.deps, account, { to: '40722000001' });
-    await allReach(api.deps, account.id, 'sent');
-    const receiptUrl = new URL(String(vendor.last.query.get('dlr-url')).replace('%d', '1').replace('%A', 'ok'));
+    await waitForAllMessages(api.deps, account.id, 'sent');
+    const receiptUrl = new URL(String(vendor.lastRequest.query.get('dlr-url')).replace('%d', '1').replace('%A', 'ok'));
     const path = `${receiptUrl.pathname}${receiptUrl.search}`;
     expect((await api.app.inject({ method: 'GET', url: path })).statusCode).toBe(200);
-    await allReach(api.deps, account.id, 'delivered');
+    await waitForAllMessages(api.deps, account.id, 'delivered');
     const row = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ carrier: 'kannel', carrierMessageId: id });
   });
@@ -63,9 +63,9 @@ describe('an HTTP carrier', () => {
     await deps.prisma.route.create({ data: { id: newId(), accountId: own.id, carriers: ['kannel'] } });
     await deps.routing.reload();
     const { channelId, phoneNumber } = await createTestChannel(deps, own, { kind: 'sms', carrier: 'kannel' });
-    vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+    vendor.respond = () => ({ status: 202, body: '0: Accepted for delivery' });
     const [sent] = await accept(deps, own, { to: '40722000011' });
-    await allReach(deps, own.id, 'sent');
+    await waitForAllMessages(deps, own.id, 'sent');
     const requestsBefore = vendor.requests.length;
     try {
       expect((await owner.ask('PATCH', '/carriers/kannel', { isActive: false })).statusCode).toBe(200);
@@ -135,7 +135,7 @@ describe('an HTTP carrier', () => {
   });
 
   it('gives up after two lost responses, without sending a third time', async () => {
-    vendor.answer = () => 'cut';
+    vendor.respond = () => 'cut';
     const other = await createTestAccount(api.deps);
     await api.deps.prisma.route.create({ data: { id: newId(), accountId: other.id, carriers: ['kannel'] } });
     await api.deps.routing.reload();
@@ -159,9 +159,9 @@ describe('a carrier saved by an earlier version with an unsupported pattern', ()
     await prisma.route.create({ data: { id: newId(), accountId: own.id, carriers: ['old'] } });
     await Promise.all([carriers.reload(), routing.reload()]);
     try {
-      vendor.answer = () => ({ status: 200, body: 'ID: 77' });
+      vendor.respond = () => ({ status: 200, body: 'ID: 77' });
       const [id] = await accept(api.deps, own, { to: '40722000021' });
-      await allReach(api.deps, own.id, 'sent');
+      await waitForAllMessages(api.deps, own.id, 'sent');
       const url = `/callbacks/http/old/receipts/${PATH_SECRET}`;
       const report = await api.app.inject({ method: 'POST', url, payload: { id: '77', state: 'done' } });
       expect(report.statusCode).toBe(200);
@@ -203,7 +203,7 @@ describe('in the console', () => {
 
   it('a test message shows its request and response without secrets', async () => {
     vendor.requests.length = 0;
-    vendor.answer = () => ({ status: 403, body: 'Authorization failed for user with kannel-password' });
+    vendor.respond = () => ({ status: 403, body: 'Authorization failed for user with kannel-password' });
     const message = { from: 'Heliograph', to: '+40722000003', text: 'Hello' };
     const { data } = (await owner.ask('POST', '/carriers/kannel/try', message)).json();
     expect(data).toMatchObject({

@@ -27,20 +27,20 @@ describe('an MMS file', () => {
   afterAll(() => storage.stop());
 
   it("is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
-    stub.answer = () => ({ status: 307, headers: { location: `${storage.url}/store?signed=1` } });
-    storage.answer = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
+    stub.respond = () => ({ status: 307, headers: { location: `${storage.url}/store?signed=1` } });
+    storage.respond = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
     const fetched = await carrier().fetchMedia(channel, `${stub.url}/2010-04-01/Media/ME1`, never);
     expect(fetched.mimeType).toBe('image/jpeg');
     expect(await read(fetched.bytes)).toContain('the bytes');
-    expect(stub.last.headers.authorization).toMatch(/^Basic /);
-    expect(storage.last).toMatchObject({ method: 'GET', path: '/store' });
-    expect(storage.last.headers).not.toHaveProperty('authorization');
+    expect(stub.lastRequest.headers.authorization).toMatch(/^Basic /);
+    expect(storage.lastRequest).toMatchObject({ method: 'GET', path: '/store' });
+    expect(storage.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
   it('is downloaded without credentials from an unknown host', async () => {
-    storage.answer = () => ({ status: 200, body: 'x' });
+    storage.respond = () => ({ status: 200, body: 'x' });
     await read((await carrier().fetchMedia(channel, `${storage.url}/1.jpg`, never)).bytes);
-    expect(storage.last.headers).not.toHaveProperty('authorization');
+    expect(storage.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
   it('is not downloaded from a private network', async () => {
@@ -60,14 +60,14 @@ describe('an MMS file', () => {
     [410, false],
     [500, true],
   ])('whose download fails with status %i may be retried: %s', async (status, retryable) => {
-    stub.answer = () => ({ status });
+    stub.respond = () => ({ status });
     const download = carrier().fetchMedia(channel, `${stub.url}/1.jpg`, never);
     await expect(download).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable });
   });
 
   it('without a valid URL, or with endless redirects, is refused', async () => {
     await expect(carrier().fetchMedia(channel, 'no address', never)).rejects.toMatchObject({ retryable: false });
-    stub.answer = () => ({ status: 302, headers: { location: `${stub.url}/again` } });
+    stub.respond = () => ({ status: 302, headers: { location: `${stub.url}/again` } });
     const before = stub.requests.length;
     await expect(carrier().fetchMedia(channel, `${stub.url}/1`, never)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     expect(stub.requests.length - before).toBe(4);

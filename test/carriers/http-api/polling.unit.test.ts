@@ -26,7 +26,7 @@ const open = () =>
   });
 
 function reportOnce(...ids: string[]): void {
-  stub.answer = () => ({ status: 200, body: ids.splice(0).map((id) => ({ id, state: 'done' })) });
+  stub.respond = () => ({ status: 200, body: ids.splice(0).map((id) => ({ id, state: 'done' })) });
 }
 
 const messageIds = (receipts: readonly unknown[]) => (receipts as Receipt[]).map((each) => each.carrierMessageId);
@@ -36,7 +36,7 @@ it('reports that arrive after closing began are stored', async () => {
   const polled = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  stub.answer = async () => {
+  stub.respond = async () => {
     await polled;
     return { status: 200, body: [{ id: 'a', state: 'done' }] };
   };
@@ -51,7 +51,7 @@ it('reports that arrive after closing began are stored', async () => {
 });
 
 it('a poll without a response ends when the closing deadline passes', async () => {
-  stub.answer = () => new Promise(() => undefined);
+  stub.respond = () => new Promise(() => undefined);
   const carrier = open();
   await carrier.start(rememberingSinks().sinks);
   await waitFor('the question', () => stub.requests.length === 1);

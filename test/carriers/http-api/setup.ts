@@ -74,9 +74,9 @@ export function suiteVendor() {
     stub,
     open: (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings }),
     answer: (status: number, body: unknown) => {
-      stub.answer = () => ({ status, body });
+      stub.respond = () => ({ status, body });
     },
-    json: () => JSON.parse(stub.last.body),
+    json: () => JSON.parse(stub.lastRequest.body),
   };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingValues } from '../../../src/carriers/settings.js';
 import { setDeadline } from '../../../src/platform/deadline.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
-import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
+import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { waitFor } from '../../support/wait-for.js';
 import { httpCarrier, never, outbound, rememberingSinks } from './setup.js';
@@ -12,7 +12,7 @@ beforeAll(() => stub.start());
 afterAll(() => stub.stop());
 beforeEach(() => {
   stub.requests.length = 0;
-  stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
+  stub.respond = () => ({ status: 200, body: { id: 'x-1' } });
 });
 
 const open = (settings: SettingValues = {}) =>
@@ -22,7 +22,7 @@ describe('a message whose response was lost', () => {
   it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(
     'is sent a second time but not a third: %j',
     async (answer) => {
-      stub.answer = () => answer;
+      stub.respond = () => answer;
       const queried: string[] = [];
       const carrier = open();
       const { sinks } = rememberingSinks({
@@ -64,13 +64,13 @@ describe("a vendor's response", () => {
       { code: 'HTTP_422', retryable: false },
     ],
   ])('%j without a code is judged by its status', async (answer, error) => {
-    stub.answer = () => answer;
+    stub.respond = () => answer;
     await expect(open().submit(outbound(), never)).rejects.toMatchObject(error);
     expect(stub.requests).toHaveLength(1);
   });
 
   it('that asks for a pause pauses the carrier for that time', async () => {
-    stub.answer = () => ({ status: 429, headers: { 'retry-after': '30' } });
+    stub.respond = () => ({ status: 429, headers: { 'retry-after': '30' } });
     const carrier = open();
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ retryable: true, notTried: false });
     expect(carrier.state()).toMatchObject({ up: false, reason: '127.0.0.1 is currently limiting our requests.' });
@@ -84,7 +84,7 @@ describe("a vendor's response", () => {
     ['creditCodes', 'CREDIT_GONE', /no credit left/],
     ['credentialCodes', 'CREDENTIALS_REFUSED', /rejects the credentials/],
   ])('with a code in %s pauses the carrier and keeps the message queued', async (setting, code, reason) => {
-    stub.answer = () => ({ status: 400, body: { code: 4711 } });
+    stub.respond = () => ({ status: 400, body: { code: 4711 } });
     const carrier = open({ codePath: 'code', [setting]: '99, 47*' });
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: '4711', retryable: true });
     expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
@@ -92,7 +92,7 @@ describe("a vendor's response", () => {
   });
 
   it('may contain the ID in a pattern, and need not contain an ID', async () => {
-    stub.answer = () => ({ status: 200, body: 'OK: ab-12' });
+    stub.respond = () => ({ status: 200, body: 'OK: ab-12' });
     const byPattern = httpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
     expect(await byPattern.submit(outbound(), never)).toEqual({ carrierMessageId: 'ab-12' });
     const message = outbound();
@@ -104,7 +104,7 @@ describe('concurrent requests', () => {
   it('are limited by the setting `parallel`', async () => {
     let most = 0;
     const waiting: (() => void)[] = [];
-    stub.answer = async () => {
+    stub.respond = async () => {
       // Each request waits for two others, so that three are pending at once.
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
@@ -122,7 +122,7 @@ describe('concurrent requests', () => {
 
   function closedGate(): () => void {
     const { promise, resolve } = withResolvers();
-    stub.answer = async () => {
+    stub.respond = async () => {
       await promise;
       return { status: 200, body: { id: 'x' } };
     };
@@ -159,7 +159,7 @@ describe('concurrent requests', () => {
 
 describe('a message that must not leave any more', () => {
   async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
-    const departure = testDeparture({ reads });
+    const departure = createTestDeparture({ reads });
     const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
@@ -173,7 +173,7 @@ describe('a message that must not leave any more', () => {
   ])('(decided %s)', (_when, reads) => {
     it('is stopped after waiting for a slot', async () => {
       const { promise, resolve } = withResolvers();
-      stub.answer = async () => {
+      stub.respond = async () => {
         await promise;
         return { status: 200, body: { id: 'x' } };
       };
@@ -196,7 +196,7 @@ describe('a message that must not leave any more', () => {
 
     it('is stopped after waiting for a token', async () => {
       const { promise, resolve } = withResolvers();
-      stub.answer = async ({ path }) => {
+      stub.respond = async ({ path }) => {
         if (path !== '/token') return { status: 200, body: { id: 'x' } };
         await promise;
         return { status: 200, body: { access_token: 'abc', expires_in: 3600 } };
@@ -216,7 +216,7 @@ describe('a message that must not leave any more', () => {
   });
 
   it('is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
-    const departure = testDeparture();
+    const departure = createTestDeparture();
     const { check } = departure;
     // As if the rules changed while connecting.
     departure.check = () => {
@@ -237,7 +237,7 @@ describe('a message that must not leave any more', () => {
 
   it('a message whose lease ended while it waited for a connection does not leave', async () => {
     const { signal } = new AbortController();
-    const departure = testDeparture();
+    const departure = createTestDeparture();
     departure.require = () => undefined;
     const { check } = departure;
     departure.check = () => {
@@ -256,7 +256,7 @@ describe('a vendor without callbacks', () => {
   const read = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered', way: 'none' } };
 
   it('is polled for single receipts, each once per interval', async () => {
-    stub.answer = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
+    stub.respond = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
     const carrier = open({ ...read, pollReceiptUrl: `${stub.url}/status/{carrier_id}`, pollSeconds: 60 });
     const { sinks, reports } = rememberingSinks();
     await carrier.start(sinks);
@@ -275,7 +275,7 @@ describe('a vendor without callbacks', () => {
   });
 
   it('is polled for all receipts and messages at each interval', async () => {
-    stub.answer = ({ path }) =>
+    stub.respond = ({ path }) =>
       path === '/in'
         ? { status: 200, body: { list: [{ id: 'i1', from: '+40722000001', to: '12345', text: 'Hi' }] } }
         : {

@@ -23,7 +23,7 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
       const arrived: Arrival[] = [];
       let heliograph: TestApp | null = null;
       let next = 0;
-      stub.answer = async (request) => {
+      stub.respond = async (request) => {
         const read = vendor.read(request);
         if (!read) return { status: 404 };
         const { receiptUrl, ...arrival } = read;

@@ -5,12 +5,12 @@ import { decodeText } from '../../../src/carriers/sms/decoding.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScriptedCarrier, createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 
 describe('a multipart SMS from a phone', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const clock = new ManualClock('2027-01-15T12:00:00Z');
   const heliograph = suiteApp({ carrierTypes: [type], clock });
   let numbers = 0;
@@ -43,7 +43,7 @@ describe('a multipart SMS from a phone', () => {
   const receive = (...messages: InboundSms[]) => receiveSms(heliograph.deps, messages);
 
   beforeAll(async () => {
-    await addScripted(heliograph.deps, 'smsc');
+    await addScriptedCarrier(heliograph.deps, 'smsc');
   });
 
   it('is stored once its last part has arrived, in any order', async () => {

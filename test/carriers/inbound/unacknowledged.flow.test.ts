@@ -3,12 +3,12 @@ import { forgetAcknowledged } from '../../../src/carriers/inbound/unacknowledged
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { newId } from '../../../src/platform/ids.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScriptedCarrier, createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 
 describe('an inbound SMS stored by a process that died before acknowledging it', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ role: 'api', carrierTypes: [type] });
 
   async function channel() {
@@ -49,7 +49,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
   }
 
   beforeAll(async () => {
-    await addScripted(heliograph.deps, 'smsc');
+    await addScriptedCarrier(heliograph.deps, 'smsc');
   });
 
   it('is not stored again when repeated, but an identical message after the acknowledgment is', async () => {

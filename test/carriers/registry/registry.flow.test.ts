@@ -5,13 +5,17 @@ import { describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../src/carriers/carrier.js';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { accept, allReach } from '../../support/sends.js';
+import {
+  addScriptedCarrier,
+  createScriptedType,
+  type ScriptedCarrier,
+} from '../../support/carriers/scripted-carrier.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 describe('the carriers of a running process', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
   const { opened } = type;
   const carriers = () => heliograph.deps.carriers;
@@ -20,19 +24,19 @@ describe('the carriers of a running process', () => {
 
   it('are opened and started within seconds of being set up, without a restart', async () => {
     expect(() => carriers().get('late')).toThrow('The carrier late cannot be used: no carrier of this name is set up.');
-    await addScripted(heliograph.deps, 'late');
+    await addScriptedCarrier(heliograph.deps, 'late');
     await waitFor('the carrier to be opened', async () => opened.get('late')?.sinks);
     expect(carriers().get('late')).toBe(opened.get('late'));
   });
 
   it('get default settings', async () => {
-    await addScripted(heliograph.deps, 'defaults');
+    await addScriptedCarrier(heliograph.deps, 'defaults');
     await carriers().reload();
     expect(opened.get('defaults')?.settings).toEqual({ host: 'test', port: 2775, tls: false });
   });
 
   it('are replaced only when their settings change', async () => {
-    await addScripted(heliograph.deps, 'changing');
+    await addScriptedCarrier(heliograph.deps, 'changing');
     await carriers().reload();
     const first = opened.get('changing');
     await carriers().reload();
@@ -47,7 +51,7 @@ describe('the carriers of a running process', () => {
   });
 
   it('still receive but do not send while disabled, and are closed when removed', async () => {
-    await addScripted(heliograph.deps, 'switched');
+    await addScriptedCarrier(heliograph.deps, 'switched');
     await carriers().reload();
     const enabled = opened.get('switched');
     await change('switched', { isActive: false });
@@ -80,11 +84,11 @@ describe('the carriers of a running process', () => {
   it('are polled for missing receipts even while disabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma, pool } = heliograph.deps;
-    await addScripted(heliograph.deps, 'polled');
+    await addScriptedCarrier(heliograph.deps, 'polled');
     await prisma.route.create({ data: { id: crypto.randomUUID(), accountId: account.id, carriers: ['polled'] } });
     await Promise.all([carriers().reload(), heliograph.deps.routing.reload()]);
     const [id] = await accept(heliograph.deps, account);
-    await allReach(heliograph.deps, account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, account.id, 'sent');
     await change('polled', { isActive: false });
     await carriers().reload();
     const polledIds: string[] = [];
@@ -96,7 +100,7 @@ describe('the carriers of a running process', () => {
   });
 
   it('still receive while they are being replaced', async () => {
-    await addScripted(heliograph.deps, 'replaced');
+    await addScriptedCarrier(heliograph.deps, 'replaced');
     await carriers().reload();
     const first = opened.get('replaced') as ScriptedCarrier;
     let finish: () => void = () => undefined;
@@ -116,8 +120,8 @@ describe('the carriers of a running process', () => {
 
   it('with invalid settings do not affect others, and open once the settings are fixed', async () => {
     const { prisma } = heliograph.deps;
-    await addScripted(heliograph.deps, 'sound');
-    await addScripted(heliograph.deps, 'broken');
+    await addScriptedCarrier(heliograph.deps, 'sound');
+    await addScriptedCarrier(heliograph.deps, 'broken');
     await prisma.carrier.update({ where: { name: 'broken' }, data: { settings: { host: '' } } });
     await prisma.carrier.create({ data: { id: crypto.randomUUID(), name: 'unknown', type: 'pigeon', settings: {} } });
     await carriers().reload();
@@ -133,7 +137,7 @@ describe('the carriers of a running process', () => {
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-secret-'));
     const file = join(folder, 'password');
     writeFileSync(file, 'first\n');
-    await addScripted(heliograph.deps, 'rotated');
+    await addScriptedCarrier(heliograph.deps, 'rotated');
     await change('rotated', { set: { password: `file:${file}` } });
     await carriers().reload();
     const first = opened.get('rotated');
@@ -152,7 +156,7 @@ describe('the carriers of a running process', () => {
   it('send waiting messages once they are enabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma } = heliograph.deps;
-    await addScripted(heliograph.deps, 'awaited');
+    await addScriptedCarrier(heliograph.deps, 'awaited');
     await prisma.route.create({ data: { id: crypto.randomUUID(), accountId: account.id, carriers: ['awaited'] } });
     await prisma.carrier.update({ where: { name: 'awaited' }, data: { isActive: false } });
     await Promise.all([carriers().reload(), heliograph.deps.routing.reload()]);
@@ -162,7 +166,7 @@ describe('the carriers of a running process', () => {
       return errorCode === 'UNKNOWN_CARRIER';
     });
     await prisma.carrier.update({ where: { name: 'awaited' }, data: { isActive: true } });
-    await allReach(heliograph.deps, account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, account.id, 'sent');
     expect(opened.get('awaited')?.submitted.map((message) => message.id)).toEqual([id]);
   });
 });

@@ -4,7 +4,11 @@ import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { findReports, type StoredReport } from '../../../src/carriers/setup/status-store.js';
 import { countQueuedByCarrier } from '../../../src/messages/queue/queued-by-carrier-store.js';
 import { newId } from '../../../src/platform/ids.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import {
+  addScriptedCarrier,
+  createScriptedType,
+  type ScriptedCarrier,
+} from '../../support/carriers/scripted-carrier.js';
 import { createAccountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
@@ -14,7 +18,7 @@ import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 describe('carrier reports of a process', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
   const findReportsOn = async (name: string) =>
     (await findReports(heliograph.deps.prisma)).filter(({ carrier }) => carrier === name);
@@ -23,7 +27,7 @@ describe('carrier reports of a process', () => {
 
   async function addNewCarrier(): Promise<ScriptedCarrier> {
     const name = `reported-${newId().slice(-8)}`;
-    await addScripted(heliograph.deps, name);
+    await addScriptedCarrier(heliograph.deps, name);
     await heliograph.deps.carriers.reload();
     return type.opened.get(name) as ScriptedCarrier;
   }
@@ -75,7 +79,7 @@ describe('carrier reports of a process', () => {
 
   it('are separate for each process, and are deleted when the process ends', async () => {
     const carrier = await addNewCarrier();
-    const other = await testApp({ beside: heliograph, carrierTypes: [type] });
+    const other = await testApp({ sharesWith: heliograph, carrierTypes: [type] });
     await waitFor('both reports', async () => (await findReportsOn(carrier.name)).length === 2);
     await other.close();
     expect(await findReportsOn(carrier.name)).toHaveLength(1);

@@ -4,10 +4,10 @@ import { Routing } from '../../../src/carriers/registry/routing.js';
 import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScriptedCarrier, createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { suiteStore } from '../../support/for-suite.js';
 
-const types = [scriptedType()];
+const types = [createScriptedType()];
 const NAMES = ['a', 'b', 'c', 'd'];
 const store = suiteStore();
 let account: TestAccount;
@@ -22,7 +22,7 @@ const choose = async (recipient: string, sender = 'ACME', accountId = account.id
 
 beforeAll(async () => {
   account = await createTestAccount(store);
-  for (const name of NAMES) await addScripted(store, name);
+  for (const name of NAMES) await addScriptedCarrier(store, name);
 });
 beforeEach(async () => {
   await store.prisma.route.deleteMany({});

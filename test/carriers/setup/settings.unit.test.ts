@@ -11,9 +11,9 @@ import {
   resolveSettings,
 } from '../../../src/carriers/settings.js';
 import { CARRIER_TYPES } from '../../../src/carriers/types.js';
-import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createScriptedType } from '../../support/carriers/scripted-carrier.js';
 
-const type = scriptedType();
+const type = createScriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

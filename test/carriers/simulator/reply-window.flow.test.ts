@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
@@ -16,7 +16,7 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
   it('the simulator with a reply window fails and refunds free-form text unless the contact wrote before', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account, phoneNumber } = channel;
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
     const send = async () => {
       const sent = await sendV2(heliograph.app, account, text);
@@ -29,7 +29,7 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
       errorCode: '131047',
       refunded: true,
     });
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
 
     expect((await playInbound(heliograph, channel, { from: CONTACT, text: 'Hello' })).statusCode).toBe(200);
     await waitForStatus(heliograph, [await send()], 'delivered');

@@ -4,7 +4,7 @@ import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { accept, statusCounts } from '../../support/sends.js';
+import { accept, countStatuses } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { joinParts } from './join-parts.js';
@@ -156,7 +156,7 @@ describe('SMS over SMPP', () => {
       });
     }
     await waitFor('every message to be delivered', async () => !(await hasStatus(['sent'])));
-    expect(await statusCounts(heliograph.deps, account.id)).toEqual({ delivered: 60 });
+    expect(await countStatuses(heliograph.deps, account.id)).toEqual({ delivered: 60 });
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);
     expect(certain.length).toBeGreaterThan(20);
@@ -167,7 +167,7 @@ describe('SMS over SMPP', () => {
     expect(new Set(joinParts(smsc.submits).map(({ to }) => to)).size).toBe(60);
 
     async function hasStatus(statuses: string[]): Promise<boolean> {
-      const counts = await statusCounts(heliograph.deps, account.id);
+      const counts = await countStatuses(heliograph.deps, account.id);
       return statuses.some((each) => each in counts);
     }
   });

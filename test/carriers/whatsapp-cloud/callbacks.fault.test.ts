@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildEnvelope, buildInbound, buildStatus, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
-import { dieAt } from '../../support/processes/dying-worker.js';
+import { killWorkerAt } from '../../support/processes/dying-worker.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, suiteMeta } from './meta-channel.js';
@@ -25,11 +25,11 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
     callbacks.push(buildEnvelope(buildInbound('text', { body: 'To nobody' }), { number: '999' }));
     for (const body of callbacks) expect((await postWebhook(api, stub, CARRIER, body)).statusCode).toBe(200);
 
-    await dieAt(api, point);
+    await killWorkerAt(api, point);
     await pool.query(
       "UPDATE carrier_callbacks SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL",
     );
-    const nextWorker = await testApp({ role: 'worker', beside: api });
+    const nextWorker = await testApp({ role: 'worker', sharesWith: api });
     try {
       await waitFor('an empty table', async () => (await prisma.carrierCallback.count()) === 0);
       const inbound = await prisma.inboundMessage.findMany({ where: { channelId: channel.channelId } });

@@ -228,7 +228,7 @@ describe('several processes', () => {
     const channelOfApi = await createMetaChannel(alone, stub);
     expect((await postWebhook(alone, stub, CARRIER, hello('far'))).statusCode).toBe(200);
     expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
-    const worker = await testApp({ role: 'worker', beside: alone });
+    const worker = await testApp({ role: 'worker', sharesWith: alone });
     onTestFinished(() => worker.close());
     const count = () =>
       alone.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });

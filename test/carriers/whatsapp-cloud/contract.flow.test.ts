@@ -19,7 +19,7 @@ describeCarrier(
       if (digits === CONTRACT_NUMBERS.throttledTwice && count <= 2) {
         return new MetaRefusal(130429, 'Rate limit hit', { status: 429 });
       }
-      return digits === CONTRACT_NUMBERS.answerLostOnce && count === 1 ? 'taken-and-cut' : null;
+      return digits === CONTRACT_NUMBERS.answerLostOnce && count === 1 ? 'accepted-and-cut' : null;
     };
     return {
       kind: 'whatsapp',

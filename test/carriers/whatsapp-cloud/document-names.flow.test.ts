@@ -4,7 +4,7 @@ import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { callGraph } from '../../support/graph-calls.js';
 import { upload as uploadFile } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildFile } from '../../support/media/files.js';
 import { waitFor } from '../../support/wait-for.js';
 import { receiveFirstMessage, suiteMeta } from './meta-channel.js';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const upload = async (filename: string | null): Promise<string> => {
-  const file = { name: 'file', bytes: fileOf('application/pdf', 2_000), type: 'application/pdf' };
+  const file = { name: 'file', bytes: buildFile('application/pdf', 2_000), type: 'application/pdf' };
   const { id } = (await uploadFile(heliograph, channel, { ...file, filename: filename ?? 'x' })).json().data;
   if (filename === null) await heliograph.deps.prisma.media.update({ where: { id }, data: { filename } });
   return id;

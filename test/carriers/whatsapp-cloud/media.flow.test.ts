@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { upload } from '../../support/media/calls.js';
-import { type FileType, fileOf } from '../../support/media/files.js';
+import { buildFile, type FileType } from '../../support/media/files.js';
 import { waitForStatus } from '../../support/messages.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -33,7 +33,7 @@ async function openWindow({ channelId, account }: TestChannel, phone = ADA) {
 }
 
 const uploadFile = async (type: FileType, size?: number, from: TestChannel = channel, filename = 'menu') => {
-  const response = await upload(heliograph, from, { bytes: fileOf(type, size), type, filename });
+  const response = await upload(heliograph, from, { bytes: buildFile(type, size), type, filename });
   return response.json().data.id as string;
 };
 const sendB = (payload: object, from = channel) =>
@@ -60,7 +60,7 @@ describe('our files', () => {
     const id = await uploadFile(mimeType, 3_000 + type.length);
     const first = await sendB({ type, [type]: { id } });
     expect(first.statusCode, first.body).toBe(200);
-    const copies = findUploads(fileOf(mimeType, 3_000 + type.length));
+    const copies = findUploads(buildFile(mimeType, 3_000 + type.length));
     expect(copies).toEqual([
       expect.objectContaining({
         mimeType,
@@ -72,7 +72,7 @@ describe('our files', () => {
     expect(sentWithCopy()).toHaveLength(1);
     expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
     await waitFor('the second message', () => sentWithCopy().length === 2);
-    expect(findUploads(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
+    expect(findUploads(buildFile(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
   it('an uploaded file is sent in the header of an interactive message or a template', async () => {
@@ -84,7 +84,7 @@ describe('our files', () => {
       interactive: { type: 'button', header, body: { text: 'Ok?' }, action: { buttons } },
     };
     expect((await sendB(rich)).statusCode).toBe(200);
-    const [copy] = findUploads(fileOf('image/png', 5_001));
+    const [copy] = findUploads(buildFile('image/png', 5_001));
     expect(lastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
 
     const components = [
@@ -135,7 +135,7 @@ describe('our files', () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const foreign = await uploadFile('image/png', 100, otherChannel);
     const pdf = await uploadFile('application/pdf');
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     for (const id of [newId(), foreign]) {
       const b = await sendB({ type: 'image', image: { id } });
       expect([b.statusCode, b.json().error]).toEqual([
@@ -150,11 +150,11 @@ describe('our files', () => {
       400,
       'image.id names a file of type application/pdf, which cannot be sent as image',
     ]);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('an uploaded file is uploaded once for many messages sent by two processes', async () => {
-    const second = await testApp({ beside: heliograph });
+    const second = await testApp({ sharesWith: heliograph });
     try {
       const id = await uploadFile('image/jpeg', 40_000);
       const recipients = Array.from({ length: 30 }, (_, index) => `1500555${1000 + index}`);
@@ -164,7 +164,7 @@ describe('our files', () => {
       const ids = answers.flatMap((each) => each.json().data.map((entry: { message_id: string }) => entry.message_id));
       expect(ids).toHaveLength(60);
       await waitForStatus(heliograph, ids, 'sent');
-      expect(findUploads(fileOf('image/jpeg', 40_000))).toHaveLength(1);
+      expect(findUploads(buildFile('image/jpeg', 40_000))).toHaveLength(1);
     } finally {
       await second.close();
     }
@@ -175,11 +175,11 @@ describe('lost uploads', () => {
   it('a media upload that Meta lost is repeated, and the message is sent once', async () => {
     const id = await uploadFile('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
-    const [first] = findUploads(fileOf('image/png', 6_001));
+    const [first] = findUploads(buildFile('image/png', 6_001));
     stub.media.remove(first?.id ?? '');
     const before = stub.accepted.length;
     expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
-    const [, second] = findUploads(fileOf('image/png', 6_001));
+    const [, second] = findUploads(buildFile('image/png', 6_001));
     expect(lastSent().image?.id).toBe(second?.id);
     expect(stub.accepted.length).toBe(before + 1);
   });
@@ -189,7 +189,7 @@ describe('lost uploads', () => {
     await sendB({ type: 'image', image: { id } });
     await heliograph.deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { expiresAt: new Date() } });
     await sendB({ type: 'image', image: { id } });
-    expect(findUploads(fileOf('image/png', 6_002))).toHaveLength(2);
+    expect(findUploads(buildFile('image/png', 6_002))).toHaveLength(2);
   });
 
   it('a media upload that Meta lost is repeated at most once if Meta refuses the message for another reason', async () => {
@@ -209,10 +209,10 @@ describe('failed uploads', () => {
   it('a failed media upload fails the message, which is refunded', async () => {
     const id = await uploadFile('image/png', 7_001);
     stub.media.fault = () => new MetaRefusal(131053, 'Media upload error');
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const refused = await sendB({ type: 'image', image: { id } });
     expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'CARRIER_REFUSED']);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('a failed media upload is retried after an internal error of Meta', async () => {
@@ -229,7 +229,7 @@ describe('failed uploads', () => {
 
   it('a scheduled message fails and is refunded if its file was deleted', async () => {
     const id = await uploadFile('image/png', 7_003);
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const sent = await sendA({ type: 'image', image: { id }, scheduled_at: later });
     expect(sent.statusCode, sent.body).toBe(200);
@@ -243,7 +243,7 @@ describe('failed uploads', () => {
     await waitForStatus(heliograph, [messageId], 'failed');
     const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 });
 

@@ -6,8 +6,8 @@ import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { call } from '../../support/channel-calls.js';
-import { exportedCsv } from '../../support/exported-contacts.js';
-import { oldMessages } from '../../support/store/old-messages.js';
+import { buildExportedCsv } from '../../support/exported-contacts.js';
+import { insertOldMessages } from '../../support/store/old-messages.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
@@ -73,7 +73,7 @@ describe('people without numbers', () => {
     const scope = { channelId: channel.channelId, groupId: null };
     for await (const part of exportContacts(heliograph.deps.reads, scope)) parts.push(part);
     const rows = [{ name: 'Sheena Nelson', userId: bsuid, username: 'ada' }, { phone: `+${phone}` }];
-    expect(parts.join('')).toBe(exportedCsv(rows, { withIds: true }));
+    expect(parts.join('')).toBe(buildExportedCsv(rows, { withIds: true }));
   });
 
   it('a WhatsApp user without a phone number is counted and charged by the country of the user ID', async () => {
@@ -159,7 +159,7 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
   await prisma.groupMember.create({ data: { groupId, contactId: id, addedAt: new Date(0) } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
-  const [messageId] = await oldMessages({ pool }, { from: new Date(), count: 1 });
+  const [messageId] = await insertOldMessages({ pool }, { from: new Date(), count: 1 });
   const { id: conversationId } = await prisma.conversation.findFirstOrThrow({ where: { contactId: id } });
   await prisma.message.update({ where: { id: messageId as string }, data: { campaignId, conversationId } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });

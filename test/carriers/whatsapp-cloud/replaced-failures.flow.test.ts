@@ -6,15 +6,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/carriers/carrier.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
-import { campaignOf, createCampaign } from '../../support/campaigns.js';
+import { createCampaign, readCampaign } from '../../support/campaigns.js';
 import type { AcceptedMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { buildEnvelope, buildStatusFor, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { countedOf, truthOf } from '../../support/counts.js';
+import { readConsistentCounts, recountFromMessages } from '../../support/counts.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -87,7 +87,9 @@ describeFeature('failures reported by Meta', (backend) => {
     return data.filter((each) => each.message_id === id && each.type === 'status').map(({ status }) => status);
   };
   const expectCorrectCounts = async (accountId = channel.account.id) =>
-    expect(await countedOf(heliograph.deps, accountId)).toEqual(await truthOf(heliograph.deps, accountId));
+    expect(await readConsistentCounts(heliograph.deps, accountId)).toEqual(
+      await recountFromMessages(heliograph.deps, accountId),
+    );
 
   it.each([
     ['delivered', ['delivered']],
@@ -97,7 +99,7 @@ describeFeature('failures reported by Meta', (backend) => {
     async (status, steps) => {
       const webhook = await subscribe();
       const { id, accepted } = await sent();
-      const balance = await balanceOf(heliograph.deps, channel.account.id);
+      const balance = await readBalance(heliograph.deps, channel.account.id);
       await report(accepted, 'failed');
       expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
       await report(accepted, status);
@@ -113,7 +115,7 @@ describeFeature('failures reported by Meta', (backend) => {
       const { deliveredAt, readAt } = await row(id);
       expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
       expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
-      expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toEqual(balance);
       await expectCorrectCounts();
       await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
       expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
@@ -210,7 +212,7 @@ describeFeature('failures reported by Meta', (backend) => {
       heliograph.deps.prisma.message.findFirst({ where: { campaignId, status: 'sent' } }),
     );
     await report(findAccepted(message.id), 'failed');
-    const results = async () => (await campaignOf(heliograph, channel, campaignId)) as { messages?: object };
+    const results = async () => (await readCampaign(heliograph, channel, campaignId)) as { messages?: object };
     expect(JSON.stringify(await results())).toContain('"failed":1');
     await report(findAccepted(message.id), 'read');
     expect(JSON.stringify(await results())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
@@ -222,11 +224,11 @@ describeFeature('failures reported by Meta', (backend) => {
     const fallback = await waitFor('the SMS', () =>
       heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, smsId: { not: null } } }),
     );
-    const balance = await balanceOf(heliograph.deps, channel.account.id);
+    const balance = await readBalance(heliograph.deps, channel.account.id);
     await report(accepted, 'delivered');
     expect(await row(id)).toMatchObject({ status: 'delivered', refunded: false });
     await waitForStatus(heliograph, [fallback.smsId as string], 'delivered');
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toEqual(balance);
     const history = await findHistory(heliograph.deps, channel.account.id, id);
     expect(history?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
   });
@@ -236,7 +238,7 @@ describeFeature('failures reported by Meta', (backend) => {
     const id = await send();
     await waitForStatus(heliograph, [id], 'failed');
     const body = { biz_opaque_callback_data: id };
-    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, at: 0 }, 'delivered');
+    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, acceptedAt: 0 }, 'delivered');
     expect(await row(id)).toMatchObject({ status: 'failed', refunded: true });
     await expectCorrectCounts();
   });

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { resumeChannel } from '../../../src/features/channels/channels.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import type { AcceptedMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { buildEnvelope, buildInbound, buildStatusFor, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
@@ -94,7 +94,7 @@ describe('messages', () => {
   });
 
   it('a WhatsApp message that fails after it was accepted stores the reason and is not refunded', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const { messageId } = (await send(newRecipient())).json().data;
     const error = { code: 131026, title: 'Message undeliverable', details: 'Not a WhatsApp number.' };
     await report(buildStatusFor(lastTaken(), 'failed', { error }));
@@ -103,7 +103,7 @@ describe('messages', () => {
       errorMessage: 'Not a WhatsApp number.',
       refunded: false,
     });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - PRICE);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - PRICE);
   });
 
   it('a WhatsApp message is delivered even if the status arrives before the response to the send', async () => {
@@ -119,7 +119,7 @@ describe('messages', () => {
   });
 
   it('a WhatsApp message that Meta refuses gets 400 with the reason, and is refunded', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     stub.fault = () => new MetaRefusal(131047, 'Re-engagement message', { details: 'More than 24 hours have passed.' });
     const response = await send(newRecipient());
     expect(response.statusCode).toBe(400);
@@ -127,11 +127,11 @@ describe('messages', () => {
       code: 'CARRIER_REFUSED',
       message: expect.stringContaining('More than 24 hours have passed.'),
     });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('a WhatsApp message whose response is lost is sent again, and a status of either copy counts', async () => {
-    stub.fault = () => (stub.accepted.length === 0 ? 'taken-and-cut' : null);
+    stub.fault = () => (stub.accepted.length === 0 ? 'accepted-and-cut' : null);
     const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await reaches(id, 'sent');
     expect(stub.accepted).toHaveLength(2);
@@ -221,7 +221,7 @@ describe('templates', () => {
 
 describe('channel problems', () => {
   it('a sending problem of the whole channel pauses the channel and sets its health; messages are sent after the channel is resumed', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     stub.fault = () => new MetaRefusal(133010, 'Phone number not registered');
     const recipients = Array.from({ length: 5 }, newRecipient);
@@ -237,7 +237,7 @@ describe('channel problems', () => {
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     await waitFor('the health', async () => (await health()) === 'healthy');
     expect(stub.accepted.map(({ to }) => to).sort()).toEqual([...recipients].sort());
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
   });
 
   it('a sending problem of the whole channel also pauses the channel if a status reports it', async () => {
@@ -260,7 +260,7 @@ describe('channel problems', () => {
 
 describe('refused tokens', () => {
   it('an access token that Meta refuses pauses sending and sets the health; sending resumes when the token is replaced', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     expect(await health()).toBe('healthy');
     stub.tokens.clear();
@@ -287,7 +287,7 @@ describe('refused tokens', () => {
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     await waitFor('the health', async () => (await health()) === 'healthy');
     expect(stub.accepted.map(({ to }) => to).sort()).toEqual([...recipients].sort());
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
     expect(before).toBeLessThan(FULL);
   });
 });

@@ -267,7 +267,7 @@ describe('refusals', () => {
 });
 
 describe('lost responses', () => {
-  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)(
+  it.each(['silence', 'cut', 'accepted-and-cut', 'accepted-and-silence'] as const)(
     'a Cloud API request without a usable response may have been accepted: %s',
     async (fault) => {
       carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
@@ -335,7 +335,9 @@ describe('send rate', () => {
     await slow.close(never);
     // A burst may use 100 ms of the 600 ms in advance.
     for (const id of [PHONE_NUMBER_ID, '42']) {
-      const times = stub.accepted.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
+      const times = stub.accepted
+        .filter(({ phoneNumberId }) => phoneNumberId === id)
+        .map(({ acceptedAt }) => acceptedAt - began);
       expect(times).toHaveLength(30);
       expect(Math.max(...times)).toBeGreaterThan(450);
     }

@@ -6,13 +6,13 @@ import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsap
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
+import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { buildOutbound, CHANNEL_ID, cloudCarrier, createRecordingSinks, never, PHONE_NUMBER_ID } from './carrier.js';
 
 const UPLOAD = `POST ${PHONE_NUMBER_ID}/media`;
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 let stub: CloudApi;
 let carrier: WhatsappCloud;
 let recorded: ReturnType<typeof createRecordingSinks>;
@@ -102,7 +102,7 @@ describe('refused uploads', () => {
 });
 
 it('a message withheld during its upload is not sent', async () => {
-  const departure = testDeparture();
+  const departure = createTestDeparture();
   stub.media.fault = () => {
     departure.withhold();
     return null;

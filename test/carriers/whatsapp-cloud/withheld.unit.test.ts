@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
+import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { buildOutbound, cloudCarrier, never } from './carrier.js';
 
 let stub: CloudApi;
@@ -24,7 +24,7 @@ describe('withheld messages', () => {
   ])('a withheld WhatsApp message is not sent after waiting for the rate, %s', async (_name, reads) => {
     const slow = cloudCarrier(stub, { ratePerSecond: 2 });
     await slow.submit(buildOutbound(), never);
-    const departure = testDeparture({ reads });
+    const departure = createTestDeparture({ reads });
     const refused = slow.submit(buildOutbound({ departure }), never).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
@@ -34,7 +34,7 @@ describe('withheld messages', () => {
   });
 
   it('a withheld WhatsApp message is not sent even if it already has a connection', async () => {
-    const departure = testDeparture();
+    const departure = createTestDeparture();
     departure.check = () => {
       departure.withhold();
       return undefined;

@@ -17,17 +17,17 @@ interface Result {
   findings: Finding[];
 }
 
-async function examine(): Promise<{ code: number; result: Result; of(check: string): Finding | undefined }> {
+async function examine(): Promise<{ code: number; result: Result; find(check: string): Finding | undefined }> {
   const { code, stdout, stderr } = await commands.cli('doctor', '--json');
   expect(stderr).toBe('');
   const result = JSON.parse(stdout) as Result;
-  return { code, result, of: (check) => result.findings.find((each) => each.check === check) };
+  return { code, result, find: (check) => result.findings.find((finding) => finding.check === check) };
 }
 
 const query = (text: string, values: unknown[] = []) => commands.store.pool.query(text, values);
 
 it('doctor warns about missing accounts and exits with 0', async () => {
-  const { code, result, of } = await examine();
+  const { code, result, find } = await examine();
   expect({ code, ok: result.ok }).toEqual({ code: 0, ok: true });
   expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   for (const check of [
@@ -38,16 +38,19 @@ it('doctor warns about missing accounts and exits with 0', async () => {
     'clock.difference',
     'queue.place',
   ]) {
-    expect(of(check)?.severity, check).toBe('ok');
+    expect(find(check)?.severity, check).toBe('ok');
   }
-  expect(of('accounts.present')).toEqual({
+  expect(find('accounts.present')).toEqual({
     check: 'accounts.present',
     severity: 'warning',
     text: 'There is no account, so every request is rejected.',
     advice: 'Create one with "heliograph account create <name>".',
   });
-  expect(of('operators.present')?.severity).toBe('warning');
-  expect(of('carriers.default')).toMatchObject({ severity: 'warning', text: expect.stringContaining('reach nobody') });
+  expect(find('operators.present')?.severity).toBe('warning');
+  expect(find('carriers.default')).toMatchObject({
+    severity: 'warning',
+    text: expect.stringContaining('reach nobody'),
+  });
 });
 
 it('doctor prints a line per finding, advice below it, and a summary', async () => {
@@ -62,21 +65,21 @@ it('doctor prints a line per finding, advice below it, and a summary', async () 
 
 it('doctor shows waiting messages by lane with the oldest age', async () => {
   const accountId = await commands.createAccount('Waits');
-  const insert = (priority: number, age: string, more: { status?: string; notBefore?: string } = {}) =>
+  const insert = (priority: number, age: string, overrides: { status?: string; notBefore?: string } = {}) =>
     query(
       `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
          parts, carrier, sender, recipient, body, not_before)
        VALUES ($1, $2, now() - $3::interval, now() + interval '1 day', now(), 0, 'a', 'sms', $4::message_status, $5, 1,
          'simulator', 'x', '15005550100', 'x', now() + $6::interval)`,
-      [newId(), accountId, age, more.status ?? 'queued', priority, more.notBefore ?? null],
+      [newId(), accountId, age, overrides.status ?? 'queued', priority, overrides.notBefore ?? null],
     );
   await insert(3, '2 hours');
   await insert(3, '1 minute');
   await insert(0, '10 minutes');
   await insert(0, '3 hours', { notBefore: '1 hour' });
   const { code, result } = await examine();
-  const waiting = result.findings.filter(({ check }) => check.startsWith('waiting.'));
-  expect(waiting.map(({ check, severity, text }) => [check, severity, text])).toEqual([
+  const waitingFindings = result.findings.filter(({ check }) => check.startsWith('waiting.'));
+  expect(waitingFindings.map(({ check, severity, text }) => [check, severity, text])).toEqual([
     ['waiting.urgent', 'error', '2 messages due, the oldest for 2 hours.'],
     ['waiting.bulk', 'warning', '1 message due, the oldest for 10 minutes.'],
     ['waiting.bulk', 'ok', '1 message waiting for a retry, the oldest for 3 hours.'],
@@ -114,30 +117,30 @@ it('doctor reports problems of callbacks, channels, carriers and webhooks', asyn
     `INSERT INTO webhook_deliveries (id, webhook_id, type, data, next_attempt_at, occurred_at)
      SELECT gen_random_uuid(), id, 'message.status', '{}', now() - interval '5 minutes', now() FROM webhooks WHERE is_active`,
   );
-  const { of } = await examine();
-  expect(of('channels.paused')).toMatchObject({
+  const { find } = await examine();
+  expect(find('channels.paused')).toMatchObject({
     severity: 'warning',
     text: '1 channel is paused, so its messages wait: Support (number banned).',
     advice: expect.stringContaining(`heliograph channel resume ${channelId}`),
   });
-  expect(of('callbacks.waiting')).toMatchObject({ text: '1 carrier callback waiting, the oldest for 10 minutes.' });
-  expect(of('callbacks.set-aside')?.severity).toBe('warning');
+  expect(find('callbacks.waiting')).toMatchObject({ text: '1 carrier callback waiting, the oldest for 10 minutes.' });
+  expect(find('callbacks.set-aside')?.severity).toBe('warning');
   const { rows: hooks } = await query('SELECT id FROM webhooks ORDER BY url');
-  expect(of('webhooks.disabled')?.text).toContain('1 webhook was disabled');
-  expect(of('webhooks.disabled')?.text).toMatch(
+  expect(find('webhooks.disabled')?.text).toContain('1 webhook was disabled');
+  expect(find('webhooks.disabled')?.text).toMatch(
     new RegExp(`: ${hooks[0].id} \\(https://a\\.example/, of .+, ${accountId}\\)\\.$`),
   );
-  expect(of('webhooks.failing')).toMatchObject({
+  expect(find('webhooks.failing')).toMatchObject({
     severity: 'warning',
     text: expect.stringContaining(`${hooks[1].id} (https://b.example/, of `),
     advice: expect.stringContaining('heliograph webhook failing'),
   });
-  expect(of('webhooks.failing-hosts')).toMatchObject({
+  expect(find('webhooks.failing-hosts')).toMatchObject({
     severity: 'warning',
     text: `Every delivery to 1 host of callback URLs currently fails: ${hooks[3].id} (https://d.example/, of Unwell, ${accountId}).`,
     advice: expect.stringContaining('never disabled'),
   });
-  expect(of('webhooks.lag')).toMatchObject({
+  expect(find('webhooks.lag')).toMatchObject({
     severity: 'warning',
     text: '1 delivery of webhooks are due, the oldest for 5 minutes.',
   });
@@ -161,13 +164,13 @@ it('doctor names a carrier setting whose pattern cannot run in linear time', asy
 
 it('doctor warns about sign-in services without VERIFICATION_SECRET', async () => {
   const accountId = await commands.createAccount('Signs in');
-  expect((await examine()).of('codes.secret')).toBeUndefined();
+  expect((await examine()).find('codes.secret')).toBeUndefined();
   await query(
     `INSERT INTO sign_in_services (id, account_id, type, app_name, sender, digits, created_at)
      VALUES ($1, $2, 'verify', 'Acme', 'Acme', 6, now())`,
     [newId(), accountId],
   );
-  expect((await examine()).of('codes.secret')).toMatchObject({
+  expect((await examine()).find('codes.secret')).toMatchObject({
     severity: 'warning',
     text: '1 sign-in service is set up, but sign-in codes are off, because VERIFICATION_SECRET is not set.',
     advice: expect.stringContaining('verifications-key'),
@@ -182,19 +185,19 @@ it('doctor reports a carrier without a process, and an unknown SMS_CARRIER', asy
     `INSERT INTO carriers (id, name, type, settings, is_active)
      VALUES (gen_random_uuid(), 'smsc', 'smpp', '{}', true), (gen_random_uuid(), 'off', 'smpp', '{}', false)`,
   );
-  const reports = (state: string) =>
+  const insertReport = (state: string) =>
     query(
       `INSERT INTO carrier_reports (process_id, carrier, host, pid, state, since, reason, connections, rate_per_second, in_hand)
        VALUES ($1, 'smsc', 'host', 1, $2, now(), 'no bind', '[]', 0, 0)`,
       [newId(), state],
     );
-  expect((await examine()).of('carriers.smsc')).toMatchObject({ severity: 'warning' });
-  await reports('up');
-  const { of } = await examine();
-  expect(of('carriers.smsc')).toMatchObject({ severity: 'ok', text: 'smsc is up in 1 of 1 process.' });
-  expect(of('carriers.off')).toMatchObject({ severity: 'ok', text: 'off is switched off.' });
+  expect((await examine()).find('carriers.smsc')).toMatchObject({ severity: 'warning' });
+  await insertReport('up');
+  const { find } = await examine();
+  expect(find('carriers.smsc')).toMatchObject({ severity: 'ok', text: 'smsc is up in 1 of 1 process.' });
+  expect(find('carriers.off')).toMatchObject({ severity: 'ok', text: 'off is switched off.' });
   await query("UPDATE carrier_reports SET state = 'down', refreshed_at = now()");
-  expect((await examine()).of('carriers.smsc')).toMatchObject({
+  expect((await examine()).find('carriers.smsc')).toMatchObject({
     severity: 'error',
     text: 'smsc is up in 0 of 1 process: no bind.',
   });
@@ -204,24 +207,24 @@ it('doctor reports a carrier without a process, and an unknown SMS_CARRIER', asy
 });
 
 it('doctor warns when most of several calls to a carrier fail', async () => {
-  const calls = (count: number, status: number) =>
+  const insertCalls = (count: number, status: number) =>
     query(
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, status, failed)
        SELECT gen_random_uuid(), 'meta', now(), 1, 'POST', 'https://meta.example/1/messages', $2, $2 > 299
        FROM generate_series(1, $1)`,
       [count, status],
     );
-  await calls(9, 401);
-  expect((await examine()).of('calls.meta')).toMatchObject({ severity: 'ok' });
-  await calls(9, 200);
-  expect((await examine()).of('calls.meta')).toEqual({
+  await insertCalls(9, 401);
+  expect((await examine()).find('calls.meta')).toMatchObject({ severity: 'ok' });
+  await insertCalls(9, 200);
+  expect((await examine()).find('calls.meta')).toEqual({
     check: 'calls.meta',
     severity: 'warning',
     text: '9 of 18 calls to meta failed within the last hour, the last with status 401: POST https://meta.example/1/messages',
     advice: '"heliograph carrier calls meta --failed" shows requests and responses.',
   });
-  await calls(1, 200);
-  expect((await examine()).of('calls.meta')).toMatchObject({
+  await insertCalls(1, 200);
+  expect((await examine()).find('calls.meta')).toMatchObject({
     severity: 'ok',
     text: '9 of 19 calls to meta failed within the last hour.',
   });
@@ -241,24 +244,24 @@ it('doctor reports a long transaction and how to end it', async () => {
 });
 
 it('doctor reports a store of a later version, and skips checks when tables are missing', async () => {
-  const note = (name: string) =>
+  const recordMigration = (name: string) =>
     query("INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', $1, now())", [
       name,
     ]);
-  await note('20991231000000_later');
-  const later = await examine();
-  expect(later.of('store.migrations')).toMatchObject({
+  await recordMigration('20991231000000_later');
+  const laterResult = await examine();
+  expect(laterResult.find('store.migrations')).toMatchObject({
     severity: 'error',
     text: expect.stringContaining('20991231000000_later'),
   });
-  expect(later.code).toBe(1);
+  expect(laterResult.code).toBe(1);
   await query("DELETE FROM _prisma_migrations WHERE migration_name = '20991231000000_later'");
   const { rows } = await query(
     'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING *',
   );
-  const older = await examine();
-  expect(older.of('store.migrations')).toMatchObject({ severity: 'warning' });
-  expect(older.of('accounts.present')).toBeUndefined();
+  const olderResult = await examine();
+  expect(olderResult.find('store.migrations')).toMatchObject({ severity: 'warning' });
+  expect(olderResult.find('accounts.present')).toBeUndefined();
   const { id, checksum, migration_name, finished_at } = rows[0] as Record<string, unknown>;
   await query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, $2, $3, $4)', [
     id,
@@ -280,8 +283,8 @@ it('doctor lists all invalid settings and stops there', async () => {
 });
 
 it('doctor reports an unreachable database and Redis without stack traces or passwords', async () => {
-  const away = { DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/x', REDIS_URL: 'redis://:hidden@127.0.0.1:1' };
-  const { code, stdout, stderr } = await run(away, 'doctor');
+  const env = { DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/x', REDIS_URL: 'redis://:hidden@127.0.0.1:1' };
+  const { code, stdout, stderr } = await run(env, 'doctor');
   expect(code).toBe(1);
   expect(stderr).toBe('');
   expect(stdout).toContain('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.');
@@ -298,7 +301,7 @@ it('doctor does not create a missing embedded store', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('readBloat uses the autovacuum thresholds of each table', async () => {
+it('doctor finds dead rows by the autovacuum thresholds of each table', async () => {
   const client = await commands.store.pool.connect();
   try {
     await client.query(`
@@ -307,8 +310,8 @@ it('readBloat uses the autovacuum thresholds of each table', async () => {
       ANALYZE dead_rows;
       DELETE FROM dead_rows WHERE id <= 12000;
       SELECT pg_stat_force_next_flush();`);
-    const bloatedTables = async (past: number) =>
-      (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
+    const bloatedTables = async (factor: number) =>
+      (await readBloat(client, { share: 0.4, leastRows: 10_000, past: factor })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
     // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
     expect(await bloatedTables(2)).toContain('dead_rows');
@@ -331,11 +334,11 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
   try {
     // A temporary slot is dropped with its connection, even if the test fails.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
-    const slot = async () => (await readReplicationSlots(pool)).find((each) => each.name === name);
-    const before = await slot();
-    expect(before).toMatchObject({ isRead: true, kept: expect.any(Number) });
+    const findSlot = async () => (await readReplicationSlots(pool)).find((slot) => slot.name === name);
+    const slotBefore = await findSlot();
+    expect(slotBefore).toMatchObject({ isRead: true, kept: expect.any(Number) });
     await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
-    expect((await slot())?.kept).toBeGreaterThan((before?.kept ?? 0) + 100_000);
+    expect((await findSlot())?.kept).toBeGreaterThan((slotBefore?.kept ?? 0) + 100_000);
   } finally {
     client.release(true);
   }

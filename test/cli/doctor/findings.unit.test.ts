@@ -21,14 +21,14 @@ const HEALTHY: StoreFacts = {
 };
 
 /** Without findings that are `ok`. */
-const problems = (findings: ReturnType<typeof evaluateServer>) =>
+const listProblems = (findings: ReturnType<typeof evaluateServer>) =>
   findings.flatMap(({ check, severity, advice }) => {
     expect(advice === '').toBe(severity === 'ok');
     return severity === 'ok' ? [] : [[check, severity]];
   });
 
 it('evaluateServer reports no problem for a healthy server', () => {
-  expect(problems(evaluateServer(HEALTHY))).toEqual([]);
+  expect(listProblems(evaluateServer(HEALTHY))).toEqual([]);
 });
 
 it.each<[Partial<StoreFacts>, string, string]>([
@@ -40,7 +40,7 @@ it.each<[Partial<StoreFacts>, string, string]>([
   [{ transactionAge: 1_200_000_000 }, 'store.freeze', 'warning'],
   [{ transactionAge: 1_900_000_000 }, 'store.freeze', 'error'],
 ])('evaluateServer reports %j', (facts, check, severity) => {
-  expect(problems(evaluateServer({ ...HEALTHY, ...facts }))).toEqual([[check, severity]]);
+  expect(listProblems(evaluateServer({ ...HEALTHY, ...facts }))).toEqual([[check, severity]]);
 });
 
 it('checkBloat names tables with dead rows', async () => {
@@ -60,7 +60,7 @@ it.each([
 ])('checkPrepared reports a transaction prepared %d seconds ago by its age', async (seconds, expected) => {
   const rows = [{ name: "it's mine", seconds }];
   const findings = await checkPrepared({ query: async () => ({ rows }) } as never);
-  expect(problems(findings)).toEqual(expected);
+  expect(listProblems(findings)).toEqual(expected);
   for (const { advice } of findings) expect(advice).toContain("ROLLBACK PREPARED 'it''s mine'");
 });
 
@@ -71,7 +71,7 @@ it('checkSlots reports replication slots that retain much of the write-ahead log
     { name: 'quick', isRead: true, kept: 1e9 - 1 },
   ];
   const findings = await checkSlots({ query: async () => ({ rows }) } as never);
-  expect(problems(findings)).toEqual([
+  expect(listProblems(findings)).toEqual([
     ['store.slots', 'error'],
     ['store.slots', 'warning'],
   ]);
@@ -82,33 +82,38 @@ it('checkSlots reports replication slots that retain much of the write-ahead log
 });
 
 it('checkClock compares clocks, allowing for the duration of the query', async () => {
-  const at = async (ms: number) => {
+  const check = async (ms: number) => {
     const times = [10_000, 12_000];
     const pool = { query: async () => ({ rows: [{ ms }] }) } as never;
     const [finding] = await checkClock(pool, () => times.shift() as number);
     return [finding?.severity, finding?.text];
   };
-  expect(await at(10_500)).toEqual(['ok', expect.any(String)]);
-  expect(await at(14_500)).toEqual(['warning', 'The clock of this machine is 2.5 s behind the clock of the database.']);
-  expect(await at(-50_000)).toEqual([
+  expect(await check(10_500)).toEqual(['ok', expect.any(String)]);
+  expect(await check(14_500)).toEqual([
+    'warning',
+    'The clock of this machine is 2.5 s behind the clock of the database.',
+  ]);
+  expect(await check(-50_000)).toEqual([
     'error',
     'The clock of this machine is 60.0 s ahead of the clock of the database.',
   ]);
 });
 
 it('checkMigrations reports missing migrations and those of a later version', () => {
-  expect(problems(checkMigrations({ pending: [], unknown: [] }))).toEqual([]);
-  expect(problems(checkMigrations(null))).toEqual([['store.migrations', 'warning']]);
-  expect(problems(checkMigrations({ pending: ['2'], unknown: [] }))).toEqual([['store.migrations', 'warning']]);
-  expect(problems(checkMigrations({ pending: [], unknown: ['9'] }))).toEqual([['store.migrations', 'error']]);
-  expect(problems(checkMigrations({ pending: [], unknown: ['9'] }, true))).toEqual([['store.migrations', 'warning']]);
+  expect(listProblems(checkMigrations({ pending: [], unknown: [] }))).toEqual([]);
+  expect(listProblems(checkMigrations(null))).toEqual([['store.migrations', 'warning']]);
+  expect(listProblems(checkMigrations({ pending: ['2'], unknown: [] }))).toEqual([['store.migrations', 'warning']]);
+  expect(listProblems(checkMigrations({ pending: [], unknown: ['9'] }))).toEqual([['store.migrations', 'error']]);
+  expect(listProblems(checkMigrations({ pending: [], unknown: ['9'] }, true))).toEqual([
+    ['store.migrations', 'warning'],
+  ]);
 });
 
 it('evaluateRedis reports problems in the INFO response of Redis', () => {
   const info = (policy: string, aof: string, role = 'master') =>
     `redis_version:8.0.1\r\nmaxmemory_policy:${policy}\r\naof_enabled:${aof}\r\nrole:${role}\r\n`;
-  expect(problems(evaluateRedis(info('noeviction', '1')))).toEqual([]);
-  expect(problems(evaluateRedis(info('allkeys-lru', '0', 'slave')))).toEqual([
+  expect(listProblems(evaluateRedis(info('noeviction', '1')))).toEqual([]);
+  expect(listProblems(evaluateRedis(info('allkeys-lru', '0', 'slave')))).toEqual([
     ['queue.policy', 'error'],
     ['queue.durability', 'warning'],
     ['queue.writable', 'error'],

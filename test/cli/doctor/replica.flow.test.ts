@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkReplicaAge } from '../../../src/cli/doctor/replica-check.js';
-import { freePort } from '../../support/processes/free-port.js';
+import { findFreePort } from '../../support/processes/free-port.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { commandsOnTestStore } from '../run.js';
 
@@ -15,7 +15,7 @@ async function checkReplicaAt(url: string): Promise<Finding | undefined> {
 
 describe('heliograph doctor with DATABASE_READ_URL', () => {
   it('reports that an unreachable replica is not read', async () => {
-    expect(await checkReplicaAt(`postgresql://me:hidden@127.0.0.1:${await freePort()}/x`)).toMatchObject({
+    expect(await checkReplicaAt(`postgresql://me:hidden@127.0.0.1:${await findFreePort()}/x`)).toMatchObject({
       severity: 'warning',
       text: expect.stringMatching(
         /^The replica \(DATABASE_READ_URL\) is unavailable, so the primary serves its queries: .*ECONNREFUSED/,
@@ -41,20 +41,20 @@ describe('heliograph doctor with DATABASE_READ_URL', () => {
 });
 
 describe('the age of a replica', () => {
-  const pool = (row: object) => ({ query: async () => ({ rows: [row] }) }) as never;
+  const createPool = (row: object) => ({ query: async () => ({ rows: [row] }) }) as never;
   const replayed = '2026-01-02T03:04:05Z';
-  const age = (isThere: boolean, maxAgeMs = 100) =>
-    checkReplicaAge(pool({ lsn: '0/1' }), pool({ isReplica: true, isThere, replayed }), maxAgeMs);
+  const checkAge = (isThere: boolean, maxAgeMs = 100) =>
+    checkReplicaAge(createPool({ lsn: '0/1' }), createPool({ isReplica: true, isThere, replayed }), maxAgeMs);
 
   it('is shown if it has applied everything', async () => {
-    expect(await age(true)).toMatchObject({
+    expect(await checkAge(true)).toMatchObject({
       severity: 'ok',
       text: expect.stringMatching(/^The replica is read; its data is \d\.\d\d s old \(maximum 0\.10 s\)\.$/),
     });
   });
 
   it('is a warning if it lags behind', async () => {
-    expect(await age(false)).toMatchObject({
+    expect(await checkAge(false)).toMatchObject({
       severity: 'warning',
       text: expect.stringMatching(
         /is more than .* \(its last transaction is from 2026-01-02T03:04:05Z; .*the primary serves its queries\.$/,
@@ -63,8 +63,8 @@ describe('the age of a replica', () => {
   });
 
   it('is not measured on a replica that was promoted', async () => {
-    const promoted = pool({ isReplica: false, isThere: true, replayed, server: '2' });
-    expect(await checkReplicaAge(pool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
+    const promoted = createPool({ isReplica: false, isThere: true, replayed, server: '2' });
+    expect(await checkReplicaAge(createPool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
       severity: 'warning',
       text: expect.stringContaining('a primary of its own'),
     });

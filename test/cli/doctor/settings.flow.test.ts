@@ -13,7 +13,7 @@ import { SESSION_SETTINGS } from '../../../src/platform/store/connections/sessio
 import { openTestStore } from '../../support/open-test-store.js';
 import { asAdmin, databaseUrl } from '../../support/store/databases.js';
 
-it('our own connections have no problems, whatever the defaults of the database are', async () => {
+it('doctor finds no problems in our own connections, regardless of the database defaults', async () => {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const name = new URL(store.url).pathname.slice(1);
@@ -33,7 +33,7 @@ it('our own connections have no problems, whatever the defaults of the database 
   expect(findings[2]?.text).toMatch(/max_connections \d+, shared_buffers \w+, work_mem \w+, random_page_cost [\d.]+/);
 });
 
-it('names the role settings to change when a pooler drops ours', async () => {
+it('doctor names the role settings to change when a pooler drops ours', async () => {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const name = new URL(store.url).pathname.slice(1);
@@ -44,7 +44,7 @@ it('names the role settings to change when a pooler drops ours', async () => {
   expect(finding?.advice).toContain("ALTER ROLE CURRENT_USER SET jit = 'off'");
 });
 
-it('reports a locale that supports only ASCII letters', async () => {
+it('doctor reports a locale that supports only ASCII letters', async () => {
   const name = `ascii_${process.pid}`;
   const { postgresUrl } = inject('services');
   const locale = "ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'";
@@ -57,7 +57,7 @@ it('reports a locale that supports only ASCII letters', async () => {
   expect(findings[0]?.text).toContain('LC_CTYPE C');
 });
 
-it('reports unsuitable session settings, an outdated collation, and too few connections', () => {
+it('doctor reports unsuitable session settings, an outdated collation, and too few connections', () => {
   expect(evaluateSession({ ...SESSION_SETTINGS, DateStyle: 'ISO, DMY', statement_timeout: '1min' }).severity).toBe(
     'ok',
   );

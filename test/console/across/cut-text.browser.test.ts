@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutTexts } from '../support/cut-text.js';
+import { findTruncatedTexts } from '../support/cut-text.js';
 import { describeConsole } from '../support/describe-console.js';
 
 /** Breaks a text within a word, and lets a chart label extend beyond its canvas. */
@@ -16,10 +16,10 @@ describeConsole('the check for truncated texts', (console) => {
   it('the check for truncated texts finds a word broken across lines and a truncated chart label', async () => {
     const page = await console.open('overview');
     await page.getByText('No messages').first().waitFor();
-    expect(await cutTexts(page)).toEqual([]);
+    expect(await findTruncatedTexts(page)).toEqual([]);
     await page.evaluate(BREAK_LAYOUT);
-    const cut = await cutTexts(page);
-    expect(cut).toContain('a chart cuts "Germany +49"');
-    expect(cut).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));
+    const truncated = await findTruncatedTexts(page);
+    expect(truncated).toContain('a chart cuts "Germany +49"');
+    expect(truncated).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { createTestOperator } from '../../support/operators.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { clickAndReadCopy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/click-and-read-copy.js';
 import { describeConsole } from '../support/describe-console.js';
 import { expectProblems } from '../support/page-problems.js';
 
@@ -46,16 +46,16 @@ describeConsole(
       await page.getByRole('button', { name: /Demo$/ }).waitFor();
       const key = await createApp(page);
       await sendFromPlayground(page, key);
-      await callForChannel(page);
-      await reply(page);
+      await callWithChannelKey(page);
+      await replyToMessage(page);
       await importPeople(page);
       await runAndCancelCampaign(page);
-      await revoke(page, key);
-      await returnTo(page, 'admin');
+      await revokeApp(page, key);
+      await signInWithSecondFactor(page, 'admin');
     }, 300_000);
 
     it('a viewer sees no buttons that change something, and gets 403 from the API', async () => {
-      const viewer = { role: 'viewer', of: 'account' } as const;
+      const viewer = { role: 'viewer', scope: 'account' } as const;
       const page = await console.open('developers/apps', viewer);
       await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
       await page.getByRole('table').waitFor();
@@ -75,11 +75,11 @@ describeConsole(
   { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } },
 );
 
-const go = (page: Page, name: string) =>
+const openPage = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 
 async function createApp(page: Page): Promise<string> {
-  await go(page, 'Apps');
+  await openPage(page, 'Apps');
   await page.getByRole('button', { name: 'Create app' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Shop');
@@ -102,8 +102,8 @@ async function sendFromPlayground(page: Page, key: string): Promise<void> {
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
 }
 
-async function callForChannel(page: Page): Promise<void> {
-  await go(page, 'API');
+async function callWithChannelKey(page: Page): Promise<void> {
+  await openPage(page, 'API');
   await page.getByRole('button', { name: 'Generate API key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Descriptive name').fill('Help desk');
@@ -125,24 +125,24 @@ async function callForChannel(page: Page): Promise<void> {
   await page.getByRole('status').getByText('200').waitFor();
 }
 
-async function reply(page: Page): Promise<void> {
-  await go(page, 'Inbox');
+async function replyToMessage(page: Page): Promise<void> {
+  await openPage(page, 'Inbox');
   const list = page.getByRole('navigation', { name: 'Conversations' });
   await list.getByRole('link', { name: /Ada Lovelace.*1 unread/ }).click();
   await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is on its way, Ada.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'on its way' });
-  await sent.getByRole('img', { name: /Delivered|Read/ }).waitFor();
+  const message = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'on its way' });
+  await message.getByRole('img', { name: /Delivered|Read/ }).waitFor();
 }
 
 async function importPeople(page: Page): Promise<void> {
-  await go(page, 'Groups');
+  await openPage(page, 'Groups');
   await page.getByRole('button', { name: 'Create group' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Friends');
   await form.getByRole('button', { name: 'Create group' }).click();
   await page.getByRole('link', { name: 'Friends' }).waitFor();
-  await go(page, 'Imports');
+  await openPage(page, 'Imports');
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(PEOPLE) };
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('combobox', { name: 'Add all to a group' }).click();
@@ -152,15 +152,15 @@ async function importPeople(page: Page): Promise<void> {
 }
 
 async function runAndCancelCampaign(page: Page): Promise<void> {
-  await go(page, 'Campaigns');
-  const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
+  await openPage(page, 'Campaigns');
+  const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
   for (const name of ['Hello friends', 'Hello again']) {
     const isScheduled = name === 'Hello again';
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('hello_world (en_US)');
     await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('Friends (2)');
-    if (isScheduled) await page.getByLabel('Starts at').fill(later);
+    if (isScheduled) await page.getByLabel('Starts at').fill(inTwoDays);
     await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
     await page.getByText('2 messages for $0.02').waitFor();
     await page.getByRole('button', { name: isScheduled ? 'Schedule campaign' : 'Send 2 messages now' }).click();
@@ -176,12 +176,12 @@ async function runAndCancelCampaign(page: Page): Promise<void> {
   }
 }
 
-async function revoke(page: Page, key: string): Promise<void> {
-  await go(page, 'Apps');
+async function revokeApp(page: Page, key: string): Promise<void> {
+  await openPage(page, 'Apps');
   await page.getByRole('button', { name: 'Revoke Shop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke app' }).click();
   await page.getByText('Revoked').waitFor();
-  await go(page, 'Playground');
+  await openPage(page, 'Playground');
   await page.getByLabel('Find an operation').fill('balance');
   await page.getByLabel('Find an operation').press('Enter');
   await page.getByLabel('API key', { exact: true }).fill(key);
@@ -189,7 +189,7 @@ async function revoke(page: Page, key: string): Promise<void> {
   await page.getByRole('status').getByText('401').waitFor();
 }
 
-async function returnTo(page: Page, name: string): Promise<void> {
+async function signInWithSecondFactor(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Your settings' }).click();
   await page.getByRole('menuitem', { name: 'My sign-in' }).click();
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);

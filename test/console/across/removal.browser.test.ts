@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { createAutomation, trigger } from '../../support/automations.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { describeConsole } from '../support/describe-console.js';
 import type { OpenConsole } from '../support/open-console.js';
@@ -24,7 +24,7 @@ describeConsole('removing an item on its own page', (console) => {
     const response = await console.api.app.inject({ method: 'POST', url, headers: channel.headers, payload });
     return response.json().data.id as string;
   };
-  const show = async (path: string, id: string, label: string): Promise<ItemPage> => {
+  const openPage = async (path: string, id: string, label: string): Promise<ItemPage> => {
     const page = await openPolling(console, `${path}channel=${channel.channelId}`);
     await page.getByText(label).first().waitFor();
     return { page, id };
@@ -34,16 +34,16 @@ describeConsole('removing an item on its own page', (console) => {
     webhook: async () => {
       const id = await create('webhooks', { url: 'https://nobody.invalid/removed', events: ['message.status'] });
       await create(`webhooks/${id}/test`, {});
-      return show(`webhooks/${id}?`, id, 'webhook.test');
+      return openPage(`webhooks/${id}?`, id, 'webhook.test');
     },
     automation: async () => {
       const id = await createAutomation(console.api, channel, [{ type: 'wait', seconds: 7200 }]);
-      await trigger(console.api, channel, id, { phone: NUMBER });
-      return show(`automations/${id}?`, id, 'Waiting until');
+      await triggerAutomation(console.api, channel, id, { phone: NUMBER });
+      return openPage(`automations/${id}?`, id, 'Waiting until');
     },
     contact: async () => {
       const id = await create('contacts', { phone: '15005550152', name: 'Annie Easley' });
-      return show(`contacts?contact=${id}&`, id, 'Save');
+      return openPage(`contacts?contact=${id}&`, id, 'Save');
     },
   };
 
@@ -51,7 +51,7 @@ describeConsole('removing an item on its own page', (console) => {
     ['webhook', 'Delete webhook', 'No webhooks yet'],
     ['automation', 'Delete automation', 'No automations yet'],
     ['contact', 'Delete permanently', '1 deleted'],
-  ] as const)('the page of a removed %s sends no more requests about it', async (kind, confirm, afterwards) => {
+  ] as const)('the page of a removed %s sends no more requests about it', async (kind, confirm, shownAfterwards) => {
     const { page, id } = await openItem[kind]();
     const requests: string[] = [];
     const changes: string[] = [];
@@ -69,7 +69,7 @@ describeConsole('removing an item on its own page', (console) => {
     });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: confirm }).click();
-    await page.getByText(afterwards).first().waitFor();
+    await page.getByText(shownAfterwards).first().waitFor();
     await page.waitForRequest(isAccount);
     expect(requests).toEqual([]);
     // The dialog's button must not submit the form around the delete button.

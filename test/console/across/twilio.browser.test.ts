@@ -3,7 +3,7 @@ import { toSid } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { clickAndReadCopy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/click-and-read-copy.js';
 import { describeConsole } from '../support/describe-console.js';
 import { rotateAtOnce } from '../support/rotate-at-once.js';
 
@@ -11,7 +11,7 @@ describeConsole('programs written for Twilio', (console) => {
   it('the console shows Twilio SIDs of the account, the channel and a template', async () => {
     const channel = await createTestChannel(console.api.deps, console.account);
     const id = await addTemplate(console.api, channel, { name: 'order_update' });
-    const page = await console.open('developers/apps', { role: 'viewer', of: 'account' });
+    const page = await console.open('developers/apps', { role: 'viewer', scope: 'account' });
     const section = page.getByRole('region', { name: 'For Twilio’s SDKs' });
     const fieldValue = (name: string) => section.getByRole('textbox', { name, exact: true }).inputValue();
     expect(await fieldValue('Base URL')).toBe(console.url);

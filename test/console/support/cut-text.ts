@@ -22,7 +22,7 @@ export const WATCH_CANVAS = `(() => {
 
 const TOLERANCE = 1.5;
 
-const FIND_CUT = `(() => {
+const FIND_TRUNCATED = `(() => {
   const cut = [];
   for (const canvas of document.querySelectorAll('canvas')) {
     const scale = canvas.width / canvas.clientWidth;
@@ -49,6 +49,6 @@ const FIND_CUT = `(() => {
   return cut;
 })()`;
 
-export async function cutTexts(page: Page): Promise<string[]> {
-  return (await page.evaluate(FIND_CUT)) as string[];
+export async function findTruncatedTexts(page: Page): Promise<string[]> {
+  return (await page.evaluate(FIND_TRUNCATED)) as string[];
 }

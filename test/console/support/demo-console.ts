@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { newId } from '../../../src/platform/ids.js';
 import type { Deps } from '../../../src/process/startup/deps.js';
-import { createAutomation, trigger } from '../../support/automations.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import type { ChannelHeaders } from '../../support/channels.js';
 import { sendSms, waitForStatus } from '../../support/messages.js';
 import { createTestOperator } from '../../support/operators.js';
@@ -15,7 +15,7 @@ export interface DemoConsole {
   signInUrl: string;
 }
 
-const NUMBERS = [
+const RECIPIENTS = [
   '15005550111',
   '447911123456',
   '4915112345678',
@@ -45,11 +45,11 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   const account = `/accounts/${accountId}`;
   const channel = `${account}/channels/${channelId}`;
 
-  const sms = { headers: { authorization: `Bearer ${keys.surfaceA.apiKey}` } };
-  const send = async (to: string) => (await sendSms(heliograph, sms, { to })).message_id;
-  const sent = await Promise.all(NUMBERS.map(send));
+  const smsAccount = { headers: { authorization: `Bearer ${keys.surfaceA.apiKey}` } };
+  const send = async (to: string) => (await sendSms(heliograph, smsAccount, { to })).message_id;
+  const deliveredIds = await Promise.all(RECIPIENTS.map(send));
   const messageId = await send('15005550002');
-  await waitForStatus(heliograph, sent, 'delivered');
+  await waitForStatus(heliograph, deliveredIds, 'delivered');
   await waitForStatus(heliograph, [messageId], 'undelivered');
 
   const inbound = `${channel}/simulator/inbound`;
@@ -77,8 +77,8 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     { row: 2, phone: '15005550161', name: 'Dorothy Vaughan', email: '' },
     { row: 3, phone: '12', name: 'Nobody', email: '' },
   ];
-  const started = await ask(`${channel}/imports`, { fileName: 'people.csv', slices: 1, totalRows: rows.length });
-  await ask(`${channel}/imports/${started.id}/slices/0`, { rows, country: 'international' }, 'PUT');
+  const startedImport = await ask(`${channel}/imports`, { fileName: 'people.csv', slices: 1, totalRows: rows.length });
+  await ask(`${channel}/imports/${startedImport.id}/slices/0`, { rows, country: 'international' }, 'PUT');
 
   const automationId = await createAutomation(
     heliograph,
@@ -90,7 +90,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     ],
     { name: 'Welcome', keyword: 'start' },
   );
-  await trigger(heliograph, { headers }, automationId, { phone: ada });
+  await triggerAutomation(heliograph, { headers }, automationId, { phone: ada });
   await ask(`${channel}/webhooks`, { url: 'https://nobody.invalid/hook', events: ['message.status'] });
   const webhook = await ask(`${account}/webhooks`, { url: 'https://nobody.invalid/all', events: ['message.status'] });
   await ask(`${account}/webhooks/${webhook.id}/test`, {});
@@ -118,7 +118,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
 export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
   const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
   const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };
-  const sent = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
+  const sharedFields = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
   const refusal = '{"error":{"message":"(#131056) Pair rate limit hit","code":131056}}';
   const acceptance = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
   const report = {
@@ -137,9 +137,9 @@ export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: stri
   });
   await prisma.carrierCall.createMany({
     data: [
-      { id: newId(), ...sent, milliseconds: 187, status: 400, answer: refusal, failed: true },
-      { id: newId(), ...sent, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
-      { id: newId(), ...sent, milliseconds: 164, status: 200, answer: acceptance, failed: false },
+      { id: newId(), ...sharedFields, milliseconds: 187, status: 400, answer: refusal, failed: true },
+      { id: newId(), ...sharedFields, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
+      { id: newId(), ...sharedFields, milliseconds: 164, status: 200, answer: acceptance, failed: false },
     ],
   });
 }

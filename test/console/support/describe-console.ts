@@ -3,7 +3,7 @@ import { BROWSER_SUITE } from '../../support/run/provided.js';
 import type { TestAppOptions } from '../../support/test-app.js';
 import { type OpenConsole, openConsole } from './open-console.js';
 import { unexpectedProblems } from './page-problems.js';
-import { SHOTS } from './shot.js';
+import { SHOTS } from './take-shots.js';
 
 /**
  * Skipped and counted without a browser. A test fails if an error occurred in one of its pages.

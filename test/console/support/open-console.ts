@@ -7,14 +7,14 @@ import { beginSession } from '../../support/operators.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { newProfile } from './browser.js';
 import { WATCH_CANVAS } from './cut-text.js';
-import { watch } from './page-problems.js';
+import { recordProblems } from './page-problems.js';
 import { DESKTOP } from './views.js';
 
 const COOKIE = 'heliograph';
 
-export interface Viewer {
+export interface ConsoleUser {
   role: OperatorRole;
-  of: 'account' | 'installation';
+  scope: 'account' | 'installation';
 }
 
 export interface OpenConsole {
@@ -26,9 +26,9 @@ export interface OpenConsole {
    * @param path path below the account, such as `developers/apps`, or an absolute path
    * @param as default: an owner of the installation; null: not signed in
    */
-  open(path: string, as?: Viewer | null): Promise<Page>;
+  open(path: string, as?: ConsoleUser | null): Promise<Page>;
   /** `token` is the value of the session cookie. */
-  signIn(viewer: Viewer): Promise<{ operatorId: string; name: string; token: string }>;
+  signIn(viewer: ConsoleUser): Promise<{ operatorId: string; name: string; token: string }>;
   pages(): Page[];
   closePages(): Promise<void>;
   close(): Promise<void>;
@@ -51,15 +51,15 @@ export async function openConsole(options: TestAppOptions = {}): Promise<OpenCon
     const url = `http://localhost:${port}`;
     const account = await createTestAccount(api.deps, { name: 'Lighthouse' });
 
-    const signIn = async ({ role, of }: Viewer) => {
-      const grants = [{ role, accountId: of === 'account' ? account.id : null }];
+    const signIn = async ({ role, scope }: ConsoleUser) => {
+      const grants = [{ role, accountId: scope === 'account' ? account.id : null }];
       const { id, name } = await createOperator(api.deps.prisma, { name: `${role}-${newId().slice(-8)}`, grants });
       const client = { address: '127.0.0.1', userAgent: 'a browser test' };
       const { token } = await beginSession(api.deps, id, client);
       return { operatorId: id, name, token };
     };
 
-    const open = async (path: string, as: Viewer | null = { role: 'owner', of: 'installation' }) => {
+    const open = async (path: string, as: ConsoleUser | null = { role: 'owner', scope: 'installation' }) => {
       const profile = await newProfile({
         baseURL: url,
         viewport: DESKTOP,
@@ -72,7 +72,7 @@ export async function openConsole(options: TestAppOptions = {}): Promise<OpenCon
       }
       await profile.addInitScript(WATCH_CANVAS);
       const page = await profile.newPage();
-      watch(page);
+      recordProblems(page);
       await page.goto(path.startsWith('/') ? path : `/console/a/${account.id}/${path}`);
       return page;
     };

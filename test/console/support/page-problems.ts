@@ -6,14 +6,14 @@ const expected = new WeakMap<Page, RegExp[]>();
 /** Errors of the live stream are allowed: the page then polls and reconnects. */
 const LIVE = /\/admin\/v1\/live\b/;
 
-export function watch(page: Page): void {
-  const seen: string[] = [];
-  problems.set(page, seen);
-  page.on('pageerror', (error) => seen.push(`uncaught: ${error.stack ?? error.message}`));
+export function recordProblems(page: Page): void {
+  const pageProblems: string[] = [];
+  problems.set(page, pageProblems);
+  page.on('pageerror', (error) => pageProblems.push(`uncaught: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') seen.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') pageProblems.push(`${message.text()} (${message.location().url})`);
   });
-  page.on('crash', () => seen.push('the page crashed'));
+  page.on('crash', () => pageProblems.push('the page crashed'));
 }
 
 /** Allows errors that a test provokes, such as `/status of 403/`. */

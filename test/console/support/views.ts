@@ -27,17 +27,17 @@ export const ALL_VIEWS: readonly View[] = [
 /** For example `390-dark`. */
 export const viewName = ({ size, scheme }: View) => `${size.width}-${scheme}`;
 
-export async function eachView(
+export async function forEachView(
   page: Page,
   views: readonly View[],
-  look: (view: View, index: number) => Promise<void>,
+  check: (view: View, index: number) => Promise<void>,
 ): Promise<void> {
   const originalSize = page.viewportSize() ?? DESKTOP;
   for (const [index, view] of views.entries()) {
     await page.setViewportSize(view.size);
     await page.emulateMedia({ colorScheme: view.scheme });
     await waitForRendering(page, view.scheme);
-    await look(view, index);
+    await check(view, index);
   }
   await page.setViewportSize(originalSize);
   await page.emulateMedia({ colorScheme: 'light' });

@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import type { Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVERYTHING } from '../../support/run/extent.js';
-import { brokenRules } from './check-accessible.js';
+import { findViolations } from './check-accessible.js';
 import { type DemoConsole, fillDemo } from './demo-console.js';
 import { describeConsole } from './describe-console.js';
 import type { OpenConsole } from './open-console.js';
-import { takeShot } from './shot.js';
-import { ALL_VIEWS, eachView, TWO_VIEWS, viewName } from './views.js';
+import { takeShot } from './take-shots.js';
+import { ALL_VIEWS, forEachView, TWO_VIEWS, viewName } from './views.js';
 
 /** On an idle machine, a page takes a fifth of this. */
 const MAX_LOAD_MS = 5_000;
 /** The fastest load counts, because other processes on the machine can only slow it down. */
-const MORE_LOADS = 5;
+const MAX_RELOADS = 5;
 
 /** Additional paths for forms that have no ID. */
-const MORE_ROUTES = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
+const FORM_ROUTES = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
 
 /**
  * Checks half of the console's pages. The other half is in a second file, so that both run in parallel.
  * @param half pages with even or odd indexes in the router's list
  */
-export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole) => void): void {
+export function describeWalk(half: 'even' | 'odd', addTests?: (console: OpenConsole) => void): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-walk-'));
   describeConsole(
     `all pages with ${half} indexes in the router`,
@@ -43,7 +43,7 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
         expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
         const loadTimes = new Map<string, number>();
         const problems: string[] = [];
-        for (const pattern of takeHalf([...patterns, ...MORE_ROUTES], half)) {
+        for (const pattern of takeHalf([...patterns, ...FORM_ROUTES], half)) {
           const report = (problem: string) => problems.push(`${pattern}: ${problem}`);
           loadTimes.set(pattern, await visit(page, console.url, pattern, demo, report));
         }
@@ -52,14 +52,14 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
         expect(problems, 'problems of pages').toEqual([]);
         expect(slow, `pages that took more than ${MAX_LOAD_MS} ms`).toEqual([]);
       }, 900_000);
-      more?.(console);
+      addTests?.(console);
     },
     { settings: { SEED_DEMO: 'true', DATA_DIR: dataDir, CARRIER_SECRETS_ENV: 'NOWHERE_SET' } },
   );
 }
 
-const takeHalf = (all: readonly string[], half: 'even' | 'odd') =>
-  all.filter((_, index) => (index % 2 === 0) === (half === 'even'));
+const takeHalf = (routes: readonly string[], half: 'even' | 'odd') =>
+  routes.filter((_, index) => (index % 2 === 0) === (half === 'even'));
 
 async function listRoutes(page: Page): Promise<string[]> {
   const script = 'Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, children }) => [fullPath, !children])';
@@ -79,11 +79,11 @@ async function visit(
     if (!id) throw new Error(`The path ${pattern} needs a ${name}. Add an item of this kind in demo-console.ts.`);
     return id;
   });
-  const refused = (response: Response) => {
+  const reportRefused = (response: Response) => {
     if (response.status() >= 400) report(`${response.status()} for ${response.url()}`);
   };
   // Ignores the live stream, which is closed with each page, and requests that are aborted to be sent again.
-  const failed = (request: Request) => {
+  const reportFailed = (request: Request) => {
     const error = request.failure()?.errorText;
     if (!request.url().includes('/live') && error !== 'net::ERR_ABORTED') report(`${error} for ${request.url()}`);
   };
@@ -92,9 +92,9 @@ async function visit(
     return (await page.evaluate(SHOWN_AT)) as number;
   };
   let loadTime = await load();
-  page.on('response', refused);
-  page.on('requestfailed', failed);
-  for (let attempt = 0; loadTime > MAX_LOAD_MS && attempt < MORE_LOADS; attempt += 1) {
+  page.on('response', reportRefused);
+  page.on('requestfailed', reportFailed);
+  for (let attempt = 0; loadTime > MAX_LOAD_MS && attempt < MAX_RELOADS; attempt += 1) {
     loadTime = Math.min(loadTime, await load());
   }
   const heading = await page.getByRole('heading', { level: 1 }).first().innerText();
@@ -103,8 +103,8 @@ async function visit(
   const expected = heading === 'Heliograph' ? heading : `${pageName} · Heliograph`;
   if (title !== expected) report(`the title is “${title}”, the heading “${heading}”`);
   await checkPage(page, shotName(pattern), report);
-  page.off('response', refused);
-  page.off('requestfailed', failed);
+  page.off('response', reportRefused);
+  page.off('requestfailed', reportFailed);
   return loadTime;
 }
 
@@ -121,11 +121,11 @@ const SHOWN_AT = `new Promise((resolve, reject) => {
 const VIEWS = EVERYTHING ? ALL_VIEWS : TWO_VIEWS;
 
 export async function checkPage(page: Page, name: string, report: (problem: string) => void): Promise<void> {
-  await eachView(page, VIEWS, async (view, index) => {
+  await forEachView(page, VIEWS, async (view, index) => {
     // Rules that do not depend on colors need to be checked only once per size.
     const isFirstOfSize = VIEWS.findIndex(({ size }) => size === view.size) === index;
-    const broken = await brokenRules(page, isFirstOfSize ? 'all' : 'colours');
-    for (const each of broken) report(`${viewName(view)}: ${each}`);
+    const violations = await findViolations(page, isFirstOfSize ? 'all' : 'colours');
+    for (const violation of violations) report(`${viewName(view)}: ${violation}`);
     await takeShot(page, name, view);
   });
 }

@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, createEndWebhook, runReaches, runsOf, say } from '../../support/automations.js';
+import { readBalance } from '../../support/accounts.js';
+import {
+  createAutomation,
+  createCompletionWebhook,
+  listBodiesTo,
+  listRuns,
+  receiveText,
+  waitForRun,
+} from '../../support/automations.js';
 import { describeFeature } from '../../support/backends.js';
 import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
-import { allReach } from '../../support/sends.js';
+import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker.js';
+import { waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -25,7 +32,7 @@ describeFeature('an automation whose runner dies', (backend) => {
   ])('at %s, pass %i: each step is performed once and its end is reported once', async (point, times) => {
     const { prisma } = api.deps;
     const channel = await createTestChannel(api.deps);
-    const webhook = await createEndWebhook(api.deps, channel);
+    const webhook = await createCompletionWebhook(api.deps, channel);
     const group = await createGroup(api.deps, channel, { size: 0 });
     const id = await createAutomation(
       api,
@@ -38,17 +45,17 @@ describeFeature('an automation whose runner dies', (backend) => {
       ],
       { keyword: 'start' },
     );
-    await say(api.deps, channel, PHONE, 'start');
+    await receiveText(api.deps, channel, PHONE, 'start');
 
-    await dieAt(api, point, times);
-    await passLeases(api);
-    const heir = await testApp({ role: 'worker', beside: api });
+    await killWorkerAt(api, point, times);
+    await expireLeases(api);
+    const heir = await testApp({ role: 'worker', sharesWith: api });
     try {
-      expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
-      expect(await runsOf(api, channel, id)).toHaveLength(1);
-      expect(await bodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
-      expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(3);
-      expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+      expect(await waitForRun(api, channel, id, 'completed')).toMatchObject({ step: 4 });
+      expect(await listRuns(api, channel, id)).toHaveLength(1);
+      expect(await listBodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
+      expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(3);
+      expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
       expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
         contactCount: 1,
       });

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import {
-  bodiesTo,
   createAutomation,
-  createEndWebhook,
-  runReaches,
-  runsOf,
-  say,
-  trigger,
+  createCompletionWebhook,
+  listBodiesTo,
+  listRuns,
+  receiveText,
+  triggerAutomation,
+  waitForRun,
 } from '../../support/automations.js';
 import { describeFeature } from '../../support/backends.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { allReach } from '../../support/sends.js';
+import { waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -36,7 +36,7 @@ describeFeature('an automation', (backend) => {
   it('performs its steps in order and sends each message before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel, { size: 0 });
-    const contactId = await say(test.deps, channel, PHONE, 'Hello');
+    const contactId = await receiveText(test.deps, channel, PHONE, 'Hello');
     await test.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ada' } });
     const id = await createAutomation(test, channel, [
       { type: 'send_reply', message: 'One, {{contact.name}}' },
@@ -44,14 +44,18 @@ describeFeature('an automation', (backend) => {
       { type: 'send_template', templateName: 'order', language: 'en_US', components: [order] },
       { type: 'send_reply', message: 'Three for {{ contact.phone }}: {{variables.order}}' },
     ]);
-    const started = await trigger(test, channel, id, { contactId, variables: { order: 'A-17' } });
+    const started = await triggerAutomation(test, channel, id, { contactId, variables: { order: 'A-17' } });
     expect(started).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
 
-    const run = await runReaches(test, channel, id, 'completed');
+    const run = await waitForRun(test, channel, id, 'completed');
     expect(run).toMatchObject({ id: started.id, step: 4, errorMessage: null, waitingUntil: null });
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['One, Ada', 'Order A-17', `Three for ${PHONE}: A-17`]);
-    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(3);
-    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([
+      'One, Ada',
+      'Order A-17',
+      `Three for ${PHONE}: A-17`,
+    ]);
+    expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(3);
+    expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
     const messages = await test.deps.prisma.message.findMany({
       where: { channelId: channel.channelId },
       orderBy: { id: 'asc' },
@@ -67,8 +71,8 @@ describeFeature('an automation', (backend) => {
   it('removes the contact from a group', async () => {
     const group = await createGroup(test.deps, channel, { size: 2 });
     const id = await createAutomation(test, channel, [{ type: 'remove_from_group', groupId: group.id }]);
-    await trigger(test, channel, id, { contactId: group.contactIds[0] });
-    await runReaches(test, channel, id, 'completed');
+    await triggerAutomation(test, channel, id, { contactId: group.contactIds[0] });
+    await waitForRun(test, channel, id, 'completed');
     const left = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
     expect(left.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
   });
@@ -79,8 +83,8 @@ describeFeature('an automation', (backend) => {
       { type: 'wait', seconds: HOUR_S },
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, id, { phone: PHONE });
-    const run = await runReaches(test, channel, id, 'waiting');
+    await triggerAutomation(test, channel, id, { phone: PHONE });
+    const run = await waitForRun(test, channel, id, 'waiting');
     expect(run.step).toBe(1);
     const remaining = Date.parse(run.waitingUntil as string) - clock.now().getTime();
     expect(remaining).toBeLessThanOrEqual(HOUR_S * 1000);
@@ -89,22 +93,22 @@ describeFeature('an automation', (backend) => {
     const otherId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, otherId, { phone: '4915187654321' });
-    await runReaches(test, channel, otherId, 'completed');
-    expect((await runsOf(test, channel, id))[0]).toMatchObject({ status: 'waiting', step: 1 });
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+    await triggerAutomation(test, channel, otherId, { phone: '4915187654321' });
+    await waitForRun(test, channel, otherId, 'completed');
+    expect((await listRuns(test, channel, id))[0]).toMatchObject({ status: 'waiting', step: 1 });
+    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
 
     clock.advance(60_000);
-    await runReaches(test, channel, id, 'completed');
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
+    await waitForRun(test, channel, id, 'completed');
+    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
   it('completes a run after a wait as its last step', async () => {
     const id = await createAutomation(test, channel, [{ type: 'wait', seconds: HOUR_S }]);
-    await trigger(test, channel, id, { phone: PHONE });
-    expect(await runReaches(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
+    await triggerAutomation(test, channel, id, { phone: PHONE });
+    expect(await waitForRun(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
     clock.advance(HOUR_S * 1000);
-    expect(await runReaches(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
+    expect(await waitForRun(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
   });
 
   it('creates a contact for a new number', async () => {
@@ -112,8 +116,8 @@ describeFeature('an automation', (backend) => {
     const id = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    const { contactId } = await trigger(test, channel, id, { phone: PHONE });
-    await runReaches(test, channel, id, 'completed');
+    const { contactId } = await triggerAutomation(test, channel, id, { phone: PHONE });
+    await waitForRun(test, channel, id, 'completed');
     const contact = await test.deps.prisma.contact.findUniqueOrThrow({
       where: { id: contactId },
       include: { conversation: true },
@@ -126,8 +130,8 @@ describeFeature('an automation', (backend) => {
   describe('a run that cannot continue fails with a reason:', () => {
     const failed = async (steps: object[], phone = PHONE) => {
       const id = await createAutomation(test, channel, steps);
-      await trigger(test, channel, id, { phone });
-      return runReaches(test, channel, id, 'failed');
+      await triggerAutomation(test, channel, id, { phone });
+      return waitForRun(test, channel, id, 'failed');
     };
 
     it('reply outside the 24-hour window', async () => {
@@ -137,16 +141,16 @@ describeFeature('an automation', (backend) => {
     });
 
     it('reply after the window closed during a wait', async () => {
-      await say(test.deps, channel, PHONE, 'Hello');
+      await receiveText(test.deps, channel, PHONE, 'Hello');
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 24 * HOUR_S },
         { type: 'send_reply', message: 'Still there?' },
       ]);
-      await trigger(test, channel, id, { phone: PHONE });
-      await runReaches(test, channel, id, 'waiting');
+      await triggerAutomation(test, channel, id, { phone: PHONE });
+      await waitForRun(test, channel, id, 'waiting');
       clock.advance(24 * HOUR_S * 1000);
-      expect(await runReaches(test, channel, id, 'failed')).toMatchObject({ step: 1 });
-      expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+      expect(await waitForRun(test, channel, id, 'failed')).toMatchObject({ step: 1 });
+      expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
     });
 
     it('template that was paused', async () => {
@@ -155,14 +159,14 @@ describeFeature('an automation', (backend) => {
         { type: 'wait', seconds: 60 },
         { type: 'send_template', templateName: 'hello', language: 'en_US' },
       ]);
-      await trigger(test, channel, id, { phone: PHONE });
-      await runReaches(test, channel, id, 'waiting');
+      await triggerAutomation(test, channel, id, { phone: PHONE });
+      await waitForRun(test, channel, id, 'waiting');
       await test.deps.prisma.template.updateMany({
         where: { channelId: channel.channelId },
         data: { status: 'PAUSED' },
       });
       clock.advance(60_000);
-      expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
+      expect((await waitForRun(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
     });
 
     it('balance too low', async () => {
@@ -178,11 +182,11 @@ describeFeature('an automation', (backend) => {
         { type: 'wait', seconds: 60 },
         { type: 'add_to_group', groupId: group.id },
       ]);
-      await trigger(test, channel, id, { phone: PHONE });
-      await runReaches(test, channel, id, 'waiting');
+      await triggerAutomation(test, channel, id, { phone: PHONE });
+      await waitForRun(test, channel, id, 'waiting');
       await test.deps.prisma.contactGroup.delete({ where: { id: group.id } });
       clock.advance(60_000);
-      expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
+      expect((await waitForRun(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
     });
 
     it('contact without the name that a template needs', async () => {
@@ -202,8 +206,8 @@ describeFeature('an automation', (backend) => {
       { type: 'wait', seconds: 60 },
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, id, { phone: PHONE });
-    await runReaches(test, channel, id, 'waiting');
+    await triggerAutomation(test, channel, id, { phone: PHONE });
+    await waitForRun(test, channel, id, 'waiting');
     const { statusCode } = await test.app.inject({
       method: 'PUT',
       url: `/api/v1/automations/${id}`,
@@ -212,8 +216,8 @@ describeFeature('an automation', (backend) => {
     });
     expect(statusCode).toBe(200);
     clock.advance(60_000);
-    await runReaches(test, channel, id, 'completed');
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
+    await waitForRun(test, channel, id, 'completed');
+    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
   it.each(['contact', 'automation'] as const)('performs no further step once its %s is deleted', async (deleted) => {
@@ -222,17 +226,17 @@ describeFeature('an automation', (backend) => {
       { type: 'wait', seconds: 60 },
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    const { contactId } = await trigger(test, channel, id, { phone: PHONE });
-    await runReaches(test, channel, id, 'waiting');
+    const { contactId } = await triggerAutomation(test, channel, id, { phone: PHONE });
+    await waitForRun(test, channel, id, 'waiting');
     if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
     else await test.deps.prisma.automation.delete({ where: { id } });
     clock.advance(60_000);
     const otherId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, otherId, { phone: '4915187654321' });
-    await runReaches(test, channel, otherId, 'completed');
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+    await triggerAutomation(test, channel, otherId, { phone: '4915187654321' });
+    await waitForRun(test, channel, otherId, 'completed');
+    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
     expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
   });
 
@@ -241,16 +245,16 @@ describeFeature('an automation', (backend) => {
 
     it.each(['START', ' start\n', 'Start'])('starts for the text %j', async (text) => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'Start' });
-      await say(test.deps, channel, PHONE, text);
-      const run = await runReaches(test, channel, id, 'completed');
+      await receiveText(test.deps, channel, PHONE, text);
+      const run = await waitForRun(test, channel, id, 'completed');
       expect(run.variables).toEqual({ message: text });
-      expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
+      expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
     });
 
     it('starts for the text of a button, in any alphabet', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'Привет Ömer' });
-      await say(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
-      await runReaches(test, channel, id, 'completed');
+      await receiveText(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
+      await waitForRun(test, channel, id, 'completed');
     });
 
     it.each([
@@ -260,17 +264,17 @@ describeFeature('an automation', (backend) => {
       ['cafe\u0301', 'CAFÉ'],
     ])('with the keyword %s starts for %s, ignoring case and accents as a search does', async (keyword, text) => {
       const id = await createAutomation(test, channel, greeting, { keyword });
-      await say(test.deps, channel, PHONE, text);
-      await runReaches(test, channel, id, 'completed');
+      await receiveText(test.deps, channel, PHONE, text);
+      await waitForRun(test, channel, id, 'completed');
     });
 
     it('starts once for a message that is reported twice', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
       const report = { id: `in-${newId()}` };
-      await Promise.all([1, 2, 3].map(() => say(test.deps, channel, PHONE, 'start', report)));
-      await runReaches(test, channel, id, 'completed');
-      expect(await runsOf(test, channel, id)).toHaveLength(1);
-      expect(await bodiesTo(test.deps, channel, PHONE)).toHaveLength(1);
+      await Promise.all([1, 2, 3].map(() => receiveText(test.deps, channel, PHONE, 'start', report)));
+      await waitForRun(test, channel, id, 'completed');
+      expect(await listRuns(test, channel, id)).toHaveLength(1);
+      expect(await listBodiesTo(test.deps, channel, PHONE)).toHaveLength(1);
     });
 
     it.each([
@@ -280,30 +284,30 @@ describeFeature('an automation', (backend) => {
       ['', 'text'],
     ])('does not start for %j of type %s', async (text, type) => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
-      await say(test.deps, channel, PHONE, text, { type });
-      expect(await runsOf(test, channel, id)).toEqual([]);
+      await receiveText(test.deps, channel, PHONE, text, { type });
+      expect(await listRuns(test, channel, id)).toEqual([]);
     });
 
     it('does not start for a message on another channel', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
       const otherId = await createTestChannel(test.deps, channel.account);
-      await say(test.deps, otherId, PHONE, 'start');
-      expect(await runsOf(test, channel, id)).toEqual([]);
+      await receiveText(test.deps, otherId, PHONE, 'start');
+      expect(await listRuns(test, channel, id)).toEqual([]);
     });
   });
 
   it('emits an event when a run completes or fails', async () => {
     const { prisma } = test.deps;
-    const webhook = await createEndWebhook(test.deps, channel);
+    const webhook = await createCompletionWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);
     const good = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
     const bad = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
-    const done = await trigger(test, channel, good, { phone: PHONE });
-    const lost = await trigger(test, channel, bad, { contactId: done.contactId });
-    await runReaches(test, channel, good, 'completed');
-    await runReaches(test, channel, bad, 'failed');
+    const done = await triggerAutomation(test, channel, good, { phone: PHONE });
+    const lost = await triggerAutomation(test, channel, bad, { contactId: done.contactId });
+    await waitForRun(test, channel, good, 'completed');
+    await waitForRun(test, channel, bad, 'failed');
 
     const events = await waitFor('both events', async () => {
       const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });

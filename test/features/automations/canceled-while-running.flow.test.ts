@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo, createAutomation, createEndWebhook, runsOf, trigger } from '../../support/automations.js';
+import { readBalance } from '../../support/accounts.js';
+import {
+  createAutomation,
+  createCompletionWebhook,
+  listBodiesTo,
+  listRuns,
+  triggerAutomation,
+} from '../../support/automations.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
@@ -34,22 +40,22 @@ it.each([
   ['a step that only waits', [{ type: 'wait', seconds: 1 }, REPLY('Two')]],
 ])('a run canceled before %s sends nothing and stays canceled', async (_, steps) => {
   const channel = await createTestChannel(test.deps);
-  const webhook = await createEndWebhook(test.deps, channel);
+  const webhook = await createCompletionWebhook(test.deps, channel);
   for (const each of [PHONE, OTHER]) await receiveMessage(channel, each);
   const id = await createAutomation(test, channel, steps);
   const hold = faults.holdForTest('automation:claimed');
-  const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+  const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
   await hold.reached;
   expect((await cancel(channel, id, runId)).json().data).toMatchObject({ status: 'canceled' });
   hold.release();
   // A later run of the same automation completes only after this run was processed.
-  await trigger(test, channel, id, { phone: OTHER });
+  await triggerAutomation(test, channel, id, { phone: OTHER });
   await waitFor('the other run to end', async () =>
-    (await runsOf(test, channel, id)).some(({ status }) => status === 'completed'),
+    (await listRuns(test, channel, id)).some(({ status }) => status === 'completed'),
   );
-  const canceled = (await runsOf(test, channel, id)).find((run) => run.id === runId);
+  const canceled = (await listRuns(test, channel, id)).find((run) => run.id === runId);
   expect(canceled).toMatchObject({ status: 'canceled', step: 0, errorMessage: null });
-  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+  expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
   const events = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
   const statuses = events.map(({ data }) => data as { runId: string; status: string });
   expect(statuses.filter((event) => event.runId === runId).map(({ status }) => status)).toEqual(['canceled']);
@@ -60,7 +66,7 @@ it('a run canceled while a step commits keeps that step and performs no other', 
   await receiveMessage(channel, PHONE);
   const id = await createAutomation(test, channel, [REPLY('One'), { type: 'wait', seconds: 1 }, REPLY('Two')]);
   const hold = faults.holdForTest('automation:before-commit');
-  const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+  const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
   await hold.reached;
   const canceling = cancel(channel, id, runId);
   await waitFor('the cancellation to wait', async () => {
@@ -77,6 +83,6 @@ it('a run canceled while a step commits keeps that step and performs no other', 
     const row = await test.deps.prisma.automationRun.findUniqueOrThrow({ where: { id: runId } });
     return row.leaseUntil === null;
   });
-  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['One']);
-  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - PRICE);
+  expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual(['One']);
+  expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - PRICE);
 });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
-import { createAutomation, say } from '../../support/automations.js';
+import { createAutomation, receiveText } from '../../support/automations.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -22,7 +22,7 @@ async function sweep(retentionDays: number): Promise<void> {
 it('only runs that ended before the retention period are deleted, in batches', async () => {
   const { prisma } = heliograph.deps;
   const automationId = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 60 }]);
-  const contactId = await say(heliograph.deps, channel, '15005550111', 'Hi');
+  const contactId = await receiveText(heliograph.deps, channel, '15005550111', 'Hi');
   const run = async (beganDaysAgo: number, endedDaysAgo: number | null) => {
     const id = lowestIdAt(new Date(NOW - beganDaysAgo * DAY_MS));
     const completedAt = endedDaysAgo === null ? null : new Date(NOW - endedDaysAgo * DAY_MS);

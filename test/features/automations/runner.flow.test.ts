@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AutomationRunner } from '../../../src/features/automations/runner.js';
 import type { SendResult } from '../../../src/messages/send/results/result-store.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
-import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
+import { createAutomation, listBodiesTo, listRuns, receiveText, waitForRun } from '../../support/automations.js';
 import { createGroup } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -41,7 +41,7 @@ let pool: pg.Pool;
 let runner: AutomationRunner;
 
 const phoneAt = (index: number) => `1500557${String(index).padStart(4, '0')}`;
-const bodiesFor = (index: number) => bodiesTo(api.deps, channel, phoneAt(index));
+const bodiesFor = (index: number) => listBodiesTo(api.deps, channel, phoneAt(index));
 
 function startRunner(options?: { maxWatched: number }): void {
   runner = new AutomationRunner({
@@ -57,7 +57,7 @@ function startRunner(options?: { maxWatched: number }): void {
 
 async function startRuns(count: number): Promise<string> {
   const id = await createAutomation(api, channel, TWO_REPLIES, { keyword: 'go' });
-  for (let index = 0; index < count; index++) await say(api.deps, channel, phoneAt(index), 'go');
+  for (let index = 0; index < count; index++) await receiveText(api.deps, channel, phoneAt(index), 'go');
   await waitFor('every first message', async () => {
     return (await api.deps.prisma.message.count({ where: { channelId: channel.channelId } })) === count;
   });
@@ -90,9 +90,9 @@ it('runs whose messages are not sent do not block other runs', async () => {
     const id = await createAutomation(api, otherChannel, [{ type: 'add_to_group', groupId: group.id }], {
       keyword: 'join',
     });
-    await say(api.deps, otherChannel, phoneAt(0), 'join');
-    await runReaches(api, otherChannel, id, 'completed');
-    const runs = await runsOf(api, channel, troubled);
+    await receiveText(api.deps, otherChannel, phoneAt(0), 'join');
+    await waitForRun(api, otherChannel, id, 'completed');
+    const runs = await listRuns(api, channel, troubled);
     expect(runs.map(({ status, step, waitingUntil }) => ({ status, step, waitingUntil }))).toEqual(
       runs.map(() => ({ status: 'running', step: 1, waitingUntil: null })),
     );
@@ -120,7 +120,7 @@ it('a run whose message is no longer watched continues after the maximum delay',
   expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([['One'], ['One']]);
   clock.advance(PATIENCE_MS);
   await waitFor('both runs to end', async () => {
-    return (await runsOf(api, channel, id)).every(({ status }) => status === 'completed');
+    return (await listRuns(api, channel, id)).every(({ status }) => status === 'completed');
   });
   expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([
     ['One', 'Two'],
@@ -131,8 +131,8 @@ it('a run whose message is no longer watched continues after the maximum delay',
 it('a step that fails unexpectedly is retried at growing intervals and ends its run after ten failures', async () => {
   startRunner();
   const id = await createAutomation(api, channel, [{ type: 'wait', seconds: 60 }, ...TWO_REPLIES], { keyword: 'go' });
-  await say(api.deps, channel, phoneAt(0), 'go');
-  await runReaches(api, channel, id, 'waiting');
+  await receiveText(api.deps, channel, phoneAt(0), 'go');
+  await waitForRun(api, channel, id, 'waiting');
   const row = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
   const { id: runId } = await row();
   // No version could have stored this step: performing it throws an unexpected error.
@@ -148,7 +148,7 @@ it('a step that fails unexpectedly is retried at growing intervals and ends its 
   expect(failed).toMatchObject({ status: 'running', step: 1, completedAt: null, errorMessage: null });
   expect(failed.leaseUntil).not.toBeNull();
   await pool.query('UPDATE automation_runs SET failures = 9, lease_until = NULL WHERE id = $1', [runId]);
-  const [ended] = await runReaches(api, channel, id, 'failed').then(() => runsOf(api, channel, id));
+  const [ended] = await waitForRun(api, channel, id, 'failed').then(() => listRuns(api, channel, id));
   expect(ended).toMatchObject({ status: 'failed', step: 1 });
   expect(await row()).toMatchObject({
     failures: 10,

@@ -12,10 +12,10 @@ import { applyMigrations } from '../../../src/platform/store/migrations/migrate.
 import { MIGRATIONS_FOLDER, readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { run, runJson } from '../../cli/run.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { ask } from '../../support/processes/embedded-folders.js';
+import { queryRows } from '../../support/processes/embedded-folders.js';
 import { accept } from '../../support/sends.js';
 import { createTestDatabase } from '../../support/store/databases.js';
-import { holdingProxy } from '../../support/store/holding-proxy.js';
+import { startHoldingProxy } from '../../support/store/holding-proxy.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -37,7 +37,7 @@ async function createEmptyDatabase(): Promise<string> {
 
 async function digestTables(url: string): Promise<Record<string, string>> {
   const { tables } = listOwnObjects(await readMigrations());
-  const rows = await ask<{ name: string; digest: string }>(
+  const rows = await queryRows<{ name: string; digest: string }>(
     url,
     [
       ...tables.map(
@@ -56,13 +56,13 @@ async function fill(): Promise<void> {
   const ids = await accept(deps, account, { to: MESSAGE_STATUSES.map((_, index) => `1500555010${index}`) });
   for (const [index, status] of MESSAGE_STATUSES.entries()) {
     const nextLook = ['queued', 'sending', 'sent'].includes(status) ? 'now()' : 'NULL';
-    await ask(
+    await queryRows(
       databaseUrl,
       `UPDATE messages SET status = '${status}', next_look = ${nextLook} WHERE id = '${ids[index]}'`,
     );
   }
   const { accountId, id } = await deps.prisma.channel.findFirstOrThrow();
-  await ask(
+  await queryRows(
     databaseUrl,
     `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
      VALUES (new_id(), '${accountId}', '${id}', 'https://example.com', '{message.status}', 'whsec_x');
@@ -75,10 +75,10 @@ it('a restore is recorded in the transaction that fills the store', async () => 
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const url = await createEmptyDatabase();
-  const proxy = await holdingProxy(url, (text) => text === 'COMMIT');
+  const proxy = await startHoldingProxy(url, (text) => text === 'COMMIT');
   const restored = run({ DATABASE_URL: proxy.url, DATA_DIR: join(folder, 'killed') }, 'restore', file);
-  expect(await proxy.held).toBe('COMMIT');
-  expect(await ask(url, 'SELECT action FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
+  expect(await proxy.heldStatement).toBe('COMMIT');
+  expect(await queryRows(url, 'SELECT action FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
     { action: 'store.restore' },
   ]);
   await proxy.close();
@@ -124,13 +124,13 @@ it('a restored backup copies everything to another store and is recorded in the 
   const again = await run(target, 'restore', file);
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toContain('The store is not empty: its table accounts has rows');
-  await ask(url, 'DELETE FROM messages');
+  await queryRows(url, 'DELETE FROM messages');
   const unsent = await run(target, 'restore', '--replace', '--cancel-unsent', file);
   expect(unsent.stdout).toContain('Canceled 2 messages that no carrier had accepted, without a refund.');
   expect(
-    await ask(url, "SELECT count(*)::int AS count FROM messages WHERE status = 'canceled' AND next_look IS NULL"),
+    await queryRows(url, "SELECT count(*)::int AS count FROM messages WHERE status = 'canceled' AND next_look IS NULL"),
   ).toEqual([{ count: 3 }]);
-  expect(await ask(url, 'SELECT status FROM messages WHERE next_look IS NOT NULL')).toEqual([{ status: 'sent' }]);
+  expect(await queryRows(url, 'SELECT status FROM messages WHERE next_look IS NOT NULL')).toEqual([{ status: 'sent' }]);
   expect((await run(target, 'restore', '--replace', file)).code).toBe(0);
   expect((await digestTables(url)).messages).toBe(before.messages);
 
@@ -147,7 +147,7 @@ it('a restored backup copies everything to another store and is recorded in the 
 });
 
 it('a backup includes every table that the migrations create', async () => {
-  const rows = await ask<{ name: string }>(
+  const rows = await queryRows<{ name: string }>(
     heliograph.databaseUrl,
     `SELECT tablename AS name FROM pg_tables JOIN pg_class ON oid = to_regclass(tablename) AND NOT relispartition
      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
@@ -171,7 +171,7 @@ it('a backup contains one snapshot, even while messages are accepted', async () 
   expect(saved.sums.unbalanced).toBe('0');
   const url = await createEmptyDatabase();
   await runJson({ DATABASE_URL: url, DATA_DIR: join(folder, 'moment') }, 'restore', file);
-  const [row] = await ask<{ messages: number; charged: string; spent: string }>(
+  const [row] = await queryRows<{ messages: number; charged: string; spent: string }>(
     url,
     `SELECT count(*)::int AS messages, sum(price_micros)::text AS charged, 100000000 - balance_micros AS spent
      FROM messages JOIN accounts ON accounts.id = account_id WHERE accounts.name = 'Busy' GROUP BY balance_micros`,
@@ -252,7 +252,7 @@ it('restoring a backup of an earlier version migrates it', async () => {
     cpSync(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });
   const source = await createEmptyDatabase();
   await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlier });
-  await ask(
+  await queryRows(
     source,
     `INSERT INTO accounts (id, name, currency, rate_card_id)
     VALUES ('01900000-0000-7000-8000-000000000000', 'Early', 'USD', 'standard')`,
@@ -263,6 +263,9 @@ it('restoring a backup of an earlier version migrates it', async () => {
   const target = { DATABASE_URL: url, DATA_DIR: folder };
   await runJson(target, 'restore', file);
   expect(await runJson(target, 'account', 'list')).toMatchObject([{ name: 'Early' }]);
-  const [{ count } = { count: 0 }] = await ask<{ count: number }>(url, 'SELECT count(*)::int FROM _prisma_migrations');
+  const [{ count } = { count: 0 }] = await queryRows<{ count: number }>(
+    url,
+    'SELECT count(*)::int FROM _prisma_migrations',
+  );
   expect(count).toBe(names.length);
 });

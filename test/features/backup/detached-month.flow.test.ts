@@ -11,7 +11,7 @@ import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
-import { oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages } from '../../support/store/old-messages.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const log = pino({ level: 'silent' });
@@ -44,8 +44,8 @@ it('a backup excludes messages of a detached month that is not dropped yet', asy
   onTestFinished(() => pool.end());
   const store = { url, pool };
   await divideByMonths(store.url, { daysAgo: 200 });
-  const old = await oldMessages(store, { from: ago(120), count: 3, reference: 'old' });
-  const recent = await oldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
+  const old = await insertOldMessages(store, { from: ago(120), count: 3, reference: 'old' });
+  const recent = await insertOldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
   await store.pool.query(
     `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
      SELECT id, 1, 'simulator', id::text FROM unnest($1::uuid[]) AS id`,

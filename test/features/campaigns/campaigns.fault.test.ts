@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
-import { beginCampaign, campaignOf, campaignReaches, messagesPerContact } from '../../support/campaigns.js';
+import { countMessagesPerContact, readCampaign, startCampaign, waitForCampaign } from '../../support/campaigns.js';
 import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
+import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker.js';
 import { startServerProcess } from '../../support/processes/server-process.js';
-import { allReach } from '../../support/sends.js';
+import { waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp, testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -19,16 +19,16 @@ describeFeature('a campaign whose runner dies', (backend) => {
   let channel: TestChannel;
 
   const begin = async (size: number) => {
-    const campaign = await beginCampaign(api, size);
+    const campaign = await startCampaign(api, size);
     channel = campaign.channel;
     return campaign;
   };
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
-    const campaign = await campaignReaches(api, channel, id, 'completed');
+    const campaign = await waitForCampaign(api, channel, id, 'completed');
     expect(campaign.messageCount).toBe(contactIds.length);
-    expect(await messagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
-    expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(contactIds.length);
-    expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
+    expect(await countMessagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
+    expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(contactIds.length);
+    expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
   };
 
   it.each([
@@ -38,9 +38,9 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['send:claimed', 2],
   ])('at %s, pass %i: each member gets one message and is charged once', async (point, times) => {
     const { id, contactIds } = await begin(1_200);
-    await dieAt(api, point, times);
-    await passLeases(api);
-    const heir = await testApp({ role: 'worker', beside: api });
+    await killWorkerAt(api, point, times);
+    await expireLeases(api);
+    const heir = await testApp({ role: 'worker', sharesWith: api });
     try {
       await expectOneEach(id, contactIds);
     } finally {
@@ -60,11 +60,11 @@ describeFeature('a campaign whose runner dies', (backend) => {
     for (const share of [0.2, 0.5, 0.8]) {
       const server = await startServerProcess({ settings });
       await waitFor(`${share} of the messages to be committed`, async () => {
-        reached = (await campaignOf(api, channel, id)).messageCount;
+        reached = (await readCampaign(api, channel, id)).messageCount;
         return reached >= share * contactIds.length;
       });
       await server.stop('SIGKILL');
-      await passLeases(api);
+      await expireLeases(api);
     }
     const server = await startServerProcess({ settings });
     try {
@@ -82,16 +82,16 @@ describeFeature('two runners of one campaign', (backend) => {
     let fast: TestApp | undefined;
     try {
       const hold = faults.hold('campaign:taken');
-      const { id, channel, contactIds } = await beginCampaign(slow, 1_200);
+      const { id, channel, contactIds } = await startCampaign(slow, 1_200);
       await hold.reached;
       // Its turn has expired, but the runner does not know.
-      await passLeases(slow);
-      fast = await testApp({ beside: slow });
-      await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);
+      await expireLeases(slow);
+      fast = await testApp({ sharesWith: slow });
+      await waitFor('the other to begin', async () => (await readCampaign(slow, channel, id)).messageCount > 0);
       hold.release();
-      await campaignReaches(slow, channel, id, 'completed');
-      expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
-      expect(await balanceOf(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+      await waitForCampaign(slow, channel, id, 'completed');
+      expect(await countMessagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
+      expect(await readBalance(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
     } finally {
       await fast?.close();
       await slow.close();

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { BACKLOG_MESSAGES } from '../../../src/features/campaigns/runner.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import {
-  beginCampaign,
-  campaignOf,
-  campaignReaches,
+  countMessagesPerContact,
   createCampaign,
-  messagesPerContact,
+  readCampaign,
+  startCampaign,
+  waitForCampaign,
 } from '../../support/campaigns.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { allReach, statusCounts } from '../../support/sends.js';
+import { countStatuses, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -36,21 +36,21 @@ describeFeature('a campaign', (backend) => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 1_200 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    const campaign = await campaignReaches(test, channel, id, 'completed');
+    const campaign = await waitForCampaign(test, channel, id, 'completed');
 
-    expect(await messagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+    expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
     expect(campaign).toMatchObject({ messageCount: 1_200, errorMessage: null });
     expect(campaign.counts).toMatchObject({ queued: 0, sending: 0 });
-    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(1_200);
-    expect((await campaignOf(test, channel, id)).counts).toMatchObject({ delivered: 1_200, sent: 0, failed: 0 });
-    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+    expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(1_200);
+    expect((await readCampaign(test, channel, id)).counts).toMatchObject({ delivered: 1_200, sent: 0, failed: 0 });
+    expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
   });
 
   it('creates a conversation for each member and sends with the lowest priority', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel);
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    const { startedAt, completedAt } = await campaignReaches(test, channel, id, 'completed');
+    const { startedAt, completedAt } = await waitForCampaign(test, channel, id, 'completed');
 
     const messages = await test.deps.prisma.message.findMany({ where: { campaignId: id } });
     const conversations = await test.deps.prisma.conversation.findMany({ where: { channelId: channel.channelId } });
@@ -72,8 +72,8 @@ describeFeature('a campaign', (backend) => {
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
     const otherCampaign = await createCampaign(test, channel, { groupId: group.id });
-    await campaignReaches(test, channel, otherCampaign.id, 'completed');
-    expect(await campaignOf(test, channel, id)).toMatchObject({
+    await waitForCampaign(test, channel, otherCampaign.id, 'completed');
+    expect(await readCampaign(test, channel, id)).toMatchObject({
       status: 'scheduled',
       scheduledAt,
       startedAt: null,
@@ -87,7 +87,7 @@ describeFeature('a campaign', (backend) => {
       later.contactIds[0],
     ]);
     clock.advance(HOUR_MS);
-    const campaign = await campaignReaches(test, channel, id, 'completed');
+    const campaign = await waitForCampaign(test, channel, id, 'completed');
     expect(campaign.messageCount).toBe(3);
     expect(Date.parse(campaign.startedAt as string)).toBeGreaterThanOrEqual(Date.parse(scheduledAt));
     expect((await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).memberCount).toBe(3);
@@ -106,8 +106,8 @@ describeFeature('a campaign', (backend) => {
       [group.id, late],
     );
     hold.release();
-    await campaignReaches(test, channel, id, 'completed');
-    expect([...(await messagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
+    await waitForCampaign(test, channel, id, 'completed');
+    expect([...(await countMessagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
   });
 
   it('skips a member deleted during the campaign', async () => {
@@ -118,25 +118,25 @@ describeFeature('a campaign', (backend) => {
     await hold.reached;
     await test.deps.prisma.contact.delete({ where: { id: group.contactIds[1] } });
     hold.release();
-    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
+    expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
   });
 
   it('completes without a message for an empty group', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 0 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
+    expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
   });
 
   it('spends the balance down to its last message, then fails with a reason', async () => {
     await freshChannel(7n * PRICE);
     const group = await createGroup(test.deps, channel, { size: 30 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    const campaign = await campaignReaches(test, channel, id, 'failed');
+    const campaign = await waitForCampaign(test, channel, id, 'failed');
     expect(campaign).toMatchObject({ messageCount: 7, completedAt: null });
     expect(campaign.errorMessage).toMatch(/balance/);
-    expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(7);
-    expect(await balanceOf(test.deps, channel.account.id)).toBe(0n);
+    expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(7);
+    expect(await readBalance(test.deps, channel.account.id)).toBe(0n);
   });
 
   it('fails when its template was paused before the start', async () => {
@@ -149,7 +149,7 @@ describeFeature('a campaign', (backend) => {
       data: { status: 'PAUSED' },
     });
     clock.advance(HOUR_MS);
-    const campaign = await campaignReaches(test, channel, id, 'failed');
+    const campaign = await waitForCampaign(test, channel, id, 'failed');
     expect(campaign).toMatchObject({ messageCount: 0 });
     expect(campaign.errorMessage).toMatch(/PAUSED/);
   });
@@ -161,7 +161,7 @@ describeFeature('a campaign', (backend) => {
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
     await test.deps.prisma.contactGroup.delete({ where: { id: group.id } });
     clock.advance(HOUR_MS);
-    expect((await campaignReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
+    expect((await waitForCampaign(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
   });
 
   it('is not complete while one of its messages waits for a retry', async () => {
@@ -174,11 +174,11 @@ describeFeature('a campaign', (backend) => {
     });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const waiting = await waitFor('one message to wait', async () => {
-      const campaign = await campaignOf(test, channel, id);
+      const campaign = await readCampaign(test, channel, id);
       return campaign.counts.sending === 1 && campaign.counts.delivered === 1 && campaign;
     });
     expect(waiting.status).toBe('running');
-    const campaign = await campaignReaches(test, channel, id, 'completed');
+    const campaign = await waitForCampaign(test, channel, id, 'completed');
     expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
   });
 
@@ -191,8 +191,12 @@ describeFeature('a campaign', (backend) => {
     await test.app.inject({ method: 'POST', url: `/api/v1/campaigns/${id}/cancel`, headers });
     clock.advance(HOUR_MS);
     const otherCampaign = await createCampaign(test, channel, { groupId: group.id });
-    await campaignReaches(test, channel, otherCampaign.id, 'completed');
-    expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', startedAt: null, messageCount: 0 });
+    await waitForCampaign(test, channel, otherCampaign.id, 'completed');
+    expect(await readCampaign(test, channel, id)).toMatchObject({
+      status: 'canceled',
+      startedAt: null,
+      messageCount: 0,
+    });
   });
 });
 
@@ -200,14 +204,14 @@ describeFeature('canceling a running campaign', (backend) => {
   it('cancels and refunds every message that no worker had claimed', async () => {
     const api = await testApp({ backend, role: 'api' });
     const faults = new ControlledFaults();
-    const worker = await testApp({ role: 'worker', beside: api, faults });
+    const worker = await testApp({ role: 'worker', sharesWith: api, faults });
     try {
       const claims = faults.hold('send:claimed');
-      const { id, channel } = await beginCampaign(api, 3_000);
+      const { id, channel } = await startCampaign(api, 3_000);
       await claims.reached;
       await waitFor(
         'the campaign to be some batches ahead',
-        async () => (await campaignOf(api, channel, id)).messageCount > BACKLOG_MESSAGES / 2,
+        async () => (await readCampaign(api, channel, id)).messageCount > BACKLOG_MESSAGES / 2,
       );
 
       const answer = await api.app.inject({
@@ -223,15 +227,15 @@ describeFeature('canceling a running campaign', (backend) => {
       claims.release();
 
       await waitFor('what was claimed to be delivered', async () => {
-        const { delivered, canceled = 0 } = await statusCounts(api.deps, channel.account.id);
+        const { delivered, canceled = 0 } = await countStatuses(api.deps, channel.account.id);
         return (delivered ?? 0) + canceled === messageCount;
       });
-      const { canceled, delivered } = await statusCounts(api.deps, channel.account.id);
+      const { canceled, delivered } = await countStatuses(api.deps, channel.account.id);
       // On a slow machine a lease may expire; a message its worker releases is then canceled too.
       expect(canceled).toBeGreaterThanOrEqual(counts.canceled);
-      const charged = CREDIT - (await balanceOf(api.deps, channel.account.id));
+      const charged = CREDIT - (await readBalance(api.deps, channel.account.id));
       expect(charged).toBe(BigInt(delivered ?? 0) * PRICE);
-      expect((await campaignOf(api, channel, id)).messageCount).toBe(messageCount);
+      expect((await readCampaign(api, channel, id)).messageCount).toBe(messageCount);
     } finally {
       await worker.close();
       await api.close();

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { cancelCampaign } from '../../../src/features/campaigns/cancel.js';
-import { balanceOf } from '../../support/accounts.js';
-import { campaignOf, campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { readBalance } from '../../support/accounts.js';
+import { createCampaign, readCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { statusCounts } from '../../support/sends.js';
-import { statementsBlockedBy } from '../../support/store/blocked.js';
+import { countStatuses } from '../../support/sends.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -30,12 +30,12 @@ it('a campaign paused while its turn starts commits nothing until it is resumed'
   const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   expect(faults.count('campaign:taken')).toBe(turns + 1);
-  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
+  expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
-  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
+  expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT);
   next.release();
   // Keeps the campaign from reaching a fault point of the next test.
-  await campaignReaches(test, channel, later.id, 'completed');
+  await waitForCampaign(test, channel, later.id, 'completed');
 });
 
 it('a campaign canceled while its turn starts commits nothing', async () => {
@@ -50,8 +50,8 @@ it('a campaign canceled while its turn starts commits nothing', async () => {
   const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   next.release();
-  await campaignReaches(test, channel, later.id, 'completed');
-  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
+  await waitForCampaign(test, channel, later.id, 'completed');
+  expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
 });
 
@@ -72,8 +72,8 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
   hold.release();
   expect((await canceling).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
   committed.release();
-  expect(await statusCounts(test.deps, channel.account.id)).toEqual({ canceled: 3 });
-  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
+  expect(await countStatuses(test.deps, channel.account.id)).toEqual({ canceled: 3 });
+  expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT);
 });
 
 it('canceling locks the account before the campaign, like a runner, so they cannot deadlock', async () => {
@@ -88,12 +88,12 @@ it('canceling locks the account before the campaign, like a runner, so they cann
     await lockAccounts(runner, [channel.account.id]);
     const campaign = { id, accountId: channel.account.id, channelId: channel.channelId };
     const canceling = cancelCampaign(test.deps, campaign);
-    await waitFor('the cancellation to wait', async () => (await statementsBlockedBy(pool, runner)).length > 0);
+    await waitFor('the cancellation to wait', async () => (await listBlockedStatements(pool, runner)).length > 0);
     const { rowCount } = await runner.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE NOWAIT', [id]);
     expect(rowCount).toBe(1);
     await runner.query('COMMIT');
     await canceling;
-    expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled' });
+    expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'canceled' });
   } finally {
     runner.release();
   }

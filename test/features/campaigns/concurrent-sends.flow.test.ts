@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeFeature } from '../../support/backends.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { testApp } from '../../support/test-app.js';
@@ -16,7 +16,7 @@ describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
       await createTemplate(test.deps, channel);
       const group = await createGroup(test.deps, channel, { size: MEMBERS });
       const { id } = await createCampaign(test, channel, { groupId: group.id });
-      await campaignReaches(test, channel, id, 'running');
+      await waitForCampaign(test, channel, id, 'running');
 
       const latencies: number[] = [];
       let under = true;
@@ -42,7 +42,7 @@ describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
       expect(latencies.length).toBeGreaterThan(100);
       latencies.sort((a, b) => a - b);
       expect(latencies[Math.floor(latencies.length * 0.99)]).toBeLessThan(1_000);
-      const campaign = await campaignReaches(test, channel, id, 'completed');
+      const campaign = await waitForCampaign(test, channel, id, 'completed');
       expect(campaign.messageCount).toBe(MEMBERS);
     } finally {
       await test.close();

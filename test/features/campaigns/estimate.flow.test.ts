@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { createCampaignChannel, createTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
-import { giveGuard } from '../../support/guards.js';
+import { setTestGuard } from '../../support/guards.js';
 import { createTestOperator } from '../../support/operators.js';
 import { sharedApp } from '../../support/suite.js';
 
@@ -105,10 +105,10 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
   expect(broken.status).toBe(400);
   expect(broken.body.error.details).toMatchObject([{ field: 'components[0].parameters[0].text' }]);
 
-  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  await setTestGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const guarded = await estimate({ templateName: 'hello' });
   expect(guarded.body.data).toMatchObject({ members: 5, refused: 2, optedOut: 1, messages: 2, total: 0.02 });
 
-  expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n);
+  expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n);
   expect((await operator.ask('GET', base)).json()).toEqual({ data: [], next: null });
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { releaseCampaigns } from '../../../src/features/campaigns/campaign-store.js';
-import { balanceOf } from '../../support/accounts.js';
-import { campaignOf, campaignReaches, createCampaign, messagesPerContact } from '../../support/campaigns.js';
+import { readBalance } from '../../support/accounts.js';
+import { countMessagesPerContact, createCampaign, readCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { allReach } from '../../support/sends.js';
+import { waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
 const PRICE = 10_000n;
@@ -33,16 +33,16 @@ it('a paused running campaign sends only committed messages and continues when r
 
   await releaseCampaigns(test.deps.pool);
   const otherCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await campaignReaches(test, channel, otherCampaign.id, 'completed');
-  expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(messageCount + 3);
-  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount });
+  await waitForCampaign(test, channel, otherCampaign.id, 'completed');
+  expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(messageCount + 3);
+  expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'paused', messageCount });
 
   const resumed = await call(test, channel, 'POST', `/campaigns/${id}/resume`);
   expect(resumed.json().data).toMatchObject({ status: 'running', pausedAt: null });
-  expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
-  expect(await messagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
-  expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(453);
-  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
+  expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
+  expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+  expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(453);
+  expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
 });
 
 it('a paused scheduled campaign does not start; resumed after its time, it starts immediately', async () => {
@@ -53,8 +53,8 @@ it('a paused scheduled campaign does not start; resumed after its time, it start
   await call(test, channel, 'POST', `/campaigns/${id}/pause`);
   clock.advance(HOUR_MS);
   const otherCampaign = await createCampaign(test, channel, { groupId });
-  await campaignReaches(test, channel, otherCampaign.id, 'completed');
-  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', startedAt: null });
+  await waitForCampaign(test, channel, otherCampaign.id, 'completed');
+  expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'paused', startedAt: null });
   await call(test, channel, 'POST', `/campaigns/${id}/resume`);
-  expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
+  expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
 });

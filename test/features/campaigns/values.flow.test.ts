@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
-import { bodiesTo } from '../../support/automations.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { readBalance } from '../../support/accounts.js';
+import { listBodiesTo } from '../../support/automations.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -33,9 +33,9 @@ beforeEach(async () => {
 const send = async (texts: readonly string[], more: object = {}) => {
   const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
   const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...more });
-  return campaignReaches(test, channel, id, 'completed');
+  return waitForCampaign(test, channel, id, 'completed');
 };
-const bodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
+const bodies = async () => (await Promise.all(phones.map((phone) => listBodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
   it('are filled for each member, with the fallback if there is no value', async () => {
@@ -56,7 +56,7 @@ describe('placeholders of a campaign', () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
     expect(await bodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
-    expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 2n * PRICE);
+    expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 2n * PRICE);
     expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe('a member who leaves the group during a campaign', () => {
       [groupId, ids[1]],
     );
     await pool.query('UPDATE campaigns SET scheduled_at = NULL WHERE id = $1', [id]);
-    expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 1 });
-    expect(await bodiesTo(test.deps, channel, phones[2] as string)).toHaveLength(1);
+    expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 1 });
+    expect(await listBodiesTo(test.deps, channel, phones[2] as string)).toHaveLength(1);
   });
 });

@@ -3,12 +3,12 @@ import { makeChange } from '../../../src/accounts/audit/change.js';
 import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { createCampaign } from '../../support/campaigns.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { createTestOperator } from '../../support/operators.js';
-import { accept, sendRequest, statusCounts } from '../../support/sends.js';
+import { accept, countStatuses, sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
 const CREDIT = 100_000_000n;
@@ -48,14 +48,14 @@ describe('canceling all waiting messages of an account', () => {
     });
     const group = await createGroup(test.deps, channel, { size: 1 });
     const campaign = await createCampaign(test, channel, { groupId: group.id, scheduledAt: later().toISOString() });
-    const before = await balanceOf(test.deps, account.id);
+    const before = await readBalance(test.deps, account.id);
 
     const done = await step();
     expect(done).toMatchObject({ messages: 4, campaigns: [campaign.id], currency: 'USD', hasMore: false });
-    expect(await statusCounts(test.deps, account.id)).toEqual({ canceled: 4, sending: 1 });
-    const after = await balanceOf(test.deps, account.id);
+    expect(await countStatuses(test.deps, account.id)).toEqual({ canceled: 4, sending: 1 });
+    const after = await readBalance(test.deps, account.id);
     expect([after - before, Number(done.refunded)]).toEqual([4n * PRICE, 0.04]);
-    expect(await statusCounts(test.deps, stranger.id)).toEqual({ queued: 1 });
+    expect(await countStatuses(test.deps, stranger.id)).toEqual({ queued: 1 });
     const canceledCampaign = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
     expect(canceledCampaign.status).toBe('canceled');
     const ledger = await test.deps.prisma.ledgerEntry.aggregate({
@@ -79,8 +79,8 @@ describe('canceling all waiting messages of an account', () => {
     ]);
     expect(await step(until, 2)).toMatchObject({ messages: 2, hasMore: true });
     expect(await step(until, 2)).toMatchObject({ messages: 1, hasMore: false });
-    expect(await statusCounts(test.deps, account.id)).toEqual({ canceled: 3, queued: 1 });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PRICE);
+    expect(await countStatuses(test.deps, account.id)).toEqual({ canceled: 3, queued: 1 });
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PRICE);
     expect(await lines()).toHaveLength(2);
   });
 
@@ -88,7 +88,7 @@ describe('canceling all waiting messages of an account', () => {
     await accept(test.deps, account, { to: Array.from({ length: 50 }, (_, index) => String(15005550100 + index)) });
     const done = await Promise.all([step(), step(), step(new Date(), 10)]);
     expect(done.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT);
   });
 
   it('is allowed for owners of the account and of the installation only', async () => {

@@ -4,13 +4,13 @@ import { encodeCursor } from '../../../src/features/changes/cursor.js';
 import { adoptChangeHistory, readChanges, restartChangeHistory } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
+import { startCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { lookUntil, waitForStatus } from '../../support/messages.js';
+import { checkUntil, waitForStatus } from '../../support/messages.js';
 import { atScale } from '../../support/run/extent.js';
-import { accept, ENDS_BY_NUMBER } from '../../support/sends.js';
+import { accept, FINAL_STATUS_BY_NUMBER } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -94,7 +94,7 @@ describe('changes', () => {
         payload: { from: 'Heliograph', to, message: 'Hello', ...more },
       });
     const ends: Record<string, string> = {
-      ...ENDS_BY_NUMBER,
+      ...FINAL_STATUS_BY_NUMBER,
       '15005550111': 'delivered',
       '15005550005': 'sent',
     };
@@ -115,7 +115,7 @@ describe('changes', () => {
     expect((await heliograph.app.inject({ method: 'POST', url, headers: account.headers })).statusCode).toBe(200);
     await playInbound(heliograph, channel, { from: '15005550111', text: 'Hello you' });
     clock.advance(5 * 24 * 3_600_000);
-    await lookUntil(heliograph, ids['15005550005'] as string, 'expired');
+    await checkUntil(heliograph, ids['15005550005'] as string, 'expired');
     await waitFor('the fallback to have ended', async () => {
       const rows = await heliograph.deps.prisma.message.findMany({ where: { accountId: account.id } });
       return rows.length === 11 && rows.every(({ status }) => !['queued', 'sending', 'sent'].includes(status));
@@ -154,9 +154,9 @@ describe('changes', () => {
   });
 
   it('include only Surface A messages of the account', async () => {
-    const { id, channel } = await beginCampaign(heliograph, 2);
+    const { id, channel } = await startCampaign(heliograph, 2);
     const sms = await accept(heliograph.deps, channel.account, {});
-    await campaignReaches(heliograph, channel, id, 'completed');
+    await waitForCampaign(heliograph, channel, id, 'completed');
     await waitForStatus(heliograph, sms, 'delivered');
     const poller = new Poller(channel.account);
     await poller.until(heliograph, (listed) => listed.length >= 3);
@@ -167,7 +167,7 @@ describe('changes', () => {
 
   it('are returned once each, whenever they are requested, while several processes write at once', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const second = await testApp({ beside: heliograph, clock });
+    const second = await testApp({ sharesWith: heliograph, clock });
     onTestFinished(() => second.close());
     const poller = new Poller(account, 50);
     const ids: string[] = [];
@@ -197,7 +197,7 @@ describe('changes', () => {
 
   it('never miss a large request that commits after later requests', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
-    const second = await testApp({ beside: heliograph, clock });
+    const second = await testApp({ sharesWith: heliograph, clock });
     onTestFinished(() => second.close());
     const [last, lock] = ['15005579999', 4_711];
     const to = [

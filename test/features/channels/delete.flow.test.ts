@@ -5,7 +5,7 @@ import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { run } from '../../cli/run.js';
-import { createAutomation, trigger } from '../../support/automations.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import { createCampaign } from '../../support/campaigns.js';
 import { buildEnvelope, buildInbound, buildStatus, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
@@ -84,7 +84,7 @@ describe('heliograph channel delete', () => {
       200,
     );
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 3600 }]);
-    await trigger(heliograph, channel, automation, { phone: '15005550100' });
+    await triggerAutomation(heliograph, channel, automation, { phone: '15005550100' });
     const hook = { url: 'https://example.invalid/hook', events: ['message.received'] };
     expect((await call(heliograph, channel, 'POST', '/webhooks', hook)).statusCode).toBe(200);
 

@@ -5,7 +5,7 @@ import { completeContact, lockForMerge } from '../../../src/features/contacts/id
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { exportedCsv } from '../../support/exported-contacts.js';
+import { buildExportedCsv } from '../../support/exported-contacts.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -61,7 +61,7 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
     const scope = { channelId: channel.channelId, groupId: null };
     for await (const part of exportContacts(heliograph.deps.reads, scope)) exported += part;
     const row = { [field]: other, ...('phone' in id ? { phone: `+${PHONE}` } : id) };
-    expect(exported).toBe(exportedCsv([row], { withIds: 'userId' in id }));
+    expect(exported).toBe(buildExportedCsv([row], { withIds: 'userId' in id }));
   });
 
   it('is taken over from a merged contact only while it is unset', async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { passLeases } from '../../support/processes/dying-worker.js';
+import { expireLeases } from '../../support/processes/dying-worker.js';
 import { type ServerProcess, startServerProcess } from '../../support/processes/server-process.js';
-import { allReach } from '../../support/sends.js';
+import { waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testSettings } from '../../support/test-app.js';
 
@@ -113,13 +113,13 @@ describe('killing the server while contacts are merged and messages are sent to 
       expect(server.process.signalCode).toBe('SIGKILL');
       expect(unanswered.length).toBeGreaterThan(0);
 
-      await passLeases(api);
+      await expireLeases(api);
       server = await start();
       try {
         for (const request of unanswered) expect(await ask(server, channel, request)).not.toBeNull();
         const sends = BigInt(PEOPLE * 4);
-        expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(Number(sends));
-        expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - sends * PRICE);
+        expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(Number(sends));
+        expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - sends * PRICE);
 
         const { prisma } = api.deps;
         const contacts = await prisma.contact.findMany({

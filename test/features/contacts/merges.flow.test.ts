@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
-import { createAutomation, runsOf } from '../../support/automations.js';
-import { campaignReaches, createCampaign, messagesPerContact } from '../../support/campaigns.js';
+import { readBalance } from '../../support/accounts.js';
+import { createAutomation, listRuns } from '../../support/automations.js';
+import { countMessagesPerContact, createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createCampaignChannel } from '../../support/channel-contents.js';
 import { atScale } from '../../support/run/extent.js';
@@ -77,9 +77,9 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
         ]),
       ),
     ]);
-    await campaignReaches(heliograph, channel, campaign.id, 'completed');
+    await waitForCampaign(heliograph, channel, campaign.id, 'completed');
     await waitFor('every run to end', async () =>
-      (await runsOf(heliograph, channel, automationId)).every(({ completedAt }) => completedAt !== null),
+      (await listRuns(heliograph, channel, automationId)).every(({ completedAt }) => completedAt !== null),
     );
 
     const { id: importId } = imported.json().data;
@@ -101,7 +101,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
       people.map(({ from, userId }) => `${from} ${userId}`).sort(),
     );
     // A person whom the campaign reached before a merge, under both IDs, has two messages.
-    for (const [contactId, count] of await messagesPerContact(heliograph.deps, campaign.id)) {
+    for (const [contactId, count] of await countMessagesPerContact(heliograph.deps, campaign.id)) {
       expect(contacts.map(({ id }) => id)).toContain(contactId);
       expect(count).toBeLessThanOrEqual(2);
     }
@@ -123,6 +123,6 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
     const conversations = new Map(contacts.map(({ id, conversation }) => [id, conversation?.id]));
     for (const each of messages) expect(each.conversationId).toBe(conversations.get(each.contactId as string));
     const paid = messages.filter(({ refunded }) => !refunded).length;
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(CREDIT - BigInt(paid) * PRICE);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(CREDIT - BigInt(paid) * PRICE);
   },
 );

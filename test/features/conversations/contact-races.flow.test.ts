@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
-import { channelWithTemplates } from '../../support/channel-contents.js';
+import { createChannelWithTemplates } from '../../support/channel-contents.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sharedApp } from '../../support/suite.js';
 
 const ROUNDS = 30;
 
 const heliograph = sharedApp();
-const channel = forSuite(() => channelWithTemplates(heliograph));
+const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
 const findContact = async () =>
   heliograph.deps.prisma.contact.findFirst({ where: { channelId: channel.channelId, phone: HELLO.to } });

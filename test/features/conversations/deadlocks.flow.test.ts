@@ -4,7 +4,7 @@ import { channelRequest } from '../../../src/features/conversations/sending/comp
 import { type AwaitedSend, sendAndWait } from '../../../src/features/conversations/sending/send-and-wait.js';
 import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
-import { channelWithTemplates } from '../../support/channel-contents.js';
+import { createChannelWithTemplates } from '../../support/channel-contents.js';
 import { forSuite } from '../../support/for-suite.js';
 import { atScale } from '../../support/run/extent.js';
 import { countDeadlocks } from '../../support/store/deadlocks.js';
@@ -15,7 +15,7 @@ const LOOPS = 4;
 const ROUNDS = atScale({ full: 60, quick: 20 });
 
 const heliograph = sharedApp();
-const channel = forSuite(() => channelWithTemplates(heliograph));
+const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
 async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
   const rounds = async (each: () => Promise<{ statusCode: number }>) => {

@@ -3,13 +3,13 @@ import { ContactLinkingAcceptor } from '../../../src/features/conversations/send
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { call, playInbound } from '../../support/channel-calls.js';
-import { channelWithTemplates } from '../../support/channel-contents.js';
+import { createChannelWithTemplates } from '../../support/channel-contents.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
-const channel = forSuite(() => channelWithTemplates(heliograph));
+const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
 /** Changes of a contact with only a number, and the contact that owns its messages afterwards. */
 const CASES = [

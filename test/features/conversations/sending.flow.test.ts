@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
-import { channelState, channelWithTemplates } from '../../support/channel-contents.js';
+import { createChannelWithTemplates, readChannelState } from '../../support/channel-contents.js';
 import { forSuite } from '../../support/for-suite.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
@@ -15,8 +15,8 @@ const FULL = 100_000_000n;
 describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
   const api = suiteApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
-  suiteApp({ beside: api, role: 'worker', clock });
-  const channel = forSuite(() => channelWithTemplates(api));
+  suiteApp({ sharesWith: api, role: 'worker', clock });
+  const channel = forSuite(() => createChannelWithTemplates(api));
 
   const sendTemplate = (payload: object = HELLO, through = api, from = channel) =>
     call(through, from, 'POST', '/messages/template', payload);
@@ -43,14 +43,14 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   });
 
   it('responds 400 with the reason of a final refusal and refunds the message', async () => {
-    const ownChannel = await channelWithTemplates(api);
+    const ownChannel = await createChannelWithTemplates(api);
     const response = await sendTemplate({ ...HELLO, to: '15005550001' }, api, ownChannel);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
       code: 'CARRIER_REFUSED',
       message: expect.stringContaining('The simulator refuses this number.'),
     });
-    expect(await balanceOf(api.deps, ownChannel.account.id)).toBe(FULL);
+    expect(await readBalance(api.deps, ownChannel.account.id)).toBe(FULL);
     const [message] = await api.deps.prisma.message.findMany({ where: { channelId: ownChannel.channelId } });
     expect(await findMessage(message?.id ?? '', ownChannel)).toMatchObject({ status: 'failed', errorCode: 'REFUSED' });
   });
@@ -61,7 +61,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   });
 
   it('creates one contact and one conversation for 50 concurrent sends to a new number', async () => {
-    const ownChannel = await channelWithTemplates(api);
+    const ownChannel = await createChannelWithTemplates(api);
     const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, api, ownChannel)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     const data = answers.map((answer) => answer.json().data);
@@ -69,7 +69,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
     for (const field of ['messageId', 'whatsappMessageId']) {
       expect(new Set(data.map((each) => each[field])).size).toBe(50);
     }
-    expect(await channelState(api, ownChannel)).toEqual({
+    expect(await readChannelState(api, ownChannel)).toEqual({
       messages: 50,
       contacts: 1,
       conversations: 1,
@@ -80,8 +80,8 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   });
 
   it('sends one message with one result for repeated requests to two processes', async () => {
-    const ownChannel = await channelWithTemplates(api);
-    const otherApp = await testApp({ beside: api, role: 'api', clock });
+    const ownChannel = await createChannelWithTemplates(api);
+    const otherApp = await testApp({ sharesWith: api, role: 'api', clock });
     try {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -92,7 +92,11 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
       );
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
       expect(answers[0]?.json().data.status).toBe('sent');
-      expect(await channelState(api, ownChannel)).toMatchObject({ messages: 1, contacts: 1, balance: FULL - PRICE });
+      expect(await readChannelState(api, ownChannel)).toMatchObject({
+        messages: 1,
+        contacts: 1,
+        balance: FULL - PRICE,
+      });
     } finally {
       await otherApp.close();
     }
@@ -104,7 +108,7 @@ describeFeature('a send of Surface B that no worker processes', (backend) => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;
     try {
-      const channel = await channelWithTemplates(api);
+      const channel = await createChannelWithTemplates(api);
       const send = () => call(api, channel, 'POST', '/messages/template', HELLO, { 'idempotency-key': 'patience' });
       const first = await send();
       expect(first.statusCode).toBe(200);
@@ -116,14 +120,14 @@ describeFeature('a send of Surface B that no worker processes', (backend) => {
         status: 'queued',
       });
       expect((await send()).json()).toEqual(first.json());
-      worker = await testApp({ beside: api, role: 'worker' });
+      worker = await testApp({ sharesWith: api, role: 'worker' });
       const sent = async () => {
         const { data } = (await call(api, channel, 'GET', `/messages/status/${messageId}`)).json();
         return data.status === 'delivered' && data;
       };
       const { whatsappMessageId } = await waitFor('the message to be delivered', sent);
       expect((await send()).json().data).toEqual({ ...rest, messageId, whatsappMessageId, status: 'sent' });
-      expect(await channelState(api, channel)).toMatchObject({ messages: 1, balance: FULL - PRICE });
+      expect(await readChannelState(api, channel)).toMatchObject({ messages: 1, balance: FULL - PRICE });
     } finally {
       await worker?.close();
       await api.close();
@@ -134,7 +138,7 @@ describeFeature('a send of Surface B that no worker processes', (backend) => {
 it('a server that is shutting down answers waiting sends before its shutdown timeout', async () => {
   const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '10000' } });
   try {
-    const { headers, channelId } = await channelWithTemplates(api);
+    const { headers, channelId } = await createChannelWithTemplates(api);
     const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
     const answer = fetch(`${url}/api/v1/messages/template`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { newId } from '../../../src/platform/ids.js';
 import { run } from '../../cli/run.js';
-import { createAutomation, trigger } from '../../support/automations.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import { createCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTemplate } from '../../support/channel-contents.js';
@@ -62,7 +62,7 @@ async function createTraces(phone: string, word: string): Promise<void> {
   }
   const steps = [{ type: 'wait', seconds: 3600 }];
   const automation = await createAutomation(heliograph, channel, steps);
-  await trigger(heliograph, channel, automation, { phone, variables: { name: word } });
+  await triggerAutomation(heliograph, channel, automation, { phone, variables: { name: word } });
   await createCampaign(heliograph, channel, {
     groupId,
     templateName: 'order',

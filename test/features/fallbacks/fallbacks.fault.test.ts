@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { createTestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
-import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
+import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -38,9 +38,9 @@ describeFeature('a fallback whose process is killed', (backend) => {
         },
       });
       const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
-      await dieAt(api, point);
-      await passLeases(api);
-      const worker = await open({ beside: api, role: 'worker' });
+      await killWorkerAt(api, point);
+      await expireLeases(api);
+      const worker = await open({ sharesWith: api, role: 'worker' });
       await waitForStatus(api, ids, 'failed');
       const sms = () => worker.deps.prisma.message.findMany({ where: { accountId: account.id, kind: 'sms' } });
       await waitFor(
@@ -50,7 +50,7 @@ describeFeature('a fallback whose process is killed', (backend) => {
       expect(await sms()).toHaveLength(3);
       const fallbacks = await worker.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
       expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await sms()).map(({ id }) => id).sort());
-      expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n);
+      expect(await readBalance(api.deps, account.id)).toBe(100_000_000n);
     },
     120_000,
   );

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { addOptOut, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { forEachTest, forSuite } from '../../support/for-suite.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { lookUntil, waitForStatus } from '../../support/messages.js';
+import { checkUntil, waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -89,14 +89,14 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     });
     // The simulator treats the SMS like the WhatsApp message: a rejected SMS is refunded.
     await waitForStatus(heliograph, [smsId], status);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
   });
 
   it('sends one SMS for a message without any receipt an hour after its validity', async () => {
     const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
-    await lookUntil(heliograph, id, 'expired');
+    await checkUntil(heliograph, id, 'expired');
     const view = await fallbackIs(heliograph, channel, id, 'accepted');
     expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
     expect(await findSms()).toHaveLength(1);
@@ -107,7 +107,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     await waitForStatus(heliograph, [id], 'sent');
     await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { isActive: false } });
     clock.advance(61 * 60_000);
-    await lookUntil(heliograph, id, 'expired');
+    await checkUntil(heliograph, id, 'expired');
     const sms = await waitFor('the SMS', async () => (await findSms())[0]);
     expect(sms).toMatchObject({ recipient: SILENT, sender: 'Shop' });
   });
@@ -151,7 +151,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
       return dueCount === 0;
     });
     expect(await findSms()).toHaveLength(250);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
   });
 
   it('is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
@@ -168,7 +168,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
       message_id: null,
       error: { code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('balance') },
     });
-    expect(await balanceOf(heliograph.deps, poor.account.id)).toBe(0n);
+    expect(await readBalance(heliograph.deps, poor.account.id)).toBe(0n);
   });
 
   it('is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
@@ -265,7 +265,7 @@ describe('a WhatsApp message in flight when its process was killed', () => {
     ['and has no fallback: it stays charged, for the carrier may have it', undefined, false, 10_000n],
   ])('%s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
-    const before = await balanceOf(api.deps, channel.account.id);
+    const before = await readBalance(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
     // Replaces waiting 30 seconds until the dead process's lease expires.
@@ -273,12 +273,12 @@ describe('a WhatsApp message in flight when its process was killed', () => {
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
-    const heir = await testApp({ role: 'worker', beside: api });
+    const heir = await testApp({ role: 'worker', sharesWith: api });
     try {
       await waitForStatus(heir, [id], 'failed');
       if (fallback) await fallbackIs(api, channel, id, 'accepted');
       expect(await findView(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
-      expect(before - (await balanceOf(api.deps, channel.account.id))).toBe(charged);
+      expect(before - (await readBalance(api.deps, channel.account.id))).toBe(charged);
     } finally {
       await heir.close();
     }

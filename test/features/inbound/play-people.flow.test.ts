@@ -50,7 +50,7 @@ it('an SMS fallback uses a number that became known after the send', async () =>
     const sent = await api.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
     const { message_id } = sent.json().data[0];
     await playInbound(api, own, { ...ADA, from: '15005550111', text: 'Hello' });
-    worker = await testApp({ role: 'worker', beside: api });
+    worker = await testApp({ role: 'worker', sharesWith: api });
     await waitFor('the fallback', async () => {
       const shown = await api.app.inject({ url: `/v2/messages/${message_id}`, headers });
       return shown.json().data.fallback?.state === 'accepted';

@@ -4,12 +4,12 @@ import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { carrierSinks } from '../../../src/process/startup/carrier-sinks.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScriptedCarrier, createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
 describe('an inbound SMS', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
   const receive = (...messages: InboundSms[]) => carrierSinks(heliograph.deps).inbound(messages);
   const sms = (more: Partial<InboundSms> = {}): InboundSms => ({
@@ -31,8 +31,8 @@ describe('an inbound SMS', () => {
     heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
 
   beforeAll(async () => {
-    await addScripted(heliograph.deps, 'smsc');
-    await addScripted(heliograph.deps, 'elsewhere');
+    await addScriptedCarrier(heliograph.deps, 'smsc');
+    await addScriptedCarrier(heliograph.deps, 'elsewhere');
   });
 
   it('is stored once, with its contact, in the SMS channel with its carrier and number', async () => {
@@ -188,10 +188,10 @@ describe('an inbound SMS', () => {
 
 describe('the health of a channel', () => {
   it('is what its carrier reports', async () => {
-    const type = scriptedType();
+    const type = createScriptedType();
     const heliograph = await testApp({ carrierTypes: [type] });
     try {
-      await addScripted(heliograph.deps, 'smsc');
+      await addScriptedCarrier(heliograph.deps, 'smsc');
       const { id: accountId } = await createTestAccount(heliograph.deps);
       const input = { accountId, name: 'N', phoneNumber: '40799000009', carrier: 'smsc', isDefault: false };
       const { id } = await createChannel(heliograph.deps.prisma, { ...input, kind: 'sms' }, [type]);

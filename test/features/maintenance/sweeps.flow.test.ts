@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { openedForEachTest } from '../../support/for-suite.js';
+import { openForEachTest } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths } from '../../support/store/months.js';
 
-const store: TestStore = openedForEachTest(openTestStore);
+const store: TestStore = openForEachTest(openTestStore);
 
 /** Failed sign-ins are deleted last. */
 async function countAttempts(): Promise<number> {

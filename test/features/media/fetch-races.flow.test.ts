@@ -9,11 +9,11 @@ import { MissingFile } from '../../../src/features/media/files/media-files.js';
 import { newId } from '../../../src/platform/ids.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildFile } from '../../support/media/files.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const BYTES = fileOf('image/jpeg', 5_000);
+const BYTES = buildFile('image/jpeg', 5_000);
 
 describe('a received file', () => {
   const heliograph = sharedApp({ role: 'api' });

@@ -7,15 +7,15 @@ import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
 import { type MediaFiles, MissingFile } from '../../../src/features/media/files/media-files.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
+import { openForSuite } from '../../support/for-suite.js';
 import { BucketServer } from '../../support/media/bucket-server.js';
 import { upload } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildFile } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
 
 const MB = 1024 * 1024;
 const dataDir = () => join(inject('services').runFolder, `media-${newId()}`);
-const bucket = closedAfter(async () => {
+const bucket = openForSuite(async () => {
   const api = new BucketServer();
   await api.start();
   return { api, close: () => api.stop() };
@@ -39,7 +39,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
   ['a folder', async () => new FolderFiles(dataDir())],
   ['a bucket', inBucket],
 ])('storing files in %s', (_, open) => {
-  const files = closedAfter(async () => {
+  const files = openForSuite(async () => {
     const store = await open();
     return { store, close: () => store.close() };
   });
@@ -102,16 +102,16 @@ it('a bucket loses unfinished writes of a killed process with the file', async (
   bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
   await files.remove(id);
   expect(bucket.api.uploads.size).toBe(0);
-  bucket.api.listsUploads = false;
+  bucket.api.canListUploads = false;
   await files.write(id, splitBytes(randomBytes(10)));
   await files.remove(id);
   await expect(files.read(id)).rejects.toThrow(MissingFile);
-  bucket.api.listsUploads = true;
+  bucket.api.canListUploads = true;
   await files.close();
 });
 
 describe('a server whose files are in a bucket', () => {
-  const url = closedAfter(async () => {
+  const url = openForSuite(async () => {
     const api = new BucketServer();
     await api.start();
     return { api, close: () => api.stop() };
@@ -128,7 +128,7 @@ describe('a server whose files are in a bucket', () => {
 
   it('accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const part = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
+    const part = { bytes: buildFile('image/png', 300_000), type: 'image/png' };
     const { id } = (await upload(heliograph, channel, part)).json().data;
     expect(url.api.objects.get(`media/${id}`)?.equals(part.bytes)).toBe(true);
     const got = await heliograph.app.inject({
@@ -136,10 +136,10 @@ describe('a server whose files are in a bucket', () => {
       headers: { ...channel.headers, range: 'bytes=0-7' },
     });
     expect([got.statusCode, got.rawPayload.equals(part.bytes.subarray(0, 8))]).toEqual([206, true]);
-    url.api.trouble = 500;
+    url.api.forcedStatus = 500;
     const refused = await upload(heliograph, channel, part);
     expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'UNAVAILABLE']);
-    url.api.trouble = null;
+    url.api.forcedStatus = null;
     expect(await heliograph.deps.prisma.media.count({ where: { status: 'kept' } })).toBe(1);
   });
 });

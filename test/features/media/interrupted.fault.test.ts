@@ -10,8 +10,8 @@ import { MediaKeeper } from '../../../src/features/media/media-keeper.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
-import { formOf, upload } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildForm, upload } from '../../support/media/calls.js';
+import { buildFile } from '../../support/media/files.js';
 import { startServerProcess } from '../../support/processes/server-process.js';
 import { suiteApp } from '../../support/suite.js';
 import { testSettings } from '../../support/test-app.js';
@@ -35,7 +35,7 @@ it('an upload whose server is killed stays invisible and is removed by a sweep',
   const channel = await createTestChannel(store);
   const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: dataDir(), LOG_LEVEL: 'warn' };
   const server = await startServerProcess({ settings });
-  const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 500_000), type: 'application/pdf' });
+  const { payload, headers } = buildForm({ bytes: buildFile('application/pdf', 500_000), type: 'application/pdf' });
   const sent = request(`${server.baseUrl}/api/v1/media`, {
     method: 'POST',
     headers: { ...channel.headers, ...headers, 'content-length': payload.length },
@@ -64,7 +64,7 @@ it('a client that disconnects during an upload leaves nothing behind', async () 
   await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = heliograph.app.server.address() as AddressInfo;
   const channel = await createTestChannel(heliograph.deps);
-  const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 5_900), type: 'application/pdf' });
+  const { payload, headers } = buildForm({ bytes: buildFile('application/pdf', 5_900), type: 'application/pdf' });
   const sent = request(`http://127.0.0.1:${port}/api/v1/media`, {
     method: 'POST',
     headers: { ...channel.headers, ...headers, 'content-length': payload.length },
@@ -80,7 +80,7 @@ it('a client that disconnects during an upload leaves nothing behind', async () 
 it("an account's storage limit holds for concurrent uploads", async () => {
   const channel = await createTestChannel(heliograph.deps);
   const send = (size: number) =>
-    upload(heliograph, channel, { bytes: fileOf('application/pdf', size), type: 'application/pdf' });
+    upload(heliograph, channel, { bytes: buildFile('application/pdf', size), type: 'application/pdf' });
   expect((await send(6_001)).statusCode).toBe(413);
   expect((await send(6_000)).statusCode).toBe(200);
   const over = await send(4_001);
@@ -95,6 +95,6 @@ it("an account's storage limit holds for concurrent uploads", async () => {
   expect([_sum.size, _count]).toEqual([10_000n, 5]);
   expect((await send(10)).statusCode).toBe(413);
   const otherChannel = await createTestChannel(heliograph.deps);
-  const part = { bytes: fileOf('application/pdf', 6_000), type: 'application/pdf' };
+  const part = { bytes: buildFile('application/pdf', 6_000), type: 'application/pdf' };
   expect((await upload(heliograph, otherChannel, part)).statusCode).toBe(200);
 });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter, forSuite, suiteStore } from '../../support/for-suite.js';
-import { formOf } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { forSuite, openForSuite, suiteStore } from '../../support/for-suite.js';
+import { buildForm } from '../../support/media/calls.js';
+import { buildFile } from '../../support/media/files.js';
 import { type ServerProcess, startServerProcess } from '../../support/processes/server-process.js';
 import { testSettings } from '../../support/test-app.js';
 
@@ -22,7 +22,7 @@ const SLOW_MS = 7_000;
 
 const store = suiteStore();
 const channel = forSuite(() => createTestChannel(store));
-const server = closedAfter(async () => {
+const server = openForSuite(async () => {
   const settings = {
     ...testSettings('postgres'),
     DATABASE_URL: store.url,
@@ -34,8 +34,8 @@ const server = closedAfter(async () => {
 });
 
 function createForm(size: number) {
-  const { payload, headers } = formOf({ bytes: fileOf('application/pdf'), type: 'application/pdf' });
-  const head = fileOf('application/pdf');
+  const { payload, headers } = buildForm({ bytes: buildFile('application/pdf'), type: 'application/pdf' });
+  const head = buildFile('application/pdf');
   const headOffset = payload.indexOf(head) + head.length;
   const hash = createHash('sha256').update(head);
   const length = payload.length + size - head.length;

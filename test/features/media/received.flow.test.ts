@@ -9,7 +9,7 @@ import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { type FileType, fileOf } from '../../support/media/files.js';
+import { buildFile, type FileType } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   stub.media.downloadFault = null;
 });
 
-const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
+const jpeg = (size: number): StubFile => ({ bytes: buildFile('image/jpeg', size), mimeType: 'image/jpeg' });
 
 async function receive(file: StubFile, type = 'image', more: object = {}) {
   const metaId = stub.media.receive(file);
@@ -53,7 +53,7 @@ describe('a received file', () => {
 
     const got = await get(id);
     expect([got.statusCode, got.headers['content-type']]).toEqual([200, 'image/jpeg']);
-    expect(got.rawPayload.equals(fileOf('image/jpeg', 9_000))).toBe(true);
+    expect(got.rawPayload.equals(buildFile('image/jpeg', 9_000))).toBe(true);
     stub.media.remove(metaId);
     expect((await get(id)).statusCode).toBe(200);
     expect(stub.media.downloads).toBe(before + 1);
@@ -73,7 +73,7 @@ describe('a received file', () => {
     ['a sticker', 'image/webp', 'sticker', 'image/webp'],
     ['a document', 'application/pdf', 'document', 'application/pdf'],
   ])('may be %s', async (_, mimeType, type, expectedType) => {
-    const { id } = await receive({ bytes: fileOf(mimeType, 5_000), mimeType }, type, { filename: 'Bericht.pdf' });
+    const { id } = await receive({ bytes: buildFile(mimeType, 5_000), mimeType }, type, { filename: 'Bericht.pdf' });
     const got = await get(id);
     expect(got.headers['content-type']).toBe(expectedType);
     expect(got.headers['content-disposition']).toContain('filename="Bericht.pdf"');

@@ -3,14 +3,14 @@ import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
 import { newId } from '../../../src/platform/ids.js';
 import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
-import { accept, allReach } from '../../support/sends.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 
 describe('the history of a message', () => {
-  const { heliograph, mine } = suiteOnTwoCarriers();
+  const { heliograph, pair } = suiteOnTwoCarriers();
 
-  const send = async () => (await accept(heliograph.deps, mine.account))[0] as string;
+  const send = async () => (await accept(heliograph.deps, pair.account))[0] as string;
   const history = async (id: string) => {
-    const history = await findHistory(heliograph.deps, mine.account.id, id);
+    const history = await findHistory(heliograph.deps, pair.account.id, id);
     if (!history) throw new Error('there is no such message');
     return history.timeline;
   };
@@ -23,10 +23,10 @@ describe('the history of a message', () => {
       if (tries <= 4) throw new CarrierError(`BUSY_${tries}`, 'It is busy.', { retryable: true });
       return { carrierMessageId: id };
     };
-    mine.first.script = script;
-    mine.second.script = script;
+    pair.first.script = script;
+    pair.second.script = script;
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
     const timeline = await history(id);
     expect(timeline.map((step) => step.type)).toEqual(['accepted', 'claimed', 'try_failed', 'try_failed', 'sent']);
     expect(timeline.filter(({ error }) => error).map(({ attempt }) => attempt)).toEqual([1, 2]);
@@ -38,14 +38,14 @@ describe('the history of a message', () => {
     await heliograph.deps.prisma.webhook.create({
       data: {
         id: newId(),
-        accountId: mine.account.id,
+        accountId: pair.account.id,
         url: 'https://example.invalid/hook',
         events: ['message.status'],
         secret: 'whsec_AAAA',
       },
     });
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
     const webhookSteps = (await history(id)).filter((step) => step.type === 'webhook');
     expect(webhookSteps.map(({ event }) => [event?.reportedStatus, event?.url, event?.channelId])).toEqual([
       ['sent', 'https://example.invalid/hook', null],
@@ -55,6 +55,6 @@ describe('the history of a message', () => {
   it('is visible only to its account', async () => {
     const id = await send();
     expect(await findHistory(heliograph.deps, newId(), id)).toBeNull();
-    expect(await findHistory(heliograph.deps, mine.account.id, 'no-id')).toBeNull();
+    expect(await findHistory(heliograph.deps, pair.account.id, 'no-id')).toBeNull();
   });
 });

@@ -8,10 +8,10 @@ import {
   setOptOutWord,
 } from '../../../src/features/opt-outs/opt-outs.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
-import { createAutomation, runReaches, trigger } from '../../support/automations.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
+import { createAutomation, triggerAutomation, waitForRun } from '../../support/automations.js';
 import { describeFeature } from '../../support/backends.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -52,7 +52,7 @@ describeFeature('opt-outs', (backend) => {
     return (await heliograph.app.inject({ url, headers: caller.account.headers })).json().data;
   }
   const delivered = (...ids: string[]) => waitForStatus(heliograph, ids, 'delivered');
-  const balance = () => balanceOf(heliograph.deps, sms.account.id);
+  const balance = () => readBalance(heliograph.deps, sms.account.id);
 
   it('after STOP, an SMS is rejected with OPTED_OUT and not charged, until START', async () => {
     await delivered(await send({}));
@@ -153,14 +153,14 @@ describeFeature('opt-outs', (backend) => {
     const group = await createGroup(heliograph.deps, whatsapp, { size: 2 });
     await call(heliograph, whatsapp, 'POST', `/contacts/groups/${group.id}/add`, { contactId: contact.id });
     const { id } = await createCampaign(heliograph, whatsapp, { groupId: group.id });
-    const done = await campaignReaches(heliograph, whatsapp, id, 'completed');
+    const done = await waitForCampaign(heliograph, whatsapp, id, 'completed');
     expect(done.counts).toMatchObject({ rejected: 1 });
 
     const automation = await createAutomation(heliograph, whatsapp, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    const run = await trigger(heliograph, whatsapp, automation, { phone: PHONE });
-    await runReaches(heliograph, whatsapp, automation, 'completed');
+    const run = await triggerAutomation(heliograph, whatsapp, automation, { phone: PHONE });
+    await waitForRun(heliograph, whatsapp, automation, 'completed');
     expect(run.contactId).toBe(contact.id);
     const toContact = { accountId: whatsapp.account.id, kind: 'whatsapp' as const, recipient: PHONE };
     await waitFor('every message to the number to be rejected', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createChannelKey } from '../../../src/accounts/keys.js';
-import { createAutomation, runReaches, trigger } from '../../support/automations.js';
-import { campaignReaches, createCampaign, messagesPerContact } from '../../support/campaigns.js';
+import { createAutomation, triggerAutomation, waitForRun } from '../../support/automations.js';
+import { countMessagesPerContact, createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, HELLO } from '../../support/channel-calls.js';
 import { addTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
-import { giveGuard, guardedAccount } from '../../support/guards.js';
+import { callGraph, readGraphIds } from '../../support/graph-calls.js';
+import { createGuardedAccount, setTestGuard } from '../../support/guards.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { sendByTwilio } from '../../support/twilio-calls.js';
@@ -23,7 +23,7 @@ const REFUSED = new RegExp(`^to ${REASON}$`);
 const REFUSED_TO = new RegExp(`^To ${REASON}$`);
 
 it("a guard refuses a number outside the allowed countries on each surface, in the surface's format and without any effect", async () => {
-  const account = await guardedAccount(heliograph.deps, { allowed: ['DE'] });
+  const account = await createGuardedAccount(heliograph.deps, { allowed: ['DE'] });
   const channel = await createTestChannel(heliograph.deps, account);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
   const before = await stateOf(heliograph, account);
@@ -45,7 +45,7 @@ it("a guard refuses a number outside the allowed countries on each surface, in t
       error: expect.objectContaining({ code: 'DESTINATION_REFUSED', message: expect.stringMatching(REFUSED) }),
     },
   ]);
-  const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+  const { phoneNumberId } = await readGraphIds(heliograph, channel);
   const graph = await callGraph(heliograph, channel, 'POST', `/${phoneNumberId}/messages`, {
     messaging_product: 'whatsapp',
     to: AMERICAN,
@@ -88,13 +88,13 @@ it.each([
   ['87812345678901', [], 403],
   ['88161234567', ['+8816'], 200],
 ])('a send to %s with %j allowed responds %i', async (to, allowed, status) => {
-  const account = await guardedAccount(heliograph.deps, { allowed });
+  const account = await createGuardedAccount(heliograph.deps, { allowed });
   const answer = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
   expect(answer.statusCode, answer.body).toBe(status);
 });
 
 it('a guard allows risky numbers whose prefix is allowed; without a guard everything is allowed', async () => {
-  const open = await guardedAccount(heliograph.deps, { refusesRisky: false });
+  const open = await createGuardedAccount(heliograph.deps, { refusesRisky: false });
   const send = { from: 'A', to: '88161234567', channel: 'sms', message: 'Hi' };
   expect((await sendV2(heliograph.app, open, send)).statusCode).toBe(200);
 });
@@ -102,11 +102,11 @@ it('a guard allows risky numbers whose prefix is allowed; without a guard everyt
 it("a guard of a key applies in addition to the account's guard", async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
-  await giveGuard(heliograph.deps, account.id, { allowed: ['DE', 'US'] });
+  await setTestGuard(heliograph.deps, account.id, { allowed: ['DE', 'US'] });
   const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
     where: { accountId: account.id, surface: 'a' },
   });
-  await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, id);
+  await setTestGuard(heliograph.deps, account.id, { allowed: ['DE'] }, id);
   const send = { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' };
   const refused = await sendV2(heliograph.app, account, send);
   expectErrorV2(refused, 403, ['to'], expect.stringContaining('that the guard of the key allows'));
@@ -121,13 +121,13 @@ it("a guard of a key applies in addition to the account's guard", async () => {
 });
 
 it('a repeated request is answered like the first one, whatever the guard says now', async () => {
-  const account = await guardedAccount(heliograph.deps, { allowed: ['US'] });
+  const account = await createGuardedAccount(heliograph.deps, { allowed: ['US'] });
   const { deps, app } = heliograph;
   const send = () =>
     sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' }, { 'idempotency-key': 'once' });
   const first = await send();
   expect(first.statusCode).toBe(200);
-  await giveGuard(deps, account.id, { allowed: ['DE'] });
+  await setTestGuard(deps, account.id, { allowed: ['DE'] });
   const sendOther = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
   // Keys are cached for 1.5 seconds.
   await expect.poll(async () => (await sendOther()).statusCode).toBe(403);
@@ -140,30 +140,30 @@ it('a campaign skips and counts members whom the guard refuses', async () => {
   const group = await createGroup(heliograph.deps, channel, { size: 4 });
   const [first, second] = group.contactIds as [string, string];
   await heliograph.deps.prisma.contact.update({ where: { id: second }, data: { phone: AMERICAN } });
-  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  await setTestGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-  const done = await campaignReaches(heliograph, channel, id, 'completed');
+  const done = await waitForCampaign(heliograph, channel, id, 'completed');
   expect(done).toMatchObject({ messageCount: 3, skippedCount: 0, refusedCount: 1, errorMessage: null });
-  const counts = await messagesPerContact(heliograph.deps, id);
+  const counts = await countMessagesPerContact(heliograph.deps, id);
   expect([counts.get(first), counts.get(second)]).toEqual([1, undefined]);
   expect(await heliograph.deps.prisma.conversation.count({ where: { contactId: second } })).toBe(0);
 });
 
 it('an automation run fails with a reason for a contact whom the guard refuses', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
-  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  await setTestGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const automation = await createAutomation(heliograph, channel, [
     { type: 'send_template', templateName: 'hello', language: 'en_US' },
   ]);
   const contact = await call(heliograph, channel, 'POST', '/contacts', { phone: AMERICAN });
-  await trigger(heliograph, channel, automation, { contactId: contact.json().data.id });
-  const run = await runReaches(heliograph, channel, automation, 'failed');
+  await triggerAutomation(heliograph, channel, automation, { contactId: contact.json().data.id });
+  const run = await waitForRun(heliograph, channel, automation, 'failed');
   expect(run.errorMessage).toMatch(/^The spending guard of the account refused the message/);
 });
 
 it('the SMS of a fallback is refused with a reason', async () => {
   const { account, phoneNumber } = await createTestChannel(heliograph.deps);
-  await giveGuard(heliograph.deps, account.id, {
+  await setTestGuard(heliograph.deps, account.id, {
     limits: [{ most: '1', measure: 'messages', span: 'month', scope: 'total' }],
   });
   const answer = await sendV2(heliograph.app, account, {

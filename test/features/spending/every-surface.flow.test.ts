@@ -2,14 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { SPANS } from '../../../src/accounts/guard/guard.js';
 import type { GuardInput } from '../../../src/features/spending/guards.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
-import { createAutomation, trigger } from '../../support/automations.js';
+import { readBalance } from '../../support/accounts.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { giveGuard, limit } from '../../support/guards.js';
+import { buildLimit, setTestGuard } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { atScale } from '../../support/run/extent.js';
-import { openSurface, SENDING_SURFACES, type SendAnswer, type SendingSurface } from '../../support/sending-surfaces.js';
+import {
+  openSurface,
+  SENDING_SURFACES,
+  type SendingSurface,
+  type SendResponse,
+} from '../../support/sending-surfaces.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { sendV2, stateOf } from '../../surfaces/a/requests.js';
@@ -33,7 +38,7 @@ async function createGuardedChannel(
     surface.key === 'channel'
       ? channel.keyId
       : (await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: app })).id;
-  await giveGuard(heliograph.deps, accountId, guard, isOfKey ? keyId : null);
+  await setTestGuard(heliograph.deps, accountId, guard, isOfKey ? keyId : null);
   return channel;
 }
 
@@ -41,7 +46,7 @@ const surfaceStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, dest
 
 async function sendConcurrently(
   surface: SendingSurface,
-  send: (to: string) => Promise<SendAnswer>,
+  send: (to: string) => Promise<SendResponse>,
   to: readonly string[],
 ) {
   const answers = await Promise.all(to.map(send));
@@ -62,10 +67,10 @@ async function tryPrice(surface: SendingSurface): Promise<bigint> {
   const channel = await createTestChannel(heliograph.deps);
   const [to] = numbers(1) as [string];
   const send = await openSurface(surface, heliograph, channel, [to]);
-  const before = await balanceOf(heliograph.deps, channel.account.id);
+  const before = await readBalance(heliograph.deps, channel.account.id);
   const answer = await send(to);
   expect(answer.statusCode, answer.body).toBe(surfaceStatuses(surface).accepted);
-  return before - (await balanceOf(heliograph.deps, channel.account.id));
+  return before - (await readBalance(heliograph.deps, channel.account.id));
 }
 
 const units = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
@@ -99,12 +104,12 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
     const limitText = measure === 'messages' ? String(max) : units(price * BigInt(max));
     const channel = await createGuardedChannel(
       surface,
-      { limits: [limit(limitText, measure, span, scope)] },
+      { limits: [buildLimit(limitText, measure, span, scope)] },
       owner === 'key',
     );
     const to = owner === 'recipient' || surface.needsWindow ? Array(max + 1).fill(numbers(1)[0]) : numbers(max + 1);
     const send = await openSurface(surface, heliograph, channel, to);
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([max, 429]);
     const ownerName = owner === 'key' ? 'The key' : 'The account';
@@ -203,7 +208,7 @@ it('the tests cover every way in which a new person becomes a contact', () => {
 describe.each(TO_NEW)('$name, to somebody new', (surface) => {
   it('creates as many contacts as concurrent sends are accepted at a limit, and none for held numbers', async () => {
     const most = 20;
-    const guard = { limits: [limit(String(most))], watch: { holdMinutes: 20, safe: [] } };
+    const guard = { limits: [buildLimit(String(most))], watch: { holdMinutes: 20, safe: [] } };
     const channel = await createGuardedChannel(surface, guard);
     const to = numbers(most + 12, '1500556');
     const send = await openSurface(surface, heliograph, channel, []);
@@ -226,10 +231,10 @@ describe.each(TO_NEW)('$name, to somebody new', (surface) => {
 it('concurrent automation runs send exactly as many messages as the limit allows; the others fail with a reason', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const { contactIds } = await createGroup(heliograph.deps, channel, { size: AT_ONCE });
-  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit(String(AT_ONCE - 1))] });
+  await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit(String(AT_ONCE - 1))] });
   const steps = [{ type: 'send_template', templateName: 'hello', language: 'en_US' }];
   const automation = await createAutomation(heliograph, channel, steps);
-  await Promise.all(contactIds.map((contactId) => trigger(heliograph, channel, automation, { contactId })));
+  await Promise.all(contactIds.map((contactId) => triggerAutomation(heliograph, channel, automation, { contactId })));
   const runs = await waitFor('all runs to end', async () => {
     const rows = await heliograph.deps.prisma.automationRun.findMany({ where: { automationId: automation } });
     return rows.length === AT_ONCE && rows.every(({ completedAt }) => completedAt !== null) && rows;
@@ -242,7 +247,7 @@ it('concurrent automation runs send exactly as many messages as the limit allows
 
 it('fallbacks send exactly as many SMS as the limit allows', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit(String(2 * AT_ONCE - 1))] });
+  await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit(String(2 * AT_ONCE - 1))] });
   // The simulator rejects WhatsApp messages to this number.
   const to = Array(AT_ONCE).fill('15005550001');
   const whatsapp = { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'Hi' };

@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { revokeApp } from '../../../src/accounts/keys.js';
-import { balanceOf, type TestAccount } from '../../support/accounts.js';
-import { createAutomation, runReaches, trigger } from '../../support/automations.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { readBalance, type TestAccount } from '../../support/accounts.js';
+import { createAutomation, triggerAutomation, waitForRun } from '../../support/automations.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { addCodeTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
-import { giveGuard, limit } from '../../support/guards.js';
+import { openForSuite } from '../../support/for-suite.js';
+import { buildLimit, setTestGuard } from '../../support/guards.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { lookUntil } from '../../support/messages.js';
+import { checkUntil } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { NUMBER, post, sendV2 } from '../../surfaces/a/requests.js';
@@ -23,7 +23,7 @@ const PRICE = 10_000n;
 
 const clock = new ShiftedClock();
 const heliograph = suiteApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const endpoint = closedAfter(async () => {
+const endpoint = openForSuite(async () => {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': 'text/xml' }).end('<Response><Message>Thanks</Message></Response>');
@@ -45,7 +45,7 @@ async function channelWithLimitedApp(most: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   const app = await createApp(account);
-  await giveGuard(heliograph.deps, account.id, { limits: [limit(most)] }, app.id);
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit(most)] }, app.id);
   return { channel, account, app };
 }
 
@@ -57,7 +57,7 @@ const findFallback = (messageId: string) =>
 async function waitUntilDue(id: string, status: string): Promise<void> {
   clock.advance(61_000);
   await heliograph.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [id]);
-  await lookUntil(heliograph, id, status);
+  await checkUntil(heliograph, id, status);
 }
 const countMessages = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
 const whatsapp = (from: string) => ({
@@ -88,7 +88,7 @@ describe("the guard of an app's key", () => {
     const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
     const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
     const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
-    await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await createApp(account)).id);
+    await setTestGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await createApp(account)).id);
     await waitUntilDue(id, 'failed');
     expect(await findFallback(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
   });
@@ -114,15 +114,15 @@ describe("the guard of an app's key", () => {
 
   it('counts a scheduled message and a retried one once, when they are accepted', async () => {
     const { account } = await channelWithLimitedApp('2');
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const [later] = await accepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
     const [throttled] = await accepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
     await waitUntilDue(later.message_id, 'delivered');
-    await lookUntil(heliograph, throttled.message_id, 'delivered');
-    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(2n * PRICE);
+    await checkUntil(heliograph, throttled.message_id, 'delivered');
+    expect(before - (await readBalance(heliograph.deps, account.id))).toBe(2n * PRICE);
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
@@ -149,7 +149,7 @@ describe("the guard of an app's key", () => {
 
   it("applies to TwiML replies once the key has changed a webhook's URL", async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
     const created = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
     const { id } = created.json().data;
     const findWebhookKey = async () =>
@@ -165,13 +165,13 @@ describe("the guard of an app's key", () => {
   it('does not apply to campaigns and automations, which belong to the account', async () => {
     const channel = await createCampaignChannel(heliograph.deps);
     const group = await createGroup(heliograph.deps, channel, { size: 3 });
-    await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
     const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-    expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 3 });
+    expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 3 });
     const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
     const automation = await createAutomation(heliograph, channel, [step, step]);
-    await trigger(heliograph, channel, automation, { phone: NUMBER });
-    await runReaches(heliograph, channel, automation, 'completed');
+    await triggerAutomation(heliograph, channel, automation, { phone: NUMBER });
+    await waitForRun(heliograph, channel, automation, 'completed');
     expect(await countMessages(channel.account)).toBe(5);
   });
 });
@@ -179,7 +179,7 @@ describe("the guard of an app's key", () => {
 it("the account's guard applies to the fallback of a message that no key sent", async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
-  await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] });
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit('1')] });
   const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
   expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { parseGuard } from '../../../src/features/spending/guards.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { call, HELLO } from '../../support/channel-calls.js';
 import { addTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
-import { giveGuard, guardedAccount, guardWith, limit } from '../../support/guards.js';
+import { openForSuite } from '../../support/for-suite.js';
+import { buildGuard, buildLimit, createGuardedAccount, setTestGuard } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
 import { createTestOperator } from '../../support/operators.js';
@@ -21,7 +21,7 @@ import { expectErrorV2, post, sendV2, stateOf } from '../../surfaces/a/requests.
 const PRICE = 10_000n;
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
-const beside = closedAfter(() => testApp({ beside: heliograph, role: 'api', clock }));
+const beside = openForSuite(() => testApp({ sharesWith: heliograph, role: 'api', clock }));
 const apps = () => [heliograph.app, beside.app];
 
 const TO = '15005550111';
@@ -38,33 +38,33 @@ async function sendConcurrently(count: number, send: (index: number) => Promise<
 }
 
 it.each([
-  ['messages', limit('64')],
-  ['messages of an hour', limit('64', 'messages', 'hour')],
-  ['messages of a sender', limit('64', 'messages', 'month', 'sender')],
-  ['messages to a recipient', limit('64', 'messages', 'day', 'recipient')],
-  ['money', limit('0.64', 'money')],
-  ['money to a recipient', limit('0.64', 'money', 'hour', 'recipient')],
+  ['messages', buildLimit('64')],
+  ['messages of an hour', buildLimit('64', 'messages', 'hour')],
+  ['messages of a sender', buildLimit('64', 'messages', 'month', 'sender')],
+  ['messages to a recipient', buildLimit('64', 'messages', 'day', 'recipient')],
+  ['money', buildLimit('0.64', 'money')],
+  ['money to a recipient', buildLimit('0.64', 'money', 'hour', 'recipient')],
 ])('with a limit of %s, 64 of 64 concurrent sends are accepted, and 64 of 65', async (_what, rule) => {
   for (const [asked, begun] of [
     [64, 0],
     [64, 1],
     [65, 0],
   ] as const) {
-    const account = await guardedAccount(heliograph.deps, { limits: [rule] });
+    const account = await createGuardedAccount(heliograph.deps, { limits: [rule] });
     for (let each = 0; each < begun; each++)
       expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const { accepted, refused } = await sendConcurrently(asked, (index) =>
       sendV2(apps()[index % 2] as never, account, sms()),
     );
     expect([accepted, refused]).toEqual([64 - begun, asked + begun - 64]);
-    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
+    expect(before - (await readBalance(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
     expect(await heliograph.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(64);
   }
 });
 
 it('a refusal names the limit and its end, has no side effects, and sends succeed again afterwards', async () => {
-  const account = await guardedAccount(heliograph.deps, { limits: [limit('2', 'messages', 'hour')] });
+  const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('2', 'messages', 'hour')] });
   expect((await sendV2(heliograph.app, account, sms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
   const before = await stateOf(heliograph, account);
   const refused = await sendV2(heliograph.app, account, sms());
@@ -83,8 +83,8 @@ it('a refusal names the limit and its end, has no side effects, and sends succee
 });
 
 it('a limit counts each recipient and each sender separately', async () => {
-  const account = await guardedAccount(heliograph.deps, {
-    limits: [limit('1', 'messages', 'day', 'recipient'), limit('3', 'messages', 'day', 'sender')],
+  const account = await createGuardedAccount(heliograph.deps, {
+    limits: [buildLimit('1', 'messages', 'day', 'recipient'), buildLimit('3', 'messages', 'day', 'sender')],
   });
   const send = async (more: object) => {
     const answer = await sendV2(heliograph.app, account, sms(more));
@@ -103,7 +103,7 @@ it('a limit of a key counts only the sends of that key', async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
   const key = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id, surface: 'a' } });
-  await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] }, key.id);
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit('1')] }, key.id);
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
   expectErrorV2(
     await sendV2(heliograph.app, account, sms()),
@@ -116,7 +116,7 @@ it('a limit of a key counts only the sends of that key', async () => {
 });
 
 it('a request is accepted alongside others whose keys were already used: their unused share is available', async () => {
-  const account = await guardedAccount(heliograph.deps, { limits: [limit('3')] });
+  const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('3')] });
   const repeat = () => sendV2(beside.app, account, sms(), { 'idempotency-key': 'same' });
   expect((await repeat()).statusCode).toBe(200);
   const answers = await Promise.all([
@@ -131,7 +131,7 @@ it('a request is accepted alongside others whose keys were already used: their u
 });
 
 it('a large request beyond the limit is refused as a whole', async () => {
-  const account = await guardedAccount(heliograph.deps, { limits: [limit('1000')] });
+  const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('1000')] });
   const to = Array.from({ length: 1001 }, (_, index) => `1500556${String(index).padStart(4, '0')}`);
   const before = await stateOf(heliograph, account);
   expect((await sendV2(heliograph.app, account, sms({ to }))).statusCode).toBe(429);
@@ -141,7 +141,7 @@ it('a large request beyond the limit is refused as a whole', async () => {
 });
 
 it('a low balance is reported if both it and the limit refuse, and nothing is counted', async () => {
-  const account = await guardedAccount(heliograph.deps, { limits: [limit('2')] }, { creditMicros: PRICE });
+  const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('2')] }, { creditMicros: PRICE });
   const { accepted } = await sendConcurrently(2, () => sendV2(heliograph.app, account, sms()));
   expect(accepted).toBe(1);
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(402);
@@ -152,9 +152,9 @@ it('a low balance is reported if both it and the limit refuse, and nothing is co
 it('a campaign is paused at a limit with a reason, and continues after a resume', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 450 });
-  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('301')] });
+  await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('301')] });
   const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-  const paused = await campaignReaches(heliograph, channel, id, 'paused');
+  const paused = await waitForCampaign(heliograph, channel, id, 'paused');
   expect(paused).toMatchObject({
     messageCount: 301,
     errorMessage: expect.stringMatching(
@@ -164,20 +164,22 @@ it('a campaign is paused at a limit with a reason, and continues after a resume'
   clock.advance(24 * 3_600_000);
   const resumed = await call(heliograph, channel, 'POST', `/campaigns/${id}/resume`);
   expect(resumed.json().data).toMatchObject({ errorMessage: null });
-  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
+  expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
 });
 
 it('a campaign skips members who have reached their own limit', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 3 });
-  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1', 'messages', 'day', 'recipient')] });
+  await setTestGuard(heliograph.deps, channel.account.id, {
+    limits: [buildLimit('1', 'messages', 'day', 'recipient')],
+  });
   const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({
+  expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({
     messageCount: 3,
     refusedCount: 0,
   });
   const again = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await campaignReaches(heliograph, channel, again.id, 'completed')).toMatchObject({
+  expect(await waitForCampaign(heliograph, channel, again.id, 'completed')).toMatchObject({
     messageCount: 0,
     refusedCount: 3,
   });
@@ -195,7 +197,7 @@ it('the refusal metric counts a refusal once, and no repeated request that was a
   const channel = await createTestChannel(heliograph.deps);
   const { account, channelId } = channel;
   await addTemplate(heliograph, channel, { name: 'hello_world' });
-  await giveGuard(heliograph.deps, account.id, { allowed: ['US'], limits: [limit('3')] });
+  await setTestGuard(heliograph.deps, account.id, { allowed: ['US'], limits: [buildLimit('3')] });
   const { headers } = await createTestOperator(heliograph);
   const repeat = { 'idempotency-key': 'one' };
   const sends = [
@@ -229,7 +231,7 @@ it('the refusal metric counts a refusal once, and no repeated request that was a
 });
 
 it('a repeated request does not cause a hold when a country has reached its maximum', async () => {
-  const account = await guardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
+  const account = await createGuardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
   const to = Array.from({ length: 100 }, (_, index) => `150055561${String(index).padStart(2, '0')}`);
   const send = () => sendV2(heliograph.app, account, sms({ to }), { 'idempotency-key': 'hundred' });
   const before = await countRefusals();
@@ -241,7 +243,7 @@ it('a repeated request does not cause a hold when a country has reached its maxi
 
 it('a repeated request does not use up a share of the limit that another send in the same commit needs', async () => {
   const account = await createTestAccount(heliograph.deps);
-  const spendGuard = parseGuard(guardWith({ limits: [limit('2')] }));
+  const spendGuard = parseGuard(buildGuard({ limits: [buildLimit('2')] }));
   const [keyed, other] = [sendRequest(account, { key: 'one' }), sendRequest(account)].map((request) => ({
     ...request,
     account: { ...request.account, spendGuard },
@@ -256,7 +258,7 @@ it('a repeated request does not use up a share of the limit that another send in
 });
 
 it('a repeated request is refused if the result of its key was deleted in the meantime', async () => {
-  const account = await guardedAccount(heliograph.deps, { limits: [limit('5')] });
+  const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('5')] });
   const send = () => sendV2(heliograph.app, account, sms(), { 'idempotency-key': 'gone' });
   const sent = await send();
   const [{ message_id: id }] = sent.json().data;

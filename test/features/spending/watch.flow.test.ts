@@ -6,17 +6,17 @@ import { countCodes, recordHold } from '../../../src/messages/accept/guard/hold-
 import { BLOCK_DIGITS } from '../../../src/messages/accept/guard/watch.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf, type TestAccount } from '../../support/accounts.js';
-import { answered } from '../../support/answered.js';
-import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { readBalance, type TestAccount } from '../../support/accounts.js';
+import { createCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
-import { giveGuard, guardedAccount } from '../../support/guards.js';
+import { createGuardedAccount, setTestGuard } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator } from '../../support/operators.js';
+import { retryUntilAvailable } from '../../support/retry-until-available.js';
 import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
-import { basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { buildAccountAuth, callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV2, post, sendV2 } from '../../surfaces/a/requests.js';
 
@@ -34,7 +34,8 @@ const block = () => {
 };
 const ask = (account: TestAccount, to: string, headers: Record<string, string> = {}) =>
   post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' }, headers);
-const askPatiently = (account: TestAccount, to: string) => answered(() => ask(account, to, { 'idempotency-key': to }));
+const askPatiently = (account: TestAccount, to: string) =>
+  retryUntilAvailable(() => ask(account, to, { 'idempotency-key': to }));
 const sms = (account: TestAccount, to: string | string[]) =>
   sendV2(heliograph.app, account, { from: 'Acme', to, channel: 'sms', message: 'Hi' });
 const findHolds = (account: TestAccount) =>
@@ -54,7 +55,7 @@ const hears = (accountId: string) =>
   });
 
 it('the watch holds a block whose messages fail, and no block whose messages arrive', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   // For these numbers, the simulator reports `undelivered` and `delivered`.
   await sms(
@@ -82,7 +83,7 @@ it('the watch holds a block whose messages fail, and no block whose messages arr
 });
 
 it('the watch never holds short codes and names, nor everything an account sends', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
   const addresses = ['4711', 'Shop', '999', 'Info desk', '110022'];
@@ -106,15 +107,15 @@ it('the watch never holds short codes and names, nor everything an account sends
 });
 
 it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones, then holds it and emits one event', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const webhook = await hears(account.id);
   const { prefix, number } = block();
-  const before = await balanceOf(heliograph.deps, account.id);
+  const before = await readBalance(heliograph.deps, account.id);
   const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => askPatiently(account, number(index))));
   const accepted = answers.filter(({ statusCode }) => statusCode === 200);
   const refusedStatuses = answers.filter(({ statusCode }) => statusCode !== 200).map(({ statusCode }) => statusCode);
   expect([accepted.length, ...new Set(refusedStatuses)]).toEqual([10, 429]);
-  expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(100_000n);
+  expect(before - (await readBalance(heliograph.deps, account.id))).toBe(100_000n);
   const until = new Date(clock.now().getTime() + 20 * MINUTE);
   const refused = await ask(account, number(99));
   const why = `Messages to +${prefix} are held until ${until.toISOString()}, for sign-in codes are asked for there and not checked. An operator can release them.`;
@@ -131,7 +132,7 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   const verify = await heliograph.app.inject({
     method: 'POST',
     url: `/v2/Services/${toSid('VA', service.id)}/Verifications`,
-    headers: { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { ...buildAccountAuth(account), 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ To: `+${number(6)}`, Channel: 'sms' }).toString(),
   });
   expect([verify.statusCode, verify.json().code]).toEqual([403, 60410]);
@@ -146,7 +147,7 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
 });
 
 it('the watch holds nothing if codes are checked, nor safe numbers', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { number } = block();
   for (const index of [...ten, 10, 11]) {
     const to = number(index);
@@ -159,13 +160,13 @@ it('the watch holds nothing if codes are checked, nor safe numbers', async () =>
   }
   for (const index of [...ten, 10])
     expect((await ask(account, `4915177700${String(index).padStart(2, '0')}`)).statusCode).toBe(200);
-  const unwatched = await guardedAccount(heliograph.deps, {});
+  const unwatched = await createGuardedAccount(heliograph.deps, {});
   for (const index of [...ten, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
   expect(await findHolds(account)).toEqual([]);
 });
 
 it('the watch counts the codes of a block that consists of nines', async () => {
-  const account = await guardedAccount(heliograph.deps, { ...WATCH, refusesRisky: false });
+  const account = await createGuardedAccount(heliograph.deps, { ...WATCH, refusesRisky: false });
   const to = (index: number) => `999999${String(index).padStart(4, '0')}`;
   const client = await heliograph.deps.pool.connect();
   try {
@@ -186,7 +187,7 @@ it('the watch counts the codes of a block that consists of nines', async () => {
 });
 
 it('after a hold is released manually, nothing is held there for an hour', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const developer = await createTestOperator(heliograph, { accountId: account.id, role: 'developer' });
   const { prefix, number } = block();
   for (const index of ten) await ask(account, number(index));
@@ -203,7 +204,7 @@ it('after a hold is released manually, nothing is held there for an hour', async
 });
 
 it('the watch allows a hundred messages an hour to a new country, and then holds it', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const answers = await Promise.all(
     Array.from({ length: 128 }, (_, index) => sms(account, `4479460${String(index).padStart(5, '0')}`)),
   );
@@ -216,7 +217,7 @@ it('the watch allows a hundred messages an hour to a new country, and then holds
 });
 
 it('the watch does not count safe numbers of a country, even together with others', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
   expect((await sms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
   expect((await sms(account, [...safe, '4917010000002'])).statusCode).toBe(200);
@@ -224,7 +225,7 @@ it('the watch does not count safe numbers of a country, even together with other
 });
 
 it('the watch allows five times the mean hour of the last seven days', async () => {
-  const account = await guardedAccount(heliograph.deps, WATCH);
+  const account = await createGuardedAccount(heliograph.deps, WATCH);
   const hour = new Date(Math.floor(clock.now().getTime() / 3_600_000 - 24) * 3_600_000);
   await heliograph.deps.pool.query(
     `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
@@ -242,9 +243,9 @@ it('the watch allows five times the mean hour of the last seven days', async () 
 it('the watch lets a campaign reach any number of people, but skips held ones', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 300 });
-  await giveGuard(heliograph.deps, channel.account.id, { watch: { holdMinutes: 20, safe: [] } });
+  await setTestGuard(heliograph.deps, channel.account.id, { watch: { holdMinutes: 20, safe: [] } });
   const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({
+  expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({
     messageCount: 300,
     refusedCount: 0,
   });
@@ -256,7 +257,7 @@ it('the watch lets a campaign reach any number of people, but skips held ones', 
     data: { id: newId(), accountId: channel.account.id, ...hold, until },
   });
   const again = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await campaignReaches(heliograph, channel, again.id, 'completed')).toMatchObject({
+  expect(await waitForCampaign(heliograph, channel, again.id, 'completed')).toMatchObject({
     messageCount: 299,
     refusedCount: 1,
   });

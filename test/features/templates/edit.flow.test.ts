@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
+import { openForSuite } from '../../support/for-suite.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 describe('a template edited by one process', () => {
   const first = suiteApp({ role: 'api' });
-  const second = closedAfter(() => testApp({ beside: first, role: 'api' }));
+  const second = openForSuite(() => testApp({ sharesWith: first, role: 'api' }));
   let channel: TestChannel;
 
   beforeAll(async () => {

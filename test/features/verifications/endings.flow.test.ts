@@ -3,7 +3,7 @@ import { sweepVerifications } from '../../../src/features/verifications/sweep-st
 import { CodeSeal } from '../../../src/messages/sign-in-codes/code-seal.js';
 import { verificationKeys } from '../../../src/process/settings/report-keys.js';
 import { runJson } from '../../cli/run.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -18,7 +18,7 @@ const freshNumber = () => `1500555${String(5000 + number++)}`;
 
 beforeAll(async () => {
   account = await createTestAccount(heliograph.deps);
-  before = await balanceOf(heliograph.deps, account.id);
+  before = await readBalance(heliograph.deps, account.id);
 });
 
 async function send(to: string): Promise<{ id: string; messageId: string; code: string }> {
@@ -39,7 +39,7 @@ async function runWorkerUntilEnded(
   messageIds: readonly string[],
   settings: Record<string, string> = {},
 ): Promise<void> {
-  const worker = await testApp({ beside: heliograph, role: 'worker', settings });
+  const worker = await testApp({ sharesWith: heliograph, role: 'worker', settings });
   try {
     await waitFor('the messages to end', async () => {
       const rows = await Promise.all(messageIds.map(row));
@@ -61,7 +61,7 @@ describe('a sign-in code', () => {
     for (const id of [messageId, again.messageId]) {
       expect(await row(id)).toMatchObject({ status: 'expired', errorCode: 'CODE_ENDED', refunded: true, attempts: 1 });
     }
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
   });
 
   it('fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
@@ -74,7 +74,7 @@ describe('a sign-in code', () => {
       refunded: true,
       sentAt: null,
     });
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
   });
 
   it('is erased with its person', async () => {

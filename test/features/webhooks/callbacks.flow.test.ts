@@ -139,7 +139,7 @@ describe('callback_url', () => {
   });
 
   it('is refused with 400 if it may not be called, and nothing is stored', async () => {
-    const strict = await testApp({ role: 'api', beside: heliograph });
+    const strict = await testApp({ role: 'api', sharesWith: heliograph });
     try {
       const own = await createTestAccount(heliograph.deps);
       for (const callback_url of ['http://127.0.0.1/', 'ftp://example.com/', 'https://a:b@example.com/', '']) {

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
-import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
+import { openForSuite } from '../../support/for-suite.js';
+import { callGraph, readGraphIds } from '../../support/graph-calls.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -24,10 +24,10 @@ interface Change {
   };
 }
 
-const client = closedAfter(openMetaEndpoint);
+const client = openForSuite(openMetaEndpoint);
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let channel: TestChannel;
-let ids: Awaited<ReturnType<typeof graphIdsOf>>;
+let ids: Awaited<ReturnType<typeof readGraphIds>>;
 
 const META = { format: 'meta', events: ['message.received', 'message.status'], verifyToken: VERIFY };
 const create = (body: object = {}, as = channel) =>
@@ -63,7 +63,7 @@ const sendGraph = (payload: object) =>
 
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
-  ids = await graphIdsOf(heliograph, channel);
+  ids = await readGraphIds(heliograph, channel);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
 });
 

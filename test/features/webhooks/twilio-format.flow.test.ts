@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
 import { parseSid, toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
+import { openForSuite } from '../../support/for-suite.js';
 import { suiteApp } from '../../support/suite.js';
 import { callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -23,7 +23,7 @@ interface ReceivedRequest {
   token: string;
 }
 
-const client = closedAfter(async () => {
+const client = openForSuite(async () => {
   const requests: ReceivedRequest[] = [];
   const behaviour = { answer: '' };
   const server = createServer(async (request, response) => {
@@ -140,7 +140,7 @@ describe('a webhook in Twilio’s format', () => {
     const made = await hook('/inbound', sms, { authToken: TOKEN });
     expect(made.statusCode, made.body).toBe(200);
     expect(made.json().data).toMatchObject({ format: 'twilio', secret: TOKEN });
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     client.behaviour.answer =
       '<?xml version="1.0" encoding="UTF-8"?>\n<Response><!-- two --><Message>Thanks &amp; bye &#128512;</Message>' +
       '<Message><Body> More </Body></Message></Response>';
@@ -171,7 +171,7 @@ describe('a webhook in Twilio’s format', () => {
           .join() === ['More', 'Thanks & bye 😀'].sort().join()
       );
     });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBeLessThan(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(before);
     // A repetition gets the same answer even after a day, when the idempotency key has been deleted.
     await heliograph.deps.prisma.idempotencyKey.deleteMany({ where: { accountId: channel.account.id } });
     const { data } = (await call(heliograph, sms, 'GET', `/webhooks/${made.json().data.id}/deliveries`)).json();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { dieAt } from '../../support/processes/dying-worker.js';
+import { killWorkerAt } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addWebhook, sendTest, type TestWebhook, verify } from './setup.js';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function work(): Promise<void> {
-  workers.push(await testApp({ role: 'worker', beside: api, settings: SETTINGS }));
+  workers.push(await testApp({ role: 'worker', sharesWith: api, settings: SETTINGS }));
 }
 
 /** For a new webhook. */
@@ -68,7 +68,7 @@ describe('a worker that is killed during delivery', () => {
     ['webhook:sent', 20],
   ])('at %s, passing %i: every event arrives', async (point, times) => {
     const ids = await queue(EVENTS);
-    await dieAt(api, point, times, SETTINGS);
+    await killWorkerAt(api, point, times, SETTINGS);
     const left = (await deliveries()).filter(({ status }) => status === 'pending');
     expect(left.length).toBeGreaterThan(0);
     // Saves waiting for the leases, which last half a minute.

@@ -7,7 +7,7 @@ import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 const SCHEMA = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph', 'values.schema.json');
 
 /** Set by the chart itself. */
-const OF_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
+const SET_BY_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
 
 /** Secrets, and addresses of stores, which contain passwords. */
 const isSecret = (name: string) => /_SECRET$|_TOKEN$|_SECRET_ACCESS_KEY$|^DATABASE_(\w+_)?URL$/.test(name);
@@ -17,5 +17,5 @@ it('the chart rejects every secret setting among its plain values, and reads it 
   const refused: string[] = definitions.settings.propertyNames.not.enum;
   const secrets = Object.keys(settings.properties).filter(isSecret);
   expect(secrets).toContain('DATABASE_URL');
-  expect([...refused].sort()).toEqual([...OF_CHART, ...secrets].sort());
+  expect([...refused].sort()).toEqual([...SET_BY_CHART, ...secrets].sort());
 });

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeHelm, runHelm, runKubectl } from '../../support/processes/helm.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
-import { type KubernetesObject, objectsOf, typeErrors } from './objects.js';
+import { type KubernetesObject, parseObjects, typeErrors } from './objects.js';
 
 const CHART = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph');
 const MANIFESTS = join(PROJECT_FOLDER, 'deploy', 'kubernetes');
 
-const EVERYTHING = JSON.stringify({
+const ALL_VALUES = JSON.stringify({
   image: { repository: 'registry.example.com/heliograph', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
   existingSecret: 'secrets',
@@ -30,17 +30,17 @@ const EVERYTHING = JSON.stringify({
 const template = (values: string, ...args: string[]) =>
   runHelm(['template', 'heliograph', CHART, '--namespace', 'messaging', '--values', '-', ...args], values);
 
-function rendered(values: string, ...args: string[]): KubernetesObject[] {
+function render(values: string, ...args: string[]): KubernetesObject[] {
   const { code, stdout, stderr } = template(values, ...args);
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  return objectsOf(stdout);
+  return parseObjects(stdout);
 }
 
 describeHelm('the chart', () => {
   it.each([
     ['its own values', '{}'],
-    ['everything that can be set', EVERYTHING],
+    ['everything that can be set', ALL_VALUES],
   ])('passes helm lint with %s', (_what, values) => {
     const { code, stdout, stderr } = runHelm(['lint', '--strict', CHART, '--values', '-'], values);
     expect(code, stdout + stderr).toBe(0);
@@ -52,12 +52,12 @@ describeHelm('the chart', () => {
     const worker = ['--show-only', 'templates/worker-autoscaling.yaml'];
     const autoscaler = template('{"worker": {"autoscaling": {"enabled": true}}}', ...worker);
     await expect(autoscaler.stdout).toMatchFileSnapshot(join(MANIFESTS, 'autoscaling', 'worker.yaml'));
-    const [job] = rendered('{}').filter(({ kind }) => kind === 'Job');
+    const [job] = render('{}').filter(({ kind }) => kind === 'Job');
     expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
   });
 
   it('renders valid manifests with every value set', () => {
-    const objects = rendered(EVERYTHING);
+    const objects = render(ALL_VALUES);
     expect(typeErrors(objects)).toBe('');
     expect(new Set(objects.map(({ kind }) => kind))).toEqual(
       new Set([
@@ -77,14 +77,16 @@ describeHelm('the chart', () => {
       { spec: { terminationGracePeriodSeconds: 75 } },
       { spec: { terminationGracePeriodSeconds: 75 } },
     ]);
-    const trust = deployments.map((each) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(each))?.[1]);
+    const trust = deployments.map(
+      (deployment) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(deployment))?.[1],
+    );
     expect(trust).toEqual(['10.0.0.0/8', 'false']);
     // This test runs the compiler.
   }, 90_000);
 
   it('can scale with KEDA instead of the adapter', () => {
     const values = JSON.stringify({ worker: { autoscaling: { enabled: true, by: 'keda' } } });
-    const objects = rendered(values).filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
+    const objects = render(values).filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
     expect(objects).toMatchObject([
       {
         apiVersion: 'keda.sh/v1alpha1',
@@ -106,34 +108,37 @@ describeHelm('the chart', () => {
 
   it.each(
     Object.entries({
-      'what it does not know': { values: '{"workers": {}}', named: 'workers' },
-      'a setting that it sets itself': { values: '{"settings": {"PORT": "80"}}', named: 'PORT' },
+      'an unknown value': { values: '{"workers": {}}', expectedName: 'workers' },
+      'a setting that the chart sets itself': { values: '{"settings": {"PORT": "80"}}', expectedName: 'PORT' },
       'a secret among the settings': {
         values: '{"settings": {"DATABASE_URL": "postgresql://host/db"}}',
-        named: 'DATABASE_URL',
+        expectedName: 'DATABASE_URL',
       },
       'a password among the settings': {
         values: '{"settings": {"REDIS_URL": "rediss://user:password@host:6379"}}',
-        named: 'REDIS_URL',
+        expectedName: 'REDIS_URL',
       },
-      'a setting that is no text': { values: '{"settings": {"SMS_MAX_CHARS": 1600}}', named: 'SMS_MAX_CHARS' },
-      'no secret': { values: '{"existingSecret": ""}', named: 'existingSecret' },
+      'a setting that is not a string': {
+        values: '{"settings": {"SMS_MAX_CHARS": 1600}}',
+        expectedName: 'SMS_MAX_CHARS',
+      },
+      'no secret': { values: '{"existingSecret": ""}', expectedName: 'existingSecret' },
     }),
-  )('refuses %s', (_what, { values, named }) => {
+  )('refuses %s', (_what, { values, expectedName }) => {
     const { code, stderr } = template(values);
     expect(code).toBe(1);
-    expect(stderr).toContain(named);
+    expect(stderr).toContain(expectedName);
   });
 
   it('matches the output of kustomize, which leaves the number of workers to the autoscaler', () => {
-    const built = (overlay: string) => {
+    const build = (overlay: string) => {
       const { code, stdout, stderr } = runKubectl(['kustomize', join(MANIFESTS, overlay)]);
       expect(code, stderr).toBe(0);
-      return objectsOf(stdout);
+      return parseObjects(stdout);
     };
     const replicas = (objects: KubernetesObject[]) =>
       objects.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.replicas);
-    expect(replicas(built('base'))).toEqual([2, 2]);
-    expect(replicas(built('autoscaling'))).toEqual([2, undefined]);
+    expect(replicas(build('base'))).toEqual([2, 2]);
+    expect(replicas(build('autoscaling'))).toEqual([2, undefined]);
   });
 });

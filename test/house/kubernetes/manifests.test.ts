@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
-import { type KubernetesObject, objectsOf, projectFile, typeErrors } from './objects.js';
+import { type KubernetesObject, parseObjects, projectFile, typeErrors } from './objects.js';
 
 interface Container {
   name: string;
@@ -24,64 +24,66 @@ interface PodTemplate {
 
 const BASE = 'deploy/kubernetes/base';
 const AUTOSCALING = 'deploy/kubernetes/autoscaling';
-const objects = objectsOf(projectFile(`${BASE}/heliograph.yaml`));
-const [autoscaler] = objectsOf(projectFile(`${AUTOSCALING}/worker.yaml`)) as [KubernetesObject];
-const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
-const deployments = ofKind('Deployment');
-const podOf = (object: KubernetesObject) => object.spec.template as PodTemplate;
-const containerOf = (object: KubernetesObject) => podOf(object).spec.containers[0];
-const settingOf = (object: KubernetesObject, name: string) =>
-  containerOf(object).env.find((each) => each.name === name)?.value;
-const defaultOf = (name: string) => new RegExp(`^#${name}=(.*)$`, 'm').exec(projectFile('.env.example'))?.[1];
+const objects = parseObjects(projectFile(`${BASE}/heliograph.yaml`));
+const [autoscaler] = parseObjects(projectFile(`${AUTOSCALING}/worker.yaml`)) as [KubernetesObject];
+const findByKind = (kind: string) => objects.filter((object) => object.kind === kind);
+const deployments = findByKind('Deployment');
+const getPod = (object: KubernetesObject) => object.spec.template as PodTemplate;
+const getContainer = (object: KubernetesObject) => getPod(object).spec.containers[0];
+const getSetting = (object: KubernetesObject, name: string) =>
+  getContainer(object).env.find((variable) => variable.name === name)?.value;
+const readDefault = (name: string) => new RegExp(`^#${name}=(.*)$`, 'm').exec(projectFile('.env.example'))?.[1];
 
 describe('the manifests for Kubernetes', () => {
   it('match the API: no unknown or missing fields, no wrong types', () => {
     expect(typeErrors([...objects, autoscaler])).toBe('');
     const broken = [{ readynessProbe: {} }, { ports: [{ containerPort: '3000' }] }, { name: undefined }].map((part) => {
       const [deployment] = structuredClone(deployments) as [KubernetesObject];
-      Object.assign(containerOf(deployment), part);
+      Object.assign(getContainer(deployment), part);
       return deployment;
     });
-    const said = typeErrors(broken);
-    expect(said).toContain(`'"readynessProbe"' does not exist`);
-    expect(said).toContain("Type 'string' is not assignable to type 'number'");
-    expect(said).toContain("Property 'name' is missing");
+    const errors = typeErrors(broken);
+    expect(errors).toContain(`'"readynessProbe"' does not exist`);
+    expect(errors).toContain("Type 'string' is not assignable to type 'number'");
+    expect(errors).toContain("Property 'name' is missing");
     // This test runs the compiler twice.
   }, 90_000);
 
   it('contain a deployment per role, a migration job, a service and the disruption budgets', () => {
-    expect(deployments.map((each) => settingOf(each, 'ROLE'))).toEqual(['api', 'worker']);
-    expect(ofKind('Job').map((each) => containerOf(each).command)).toEqual([['heliograph', 'migrate']]);
+    expect(deployments.map((deployment) => getSetting(deployment, 'ROLE'))).toEqual(['api', 'worker']);
+    expect(findByKind('Job').map((job) => getContainer(job).command)).toEqual([['heliograph', 'migrate']]);
     expect(objects.map(({ kind }) => kind).sort()).toEqual(
       ['Deployment', 'Deployment', 'Job', 'PodDisruptionBudget', 'PodDisruptionBudget', 'Service'].sort(),
     );
   });
 
   it('set only existing settings', () => {
-    const names = [...deployments, ...ofKind('Job')].flatMap((each) => containerOf(each).env.map(({ name }) => name));
+    const names = [...deployments, ...findByKind('Job')].flatMap((workload) =>
+      getContainer(workload).env.map(({ name }) => name),
+    );
     expect(names.length).toBeGreaterThan(10);
-    expect(names.filter((name) => defaultOf(name) === undefined)).toEqual([]);
+    expect(names.filter((name) => readDefault(name) === undefined)).toEqual([]);
   });
 
   it('select existing pods and refer to existing names', () => {
-    const picks = (selector: Record<string, string>, labels: Record<string, string>) =>
+    const matches = (selector: Record<string, string>, labels: Record<string, string>) =>
       Object.entries(selector).every(([name, value]) => labels[name] === value);
-    const selectors = [...deployments, ...ofKind('PodDisruptionBudget')].map(
+    const selectors = [...deployments, ...findByKind('PodDisruptionBudget')].map(
       ({ spec }) => (spec.selector as { matchLabels: Record<string, string> }).matchLabels,
     );
-    const service = ofKind('Service')[0] as KubernetesObject;
+    const service = findByKind('Service')[0] as KubernetesObject;
     for (const selector of [...selectors, service.spec.selector as Record<string, string>]) {
-      expect(deployments.filter((each) => picks(selector, podOf(each).metadata.labels))).toHaveLength(1);
-      expect(ofKind('Job').filter((each) => picks(selector, podOf(each).metadata.labels))).toEqual([]);
+      expect(deployments.filter((deployment) => matches(selector, getPod(deployment).metadata.labels))).toHaveLength(1);
+      expect(findByKind('Job').filter((job) => matches(selector, getPod(job).metadata.labels))).toEqual([]);
     }
     expect((autoscaler.spec.scaleTargetRef as { name: string }).name).toBe(deployments[1]?.metadata.name);
   });
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))(
+  it.each(deployments.map((deployment) => [deployment.metadata.name, deployment] as const))(
     'probe %s at the port and paths that it serves',
-    (_name, each) => {
+    (_name, deployment) => {
       const { paths } = readBuiltOpenApi<{ paths: Record<string, object> }>();
-      const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
+      const { ports, livenessProbe, readinessProbe, startupProbe } = getContainer(deployment);
       expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
         { path: '/health/live', port: 'http' },
         { path: '/health/live', port: 'http' },
@@ -89,37 +91,40 @@ describe('the manifests for Kubernetes', () => {
       ]);
       expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
       expect(Object.fromEntries(ports.map((port) => [port.name, String(port.containerPort)]))).toEqual({
-        http: settingOf(each, 'PORT'),
-        metrics: settingOf(each, 'METRICS_PORT'),
+        http: getSetting(deployment, 'PORT'),
+        metrics: getSetting(deployment, 'METRICS_PORT'),
       });
     },
   );
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))('let %s stop in time', (_name, each) => {
-    const [, seconds] = containerOf(each).lifecycle.preStop.exec.command;
-    const shutdown = Number(defaultOf('SHUTDOWN_TIMEOUT_MS')) / 1000;
-    expect(shutdown).toBeGreaterThan(0);
-    expect(podOf(each).spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdown);
-  });
+  it.each(deployments.map((deployment) => [deployment.metadata.name, deployment] as const))(
+    'let %s stop in time',
+    (_name, deployment) => {
+      const [, seconds] = getContainer(deployment).lifecycle.preStop.exec.command;
+      const shutdown = Number(readDefault('SHUTDOWN_TIMEOUT_MS')) / 1000;
+      expect(shutdown).toBeGreaterThan(0);
+      expect(getPod(deployment).spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdown);
+    },
+  );
 
   it('give pods only the privileges they need, and volumes where the image writes', () => {
-    for (const each of [...deployments, ...ofKind('Job')]) {
-      expect(podOf(each).spec.securityContext).toMatchObject({
+    for (const workload of [...deployments, ...findByKind('Job')]) {
+      expect(getPod(workload).spec.securityContext).toMatchObject({
         runAsNonRoot: true,
         seccompProfile: { type: 'RuntimeDefault' },
       });
-      expect(containerOf(each).securityContext).toEqual({
+      expect(getContainer(workload).securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      expect(projectFile('Dockerfile')).toContain(`DATA_DIR=${settingOf(each, 'DATA_DIR')}\n`);
+      expect(projectFile('Dockerfile')).toContain(`DATA_DIR=${getSetting(workload, 'DATA_DIR')}\n`);
     }
   });
 
   it("use no more connections than PostgreSQL's default limit, even during a rollout", () => {
     const pods = deployments.reduce((sum, { spec }) => sum + Number(spec.replicas) + 1, 0);
-    expect(pods * Number(settingOf(deployments[0] as KubernetesObject, 'DATABASE_POOL_SIZE'))).toBeLessThan(100);
+    expect(pods * Number(getSetting(deployments[0] as KubernetesObject, 'DATABASE_POOL_SIZE'))).toBeLessThan(100);
   });
 
   it('scale by an existing metric', () => {
@@ -139,7 +144,7 @@ describe('the manifests for Kubernetes', () => {
     const { version } = JSON.parse(projectFile('package.json'));
     const base = parse(projectFile(`${BASE}/kustomization.yaml`));
     const image = `${base.images[0].name}:${base.images[0].newTag}`;
-    expect(new Set([...deployments, ...ofKind('Job')].map((each) => containerOf(each).image))).toEqual(
+    expect(new Set([...deployments, ...findByKind('Job')].map((workload) => getContainer(workload).image))).toEqual(
       new Set([image]),
     );
     expect(base.images[0].newTag).toBe(version);

@@ -14,7 +14,7 @@ export interface KubernetesObject {
 
 export const projectFile = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 
-export function objectsOf(text: string): KubernetesObject[] {
+export function parseObjects(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     if ('errors' in document && document.errors[0]) throw document.errors[0];
     return document.toJS() as KubernetesObject;
@@ -22,7 +22,7 @@ export function objectsOf(text: string): KubernetesObject[] {
 }
 
 /** The module of `kubernetes-types` for an API version; null for custom resources. */
-function typesOf(apiVersion: string): string | null {
+function findTypeModule(apiVersion: string): string | null {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   if (group.includes('.') && !group.endsWith('.k8s.io')) return null;
   return `${group.replace('.k8s.io', '')}/${version}`;
@@ -33,11 +33,11 @@ function typesOf(apiVersion: string): string | null {
  * @returns the TypeScript compiler's errors
  */
 export function typeErrors(objects: readonly KubernetesObject[]): string {
-  const known = objects.filter(({ apiVersion }) => typesOf(apiVersion) !== null);
-  const lines = known.map((object, index) => {
-    const types = join(PROJECT_FOLDER, 'node_modules', 'kubernetes-types', typesOf(object.apiVersion) as string);
+  const standardObjects = objects.filter(({ apiVersion }) => findTypeModule(apiVersion) !== null);
+  const lines = standardObjects.map((object, index) => {
+    const types = join(PROJECT_FOLDER, 'node_modules', 'kubernetes-types', findTypeModule(object.apiVersion) as string);
     const json = JSON.stringify(object, null, 2);
-    return `export const of${index}: import(${JSON.stringify(types)}).${object.kind} = ${json};\n`;
+    return `export const object${index}: import(${JSON.stringify(types)}).${object.kind} = ${json};\n`;
   });
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-kubernetes-'));
   try {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeChange } from '../../../src/accounts/audit/change.js';
 import type { AcceptingTransaction } from '../../../src/messages/accept/accept-within.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
@@ -38,7 +38,7 @@ describe("sends accepted in the caller's transaction", () => {
       return 'done';
     });
     expect([result, queuedMessages(), faults.count('within:committed')]).toEqual(['done', before + 1, 1]);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - PART);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it("sends leave no trace if the caller's work fails after accepting them", async () => {
@@ -50,7 +50,7 @@ describe("sends accepted in the caller's transaction", () => {
     });
     await expect(failing).rejects.toThrow('overtaken');
     expect([queuedMessages(), await written()]).toEqual([before, 0]);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT);
   });
 
   it('only sends that are paid for and have an unused key reach the queue', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { accept, rowsAlike, sendRequest } from '../../support/sends.js';
+import { accept, readComparableRows, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -22,7 +22,7 @@ describe('accepting a message', () => {
       { recipient: '15005550100', parts: 2, priceMicros: 2n * PART, status: 'queued' },
       { recipient: '4915112345678', parts: 2, priceMicros: 2n * PART, status: 'queued' },
     ]);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 4n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - 4n * PART);
     const [line, ...more] = await test.deps.prisma.ledgerEntry.findMany({
       where: { accountId: account.id, kind: 'charge' },
     });
@@ -37,9 +37,11 @@ describe('accepting a message', () => {
   it('the statement for plain SMS stores the same row as the general statement', async () => {
     const account = await createTestAccount(test.deps);
     const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const plain = await rowsAlike(test.deps, await accept(test.deps, account, send));
+    const plain = await readComparableRows(test.deps, await accept(test.deps, account, send));
     expect(plain).toHaveLength(2);
-    expect(plain).toEqual(await rowsAlike(test.deps, await accept(test.deps, account, { ...send, key: 'a key' })));
+    expect(plain).toEqual(
+      await readComparableRows(test.deps, await accept(test.deps, account, { ...send, key: 'a key' })),
+    );
     const ledger = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'charge' } });
     expect(ledger.map(({ amountMicros, messageCount }) => ({ amountMicros, messageCount }))).toEqual([
       { amountMicros: -2n * PART, messageCount: 2 },
@@ -65,8 +67,8 @@ describe('accepting a message', () => {
       'rejected',
     ]);
     expect(faults.count('accept:committed') - before).toBeLessThan(20);
-    expect(await balanceOf(test.deps, poor.id)).toBe(0n);
-    expect(await balanceOf(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
+    expect(await readBalance(test.deps, poor.id)).toBe(0n);
+    expect(await readBalance(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
   });
 
   it('concurrent sends never make a balance negative and charge exactly what was accepted', async () => {
@@ -75,7 +77,7 @@ describe('accepting a message', () => {
 
     const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
     expect(accepted).toBe(7);
-    expect(await balanceOf(test.deps, account.id)).toBe(0n);
+    expect(await readBalance(test.deps, account.id)).toBe(0n);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(7);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
@@ -83,14 +85,14 @@ describe('accepting a message', () => {
   });
 
   it('two processes never make a balance negative', async () => {
-    const beside = await testApp({ role: 'api', beside: test });
+    const beside = await testApp({ role: 'api', sharesWith: test });
     try {
       const account = await createTestAccount(test.deps, { creditMicros: 50n * PART });
       const outcomes = await Promise.allSettled(
         Array.from({ length: 200 }, (_, index) => accept(index % 2 ? test.deps : beside.deps, account)),
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
-      expect(await balanceOf(test.deps, account.id)).toBe(0n);
+      expect(await readBalance(test.deps, account.id)).toBe(0n);
     } finally {
       await beside.close();
     }
@@ -105,7 +107,7 @@ describe('accepting a message', () => {
       accept(test.deps, account),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
   });
 
   it.each([
@@ -118,13 +120,13 @@ describe('accepting a message', () => {
 
     expect(await test.deps.prisma.message.count({ where: { id: { in: ids } } })).toBe(2);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(2);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
     if (!('key' in key)) return;
     expect(await accept(test.deps, account, { to: ['15005550100', '15005550101'], ...key })).toEqual(ids);
   });
 
   it('requests are refused with UNAVAILABLE while too many wait, and accepted again afterwards', async () => {
-    const small = await testApp({ role: 'api', beside: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
+    const small = await testApp({ role: 'api', sharesWith: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
     try {
       const account = await createTestAccount(test.deps);
       const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => accept(small.deps, account)));
@@ -134,7 +136,7 @@ describe('accepting a message', () => {
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNAVAILABLE' });
       }
-      expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - BigInt(accepted) * PART);
+      expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - BigInt(accepted) * PART);
       expect(await accept(small.deps, account)).toHaveLength(1);
     } finally {
       await small.close();

@@ -9,7 +9,7 @@ import { type CarriedRow, MESSAGE_COLUMNS, readCarried } from '../../../src/mess
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { readNotes } from '../../../src/messages/compose/notes.js';
 import { newId } from '../../../src/platform/ids.js';
-import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
+import { startCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
@@ -319,8 +319,8 @@ describe('every column of messages', () => {
   });
 
   it('every column is set for a campaign message, except those that only requests have', async () => {
-    const { id, channel: own } = await beginCampaign(test, 1);
-    await campaignReaches(test, own, id, 'completed');
+    const { id, channel: own } = await startCampaign(test, 1);
+    await waitForCampaign(test, own, id, 'completed');
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE campaign_id = $1', [id]);
     const requestColumns = [
       'reference',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -14,5 +14,5 @@ it('sends with idempotency keys that arrive together never spend more than the b
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
   const codes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
   expect(new Set(codes)).toEqual(new Set(['INSUFFICIENT_BALANCE']));
-  expect(await balanceOf(test.deps, account.id)).toBe(0n);
+  expect(await readBalance(test.deps, account.id)).toBe(0n);
 });

@@ -5,10 +5,10 @@ import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { AccountLocked } from '../../../src/accounts/locked-accounts.js';
 import { emitLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { type MeasuredPool, openPool } from '../../../src/platform/store/connections/pool.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { accept, statusCounts, type TestSend } from '../../support/sends.js';
-import { statementsBlockedBy } from '../../support/store/blocked.js';
+import { accept, countStatuses, type TestSend } from '../../support/sends.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -37,7 +37,7 @@ afterEach(async () => {
   await otherPool.end();
 });
 
-const blocked = () => statementsBlockedBy(otherPool, holder);
+const blocked = () => listBlockedStatements(otherPool, holder);
 const send = (account: TestAccount, options?: TestSend) => accept(test.deps, account, options);
 
 function requestsOfEachKind(account: TestAccount, key: string): (() => Promise<string[]>)[] {
@@ -63,11 +63,11 @@ describe('while another session holds the row lock of one account', () => {
       expect(await Promise.all(freeSends)).toHaveLength(3);
     }
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
-    expect(await balanceOf(test.deps, free.id)).toBe(RICH - 20n * BigInt(MANY.length + 2) * PART);
+    expect(await readBalance(test.deps, free.id)).toBe(RICH - 20n * BigInt(MANY.length + 2) * PART);
     // By now every request has had its 503.
     expect([...new Set(await Promise.all(waiting))]).toEqual(['UNAVAILABLE']);
     expect(await test.deps.prisma.message.count({ where: { accountId: lockedAccount.id } })).toBe(0);
-    expect(await balanceOf(test.deps, lockedAccount.id)).toBe(START);
+    expect(await readBalance(test.deps, lockedAccount.id)).toBe(START);
   });
 
   it('waiting sends are accepted once when the row is free', async () => {
@@ -75,7 +75,7 @@ describe('while another session holds the row lock of one account', () => {
     await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedAccount.id));
     await holder.query('COMMIT');
     await Promise.all(waiting);
-    expect(await balanceOf(test.deps, lockedAccount.id)).toBe(START - BigInt(MANY.length + 2) * PART);
+    expect(await readBalance(test.deps, lockedAccount.id)).toBe(START - BigInt(MANY.length + 2) * PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: lockedAccount.id } })).toBe(MANY.length + 2);
     await waitFor('the account to be shared again', async () => {
       await send(lockedAccount);
@@ -97,8 +97,8 @@ describe('while another session holds the row lock of one account', () => {
     await send(free);
     await holder.query('COMMIT');
     await Promise.all(waiting);
-    expect(await balanceOf(test.deps, lockedAccount.id)).toBe(START - BigInt(MANY.length + 1) * PART);
-    expect(await balanceOf(test.deps, free.id)).toBe(RICH - 2n * PART);
+    expect(await readBalance(test.deps, lockedAccount.id)).toBe(START - BigInt(MANY.length + 1) * PART);
+    expect(await readBalance(test.deps, free.id)).toBe(RICH - 2n * PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: lockedAccount.id } })).toBe(MANY.length + 1);
   });
 
@@ -149,21 +149,21 @@ describe('while another session holds the row lock of one account', () => {
     }
     await holder.query('BEGIN');
     await lockAccounts(holder, [lockedAccount.id]);
-    const worker = await testApp({ role: 'worker', beside: test });
+    const worker = await testApp({ role: 'worker', sharesWith: test });
     onTestFinished(() => worker.close());
-    const failed = async (account: TestAccount) => (await statusCounts(test.deps, account.id)).failed ?? 0;
+    const failed = async (account: TestAccount) => (await countStatuses(test.deps, account.id)).failed ?? 0;
     await waitFor('the messages of the other account to end', async () => (await failed(free)) === count);
-    expect(await balanceOf(test.deps, free.id)).toBe(RICH);
+    expect(await readBalance(test.deps, free.id)).toBe(RICH);
     await Promise.all(Array.from({ length: 3 * count }, () => send(free)));
     await waitFor(
       'later messages to be delivered',
-      async () => ((await statusCounts(test.deps, free.id)).delivered ?? 0) === 3 * count,
+      async () => ((await countStatuses(test.deps, free.id)).delivered ?? 0) === 3 * count,
     );
     expect(await failed(lockedAccount)).toBe(0);
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     await holder.query('COMMIT');
     await waitFor('the messages of the held account to end', async () => (await failed(lockedAccount)) === count);
-    expect(await balanceOf(test.deps, lockedAccount.id)).toBe(START);
+    expect(await readBalance(test.deps, lockedAccount.id)).toBe(START);
     const attempts = await test.deps.prisma.message.groupBy({
       by: ['attempts'],
       where: { accountId: lockedAccount.id },

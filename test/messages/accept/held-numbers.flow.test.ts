@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, type TestAccount } from '../../support/accounts.js';
-import { guardedAccount } from '../../support/guards.js';
+import { readBalance, type TestAccount } from '../../support/accounts.js';
+import { createGuardedAccount } from '../../support/guards.js';
 import { sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
@@ -19,7 +19,7 @@ async function send(account: TestAccount, to: string) {
 
 it('a hold on a number refuses only the account that has the hold', async () => {
   const { deps } = heliograph;
-  const [held, free] = [await guardedAccount(deps, WATCH), await guardedAccount(deps, WATCH)];
+  const [held, free] = [await createGuardedAccount(deps, WATCH), await createGuardedAccount(deps, WATCH)];
   const heldAt = deps.clock.now();
   const until = new Date(heldAt.getTime() + 3_600_000);
   const hold = { id: newId(), accountId: held.id, prefix: '4079900', reason: 'receipts', messages: 20, heldAt, until };
@@ -28,6 +28,6 @@ it('a hold on a number refuses only the account that has the hold', async () => 
   const outcomes = await Promise.allSettled(requests.map((request) => deps.acceptor.accept(request)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(outcomes[0]).toMatchObject({ reason: { code: 'SENDING_HELD' } });
-  expect(await balanceOf(deps, held.id)).toBe(CREDIT - PART);
-  expect(await balanceOf(deps, free.id)).toBe(CREDIT - PART);
+  expect(await readBalance(deps, held.id)).toBe(CREDIT - PART);
+  expect(await readBalance(deps, free.id)).toBe(CREDIT - PART);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { idsOf, sendRequest, type TestSend } from '../../support/sends.js';
+import { listIds, sendRequest, type TestSend } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -21,14 +21,14 @@ describe('Idempotency-Key', () => {
     const account = await createTestAccount(test.deps);
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(account, {})));
 
-    expect(new Set(answers.flatMap(idsOf)).size).toBe(1);
+    expect(new Set(answers.flatMap(listIds)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
   it('requests with one key in two processes create one message and one debit', async () => {
-    const beside = await testApp({ role: 'api', beside: test, clock });
+    const beside = await testApp({ role: 'api', sharesWith: test, clock });
     try {
       const account = await createTestAccount(test.deps);
       const answers = await Promise.all(
@@ -36,8 +36,8 @@ describe('Idempotency-Key', () => {
           (index % 2 ? test : beside).deps.acceptor.accept(sendRequest(account, { key: 'shared' })),
         ),
       );
-      expect(new Set(answers.flatMap(idsOf)).size).toBe(1);
-      expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+      expect(new Set(answers.flatMap(listIds)).size).toBe(1);
+      expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
     } finally {
       await beside.close();
     }
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     const account = await createTestAccount(test.deps);
     await send(account, { body: 'one' });
     await expect(send(account, { body: 'two' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
   it('one of two concurrent requests with different bodies is accepted, the other refused', async () => {
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expect(outcomes[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_MISMATCH' } });
     const messages = await test.deps.prisma.message.findMany({ where: { accountId: account.id } });
     expect(messages.map(({ body }) => body)).toEqual(['one']);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
   it('one of two concurrent requests on different routes is accepted, the other refused', async () => {
@@ -98,25 +98,25 @@ describe('Idempotency-Key', () => {
   it.each(['first', 'last'])('nothing is repeated once the %s of the messages was deleted', async (which) => {
     const account = await createTestAccount(test.deps);
     const to = ['15005550100', '15005550101'];
-    const ids = idsOf(await send(account, { to }));
+    const ids = listIds(await send(account, { to }));
     await test.deps.prisma.message.delete({ where: { id: which === 'first' ? ids[0] : ids[1] } });
     await expect(send(account, { to })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
-    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
   });
 
   it('the same key of another account is independent', async () => {
     const [one, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
-    expect(idsOf(await send(one, {}))).not.toEqual(idsOf(await send(other, {})));
+    expect(listIds(await send(one, {}))).not.toEqual(listIds(await send(other, {})));
   });
 
   it('a key can be used again after 24 hours, not before', async () => {
     const account = await createTestAccount(test.deps);
     const first = await send(account, {});
     clock.advance(24 * HOUR_MS - 1_000);
-    expect(idsOf(await send(account, {}))).toEqual(idsOf(first));
+    expect(listIds(await send(account, {}))).toEqual(listIds(first));
     clock.advance(1_000);
-    expect(idsOf(await send(account, {}))).not.toEqual(idsOf(first));
+    expect(listIds(await send(account, {}))).not.toEqual(listIds(first));
   });
 
   it('a refused request does not use up the key', async () => {

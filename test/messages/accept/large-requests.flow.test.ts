@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { accept, rowsAlike, sendRequest } from '../../support/sends.js';
+import { accept, readComparableRows, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -19,8 +19,11 @@ describe('a large request', () => {
   it('a large request stores the same rows as small ones, with one debit and one ledger line', async () => {
     const account = await createTestAccount(test.deps);
     const send = { body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const large = await rowsAlike(test.deps, await accept(test.deps, account, { ...send, to }));
-    const small = await rowsAlike(test.deps, await accept(test.deps, account, { ...send, to: to.slice(0, 3) }));
+    const large = await readComparableRows(test.deps, await accept(test.deps, account, { ...send, to }));
+    const small = await readComparableRows(
+      test.deps,
+      await accept(test.deps, account, { ...send, to: to.slice(0, 3) }),
+    );
     expect(large.map(({ recipient }) => recipient)).toEqual(to);
     expect(large.slice(0, 3)).toEqual(small);
     const [line] = await test.deps.prisma.ledgerEntry.findMany({
@@ -41,7 +44,7 @@ describe('a large request', () => {
       code: 'INSUFFICIENT_BALANCE',
     });
     expect(await countMessages(account.id)).toBe(0);
-    expect(await balanceOf(test.deps, account.id)).toBe(creditMicros);
+    expect(await readBalance(test.deps, account.id)).toBe(creditMicros);
     expect(await accept(test.deps, account, { key: 'poor' })).toHaveLength(1);
   });
 
@@ -81,7 +84,7 @@ describe('a large request', () => {
     });
     expect(await outcome.sent).toHaveLength(RECIPIENTS);
     expect(await countMessages(account.id)).toBe(RECIPIENTS);
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
   });
 
   it('a large request is found and charged once if the response to its commit is lost', async () => {
@@ -89,7 +92,7 @@ describe('a large request', () => {
     faults.fail('accept:answer', new Error('the connection broke'));
     const ids = await accept(test.deps, account, { to, key: 'lost' });
     expect(await countMessages(account.id)).toBe(RECIPIENTS);
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
     expect(await accept(test.deps, account, { to, key: 'lost' })).toEqual(ids);
   });
 
@@ -98,7 +101,7 @@ describe('a large request', () => {
     faults.fail('accept:answer', new Error('the connection broke'));
     expect(await accept(test.deps, account, { to })).toHaveLength(RECIPIENTS);
     expect(await countMessages(account.id)).toBe(RECIPIENTS);
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
   });
 
   it('a request with few messages and long texts counts as large', async () => {

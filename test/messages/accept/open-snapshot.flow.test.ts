@@ -4,8 +4,8 @@ import { AccountLocations } from '../../../src/accounts/account-locations.js';
 import { commitPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { sendRequest, type TestSend } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -16,7 +16,7 @@ const VERSIONS = 2_000;
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 const now = new Date('2026-11-26T12:00:00Z');
 
 async function connect(): Promise<pg.Client> {
@@ -102,7 +102,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     // versions.
     blocks.sort((a, b) => a - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 6n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - 6n * PART);
   });
 
   it('a commit charges the right account once after another process moved its row', async () => {
@@ -120,8 +120,8 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     await rememberCtid(locations, account.id, '(4294967294,1)');
     expect(await commit(account)).toBe(true);
 
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 5n * PART);
-    expect(await balanceOf(test.deps, otherAccount.id)).toBe(CREDIT - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - 5n * PART);
+    expect(await readBalance(test.deps, otherAccount.id)).toBe(CREDIT - PART);
     expect(await test.deps.prisma.ledgerEntry.count({ where: { accountId: account.id, kind: 'charge' } })).toBe(5);
   });
 
@@ -132,7 +132,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, locations });
     expect(await commit(['15005550100'])).toBe(true);
     expect(await commit(['15005550100', '15005550101'])).toBe(false);
-    expect(await balanceOf(test.deps, account.id)).toBe(PART);
+    expect(await readBalance(test.deps, account.id)).toBe(PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
       }
     };
     await Promise.all(Array.from({ length: 4 }, mover));
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 100n * PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - 100n * PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(100);
   });
 });

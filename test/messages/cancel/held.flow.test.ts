@@ -3,9 +3,13 @@ import { makeChange } from '../../../src/accounts/audit/change.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { createCampaign } from '../../support/campaigns.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import {
+  addScriptedCarrier,
+  createScriptedType,
+  type ScriptedCarrier,
+} from '../../support/carriers/scripted-carrier.js';
 import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
@@ -18,13 +22,13 @@ const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
 const PERHAPS = CarrierError.answerLost('The connection broke.');
 
 describe('canceling a message that a worker holds', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
   async function startHeldCampaign() {
     const { deps } = heliograph;
     const name = `held-${newId().slice(-8)}`;
-    await addScripted(deps, name);
+    await addScriptedCarrier(deps, name);
     await deps.carriers.reload();
     const carrier = type.opened.get(name) as ScriptedCarrier;
     let answer: (error: CarrierError | null) => void = () => {};
@@ -38,7 +42,7 @@ describe('canceling a message that a worker holds', () => {
     };
     const carrierSettings = { phoneNumberId: newId().replace(/\D/g, '') };
     const channel = await createCampaignChannel(deps, { carrier: name, carrierSettings, carrierTypes: [type] });
-    const before = await balanceOf(deps, channel.account.id);
+    const before = await readBalance(deps, channel.account.id);
     const group = await createGroup(deps, channel, { size: 1 });
     const campaign = await createCampaign(heliograph, channel, { groupId: group.id });
     await waitFor('the carrier to be asked', () => Promise.resolve(carrier.submitted.length === 1));
@@ -63,7 +67,7 @@ describe('canceling a message that a worker holds', () => {
         ...{ errorCode: 'CANCELED', errorMessage: 'The campaign was canceled.', refunded: true, nextLook: null },
       });
       expect(carrier.submitted).toHaveLength(1);
-      expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
     },
   );
 
@@ -79,7 +83,7 @@ describe('canceling a message that a worker holds', () => {
       errorMessage: 'An operator canceled all waiting messages.',
     });
     expect(carrier.submitted).toHaveLength(1);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('a message that its carrier accepts despite the cancellation is sent and charged', async () => {
@@ -87,7 +91,7 @@ describe('canceling a message that a worker holds', () => {
     await cancelCampaign(channel, campaign.id);
     answer(null);
     expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, errorCode: null });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBeLessThan(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(before);
   });
 
   it('a canceled message continues if its carrier may have accepted it', async () => {

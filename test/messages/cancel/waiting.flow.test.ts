@@ -4,7 +4,7 @@ import { requestCancellationSql } from '../../../src/messages/cancel/cancel-stor
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
@@ -23,7 +23,7 @@ describe('canceling a message', () => {
   const change = (data: Prisma.MessageUpdateInput) => heliograph.deps.prisma.message.update({ where: { id }, data });
   const cancel = (accountId = account.id, messageId = id) =>
     cancelMessage(heliograph.deps, { id: messageId, accountId });
-  const balance = () => balanceOf(heliograph.deps, account.id);
+  const balance = () => readBalance(heliograph.deps, account.id);
 
   it('a message that was never claimed is canceled and refunded, once, and no other message', async () => {
     const [other] = await accept(heliograph.deps, account);
@@ -64,7 +64,7 @@ describe('canceling a message', () => {
     expect(await cancel(stranger.id)).toBe(false);
     expect(await cancel(account.id, newId())).toBe(false);
     expect(await row()).toMatchObject({ status: 'queued' });
-    expect(await balanceOf(heliograph.deps, stranger.id)).toBe(CREDIT);
+    expect(await readBalance(heliograph.deps, stranger.id)).toBe(CREDIT);
   });
 
   it('canceling is requested for messages that a worker holds, unless a carrier may have accepted them', async () => {

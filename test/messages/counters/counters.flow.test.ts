@@ -6,10 +6,10 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
-import { countedOf, countsOf, numbersOf, truthOf } from '../../support/counts.js';
+import { readAllCounts, readConsistentCounts, recountFromMessages, sumByEvent } from '../../support/counts.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { lookUntil, waitForStatus } from '../../support/messages.js';
-import { accept, ENDS_BY_NUMBER, sendRequest } from '../../support/sends.js';
+import { checkUntil, waitForStatus } from '../../support/messages.js';
+import { accept, FINAL_STATUS_BY_NUMBER, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
@@ -27,9 +27,9 @@ describe('hourly counts agree with the messages and the ledger', () => {
     account = await createTestAccount(heliograph.deps);
   });
 
-  const counted = (accountId = account.id) => countedOf(heliograph.deps, accountId);
+  const counted = (accountId = account.id) => readConsistentCounts(heliograph.deps, accountId);
   async function expectTruth(accountId = account.id) {
-    const truth = await truthOf(heliograph.deps, accountId);
+    const truth = await recountFromMessages(heliograph.deps, accountId);
     expect(await counted(accountId)).toEqual(truth);
     await Promise.all([foldCounts(heliograph.deps.pool), foldCounts(heliograph.deps.pool)]);
     expect(await counted(accountId)).toEqual(truth);
@@ -38,7 +38,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
   const send = (to: string | readonly string[], more: object = {}) => accept(heliograph.deps, account, { to, ...more });
 
   it('every final status is counted, with charges and refunds', async () => {
-    const ends = { ...ENDS_BY_NUMBER, '4915112345678': 'delivered' };
+    const ends = { ...FINAL_STATUS_BY_NUMBER, '4915112345678': 'delivered' };
     for (const [to, status] of Object.entries(ends)) await waitForStatus(heliograph, await send(to), status);
     const truth = await expectTruth();
     expect(truth).toEqual({
@@ -53,7 +53,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
     await waitForStatus(heliograph, await send('12125550100', { key: 'of the general statement' }), 'delivered');
     for (const folded of [false, true]) {
       if (folded) await foldCounts(heliograph.deps.pool);
-      const { byChannel, byCarrier, byCountry, bySlot, byTime } = await countsOf(heliograph.deps, account.id);
+      const { byChannel, byCarrier, byCountry, bySlot, byTime } = await readAllCounts(heliograph.deps, account.id);
       const accepted = <T extends { event: string }>(rows: T[]) => rows.filter(({ event }) => event === 'accepted');
       expect(accepted(byChannel)).toMatchObject([{ channelId: null, kind: 'sms', messages: 4, micros: 4n * PRICE }]);
       expect(accepted(byCarrier)).toMatchObject([{ carrier: 'simulator', messages: 4 }]);
@@ -65,7 +65,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
           351: 1,
         });
       }
-      expect(numbersOf(bySlot)).toEqual({ delivered: 4 });
+      expect(sumByEvent(bySlot)).toEqual({ delivered: 4 });
       const { rows } = await heliograph.deps.pool.query<{ milliseconds: number }>(
         `SELECT sum(extract(epoch FROM delivered_at - created_at) * 1000)::float8 AS milliseconds FROM messages
          WHERE account_id = $1`,
@@ -86,9 +86,9 @@ describe('hourly counts agree with the messages and the ledger', () => {
       [message?.id],
     );
     await waitForStatus(heliograph, [message?.id as string], 'delivered');
-    const { bySlot, byTime } = await countsOf(heliograph.deps, account.id);
+    const { bySlot, byTime } = await readAllCounts(heliograph.deps, account.id);
     expect(bySlot.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBeLessThan(60_000);
-    expect(numbersOf(byTime)).toEqual({ accepted: 1, sent: 1, delivered: 1 });
+    expect(sumByEvent(byTime)).toEqual({ accepted: 1, sent: 1, delivered: 1 });
   });
 
   it('a message canceled repeatedly is counted and refunded once', async () => {
@@ -104,7 +104,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
     const [id] = (await send('15005550005')) as [string];
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(5 * 24 * 3_600_000);
-    await lookUntil(heliograph, id, 'expired');
+    await checkUntil(heliograph, id, 'expired');
     expect((await expectTruth()).numbers).toEqual({ accepted: 1, sent: 1, expired: 1 });
   });
 
@@ -118,7 +118,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
       heliograph.deps.acceptor.accept(sendRequest(poor, { to: many.slice(0, 7), key: 'x' })),
     ).rejects.toThrow();
     expect((await counted(poor.id)).numbers).toEqual({});
-    const { byCountry } = await countsOf(heliograph.deps, account.id);
+    const { byCountry } = await readAllCounts(heliograph.deps, account.id);
     expect(byCountry.filter(({ event }) => event === 'accepted')).toMatchObject([
       { callingCode: '49', messages: 1_200, micros: 1_200n * PRICE },
       { callingCode: '351', messages: 1, micros: PRICE },
@@ -152,7 +152,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
       charged: PRICE,
       refunded: PRICE,
     });
-    const { byChannel, byCountry } = await countsOf(heliograph.deps, channel.account.id);
+    const { byChannel, byCountry } = await readAllCounts(heliograph.deps, channel.account.id);
     expect(byChannel).toContainEqual(
       expect.objectContaining({ event: 'inbound', channelId: channel.channelId, messages: 2 }),
     );
@@ -165,7 +165,7 @@ describe('hourly counts agree with the messages and the ledger', () => {
   });
 
   it('two processes that accept, send and fold concurrently count exactly', async () => {
-    const beside = await testApp({ beside: heliograph, clock });
+    const beside = await testApp({ sharesWith: heliograph, clock });
     const second = await createTestAccount(heliograph.deps);
     let folding = true;
     const fold = async (pool: typeof beside.deps.pool) => {

@@ -4,13 +4,13 @@ import { divideByMonth } from '../../../src/messages/partitions/divide-store.js'
 import { ensureMonths as keepWithin } from '../../../src/messages/partitions/ensure-months-store.js';
 import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { lowestIdAt, readIdTime } from '../../../src/platform/ids.js';
-import { openedForEachTest } from '../../support/for-suite.js';
+import { openForEachTest } from '../../support/for-suite.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { ensureMonths, withClient } from '../../support/store/months.js';
-import { oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages } from '../../support/store/old-messages.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const store: TestStore = openedForEachTest(openTestStore);
+const store: TestStore = openForEachTest(openTestStore);
 const NOW = new Date('2026-11-24T12:00:00Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
 const later = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
@@ -37,7 +37,7 @@ const RULES = `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constrai
 
 describe('the table of messages after dividing it by month', () => {
   it('dividing keeps rows, columns, constraints, rights and storage parameters, and rebuilds no index', async () => {
-    await oldMessages(store, { from: later(-60), count: 50 });
+    await insertOldMessages(store, { from: later(-60), count: 50 });
     await store.pool.query(`COMMENT ON TABLE messages IS 'looked after by us'; GRANT SELECT (id, status), UPDATE ON messages TO PUBLIC;
       ALTER TABLE messages ADD COLUMN gone text; ALTER TABLE messages DROP COLUMN gone`);
     const read = async () => ({
@@ -88,8 +88,10 @@ describe('the table of messages after dividing it by month', () => {
   it('a divided table accepts IDs of any time, each once', async () => {
     await divide();
     for (const days of [-4000, 0, 10, 70, 4000]) {
-      const [id] = await oldMessages(store, { from: later(days), count: 1 });
-      await expect(oldMessages(store, { from: later(days), count: 1, ids: [id as string] })).rejects.toMatchObject({
+      const [id] = await insertOldMessages(store, { from: later(days), count: 1 });
+      await expect(
+        insertOldMessages(store, { from: later(days), count: 1, ids: [id as string] }),
+      ).rejects.toMatchObject({
         code: '23505',
       });
     }
@@ -101,7 +103,7 @@ describe('the table of messages after dividing it by month', () => {
   });
 
   it('the table is complete after a kill in any step, and the next run continues', async () => {
-    const ids = await oldMessages(store, { from: later(-60), count: 20 });
+    const ids = await insertOldMessages(store, { from: later(-60), count: 20 });
     for (let killed = 1; ; killed += 1) {
       let step = 0;
       const run = divide({
@@ -171,13 +173,13 @@ describe('the table of messages after dividing it by month', () => {
   });
 
   it('dividing starts after the latest ID, and is refused if that comes from a wrong clock', async () => {
-    await oldMessages(store, { from: later(40), count: 1 });
+    await insertOldMessages(store, { from: later(40), count: 1 });
     await divide();
     expect(await names()).toEqual(['messages_before', 'messages_2027_02', 'messages_later']);
   });
 
   it('dividing is refused if an ID lies years ahead', async () => {
-    await oldMessages(store, { from: later(4000), count: 1 });
+    await insertOldMessages(store, { from: later(4000), count: 1 });
     await expect(divide()).rejects.toThrow(/server's clock was wrong/);
   });
 });
@@ -186,8 +188,8 @@ describe('monthly tables for the future', () => {
   it('tables are created three months ahead, whatever was missed, and take the rows of the table for later IDs', async () => {
     await divide();
     const ids = [
-      ...(await oldMessages(store, { from: later(130), count: 2 })),
-      ...(await oldMessages(store, { from: later(900), count: 2 })),
+      ...(await insertOldMessages(store, { from: later(130), count: 2 })),
+      ...(await insertOldMessages(store, { from: later(900), count: 2 })),
     ];
     const createdMonths = await withClient(store.url, (client) => ensureMonths(client, later(160)));
     expect(createdMonths).toEqual([
@@ -216,7 +218,7 @@ describe('monthly tables for the future', () => {
   describe('with many rows in the table for later IDs', () => {
     async function crowd(): Promise<string[]> {
       await divide();
-      return await oldMessages(store, { from: later(130), count: 3_000 });
+      return await insertOldMessages(store, { from: later(130), count: 3_000 });
     }
     const keep = (days: number) => withClient(store.url, (client) => ensureMonths(client, later(days)));
     const readBorders = async (table: string) => {
@@ -242,7 +244,7 @@ describe('monthly tables for the future', () => {
         await ask(`SELECT indexrelid::regclass::text AS name FROM pg_index
                         WHERE indrelid = 'messages_2027_03'::regclass AND indisprimary`),
       ).toEqual([{ name: 'messages_2027_03_pkey' }]);
-      await oldMessages(store, { from: later(400), count: 1 });
+      await insertOldMessages(store, { from: later(400), count: 1 });
       expect(await ask('SELECT tableoid::regclass::text AS name FROM messages ORDER BY id DESC LIMIT 1')).toEqual([
         { name: 'messages_later' },
       ]);
@@ -259,7 +261,7 @@ describe('monthly tables for the future', () => {
       await expect(keep(160)).rejects.toThrow('killed');
       await ask('DROP EVENT TRIGGER refuses_look');
       expect(await ask(RULES_LEFT)).toHaveLength(1);
-      ids.push(...(await oldMessages(store, { from: later(160), count: 1 })));
+      ids.push(...(await insertOldMessages(store, { from: later(160), count: 1 })));
 
       await keep(days);
       expect(await readBorders('messages_2027_03')).toEqual(['2027-03-01', border]);
@@ -269,7 +271,7 @@ describe('monthly tables for the future', () => {
 
     it('converting the table for later IDs changes nothing if an ID lies years ahead', async () => {
       await crowd();
-      await oldMessages(store, { from: later(4_000), count: 1 });
+      await insertOldMessages(store, { from: later(4_000), count: 1 });
       await expect(keep(160)).rejects.toThrow(/server's clock was wrong/);
       expect(await names()).toHaveLength(5);
     });
@@ -293,11 +295,11 @@ describe('monthly tables for the future', () => {
     let reports = 0;
     await expect(divide({ report: () => (reports++ === 1 ? killed() : undefined) })).rejects.toThrow('killed');
     expect(await readLayout(store.pool)).toMatchObject({ kind: 'plain', border: { isValidated: false } });
-    await expect(oldMessages(store, { from: later(10), count: 1 })).rejects.toMatchObject({ code: '23514' });
+    await expect(insertOldMessages(store, { from: later(10), count: 1 })).rejects.toMatchObject({ code: '23514' });
     await withClient(store.url, (client) => ensureMonths(client, later(1)));
     expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
     await withClient(store.url, (client) => ensureMonths(client, later(5)));
     expect(await readLayout(store.pool)).toEqual({ kind: 'plain', border: null });
-    await oldMessages(store, { from: later(10), count: 1 });
+    await insertOldMessages(store, { from: later(10), count: 1 });
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
-import { groundOfEachTest } from '../../support/store/migrations-ground.js';
+import { migrationDatabaseForEachTest } from '../../support/store/migration-database.js';
 import { divideByMonths, ensureMonths, withClient } from '../../support/store/months.js';
 
-const ground = groundOfEachTest();
+const ground = migrationDatabaseForEachTest();
 const TABLE = 'CREATE TABLE "messages" ("id" uuid PRIMARY KEY, "next_look" timestamptz, "sender" text)';
 const INDEX =
   '-- By sender.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "messages_sender_idx" ON "messages" ("sender") WHERE "sender" IS NOT NULL;';

@@ -12,11 +12,11 @@ import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { openedForEachTest } from '../../support/for-suite.js';
+import { openForEachTest } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
-import { oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages } from '../../support/store/old-messages.js';
 import { flushStatistics } from '../../support/store/statistics.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,8 +26,8 @@ const dayInMonth = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 const retentionDays = 70;
 
-const plain: TestStore = openedForEachTest(openTestStore);
-const divided: TestStore = openedForEachTest(openTestStore);
+const plain: TestStore = openForEachTest(openTestStore);
+const divided: TestStore = openForEachTest(openTestStore);
 
 interface Swept {
   deleted: Record<string, number>;
@@ -65,7 +65,11 @@ async function fill(store: TestStore): Promise<void> {
   for (let months = 0; months <= 6; months += 1) {
     for (const day of [1, 27]) {
       if (dayInMonth(months, day) > now) continue;
-      const ids = await oldMessages(store, { from: dayInMonth(months, day), count: 12, reference: `month ${months}` });
+      const ids = await insertOldMessages(store, {
+        from: dayInMonth(months, day),
+        count: 12,
+        reference: `month ${months}`,
+      });
       await store.pool.query(
         `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
          SELECT id, part, 'simulator', id || '-' || part FROM unnest($1::uuid[]) AS id, generate_series(1, 2) AS part`,
@@ -88,7 +92,7 @@ async function fill(store: TestStore): Promise<void> {
       );
     }
   }
-  await oldMessages(store, { from: dayInMonth(5, 15), count: 2, reference: 'under way', isUnderWay: true });
+  await insertOldMessages(store, { from: dayInMonth(5, 15), count: 2, reference: 'under way', isInTransit: true });
 }
 
 /** Only queries of this database, because another application of this process may query too. */
@@ -164,8 +168,8 @@ it.each([
 
 it('the next sweep continues after a kill, and leaves other tables alone', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8, reference: 'old' });
-  const recentIds = await oldMessages(divided, { from: ago(1), count: 2, reference: 'new' });
+  await insertOldMessages(divided, { from: dayInMonth(5, 3), count: 8, reference: 'old' });
+  const recentIds = await insertOldMessages(divided, { from: ago(1), count: 2, reference: 'new' });
   await divided.pool.query('CREATE TABLE messages_1999_01 (id uuid)');
   // Stopped after the first statement that deletes references, like by a kill.
   let detached = 0;
@@ -194,7 +198,7 @@ it('the next sweep continues after a kill, and leaves other tables alone', async
 
 it('a detached table that is being read is dropped later, and the sweep continues', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
+  await insertOldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
   let detached = 0;
   const onDeleted = () => {
     detached += 1;
@@ -240,8 +244,8 @@ it('deleting related rows queries no month that is kept', async () => {
   // Before the pool opens its connections, which keep the method they call.
   const watched = vi.spyOn(pg.Client.prototype, 'query');
   try {
-    await oldMessages(divided, { from: dayInMonth(5, 3), count: 1, isUnderWay: true });
-    await oldMessages(divided, { from: dayInMonth(4, 3), count: 8, reference: 'old' });
+    await insertOldMessages(divided, { from: dayInMonth(5, 3), count: 1, isInTransit: true });
+    await insertOldMessages(divided, { from: dayInMonth(4, 3), count: 8, reference: 'old' });
     await sweep(divided);
     for (const [query] of callsOn(divided, watched)) {
       const { text = '' } = query as unknown as pg.QueryConfig;
@@ -262,7 +266,7 @@ it('deleting related rows queries no month that is kept', async () => {
 
 it('the sweep does not wait long for readers: it deletes row by row and detaches the table later', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
+  await insertOldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
   await withClient(divided.url, async (reader) => {
     await reader.query('BEGIN; SELECT FROM messages');
     expect(await sweep(divided)).toEqual({ deleted: { messages: 8 } });
@@ -276,8 +280,8 @@ it('the sweep does not wait long for readers: it deletes row by row and detaches
 it('with whole months, a month is kept until it is old enough and then dropped as a table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   const noon = dayInMonth(0, 15);
-  const inPart = await oldMessages(divided, { from: dayInMonth(2, 1), count: 4 });
-  await oldMessages(divided, { from: dayInMonth(3, 27), count: 4 });
+  const inPart = await insertOldMessages(divided, { from: dayInMonth(2, 1), count: 4 });
+  await insertOldMessages(divided, { from: dayInMonth(3, 27), count: 4 });
   const maintained = async (at: Date, inWholeMonths: boolean) => {
     const options = { pool: divided.pool, log: pino({ level: 'silent' }), clock: new ManualClock(at) };
     // After the first and before the last day of the month before last.
@@ -324,20 +328,20 @@ it('corrections of an echo in a dropped month are ignored, and the rest of the c
 
 it("months that have not ended by PostgreSQL's clock are kept, even if a server's clock is ahead", async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayInMonth(3, 3), count: 4 });
+  await insertOldMessages(divided, { from: dayInMonth(3, 3), count: 4 });
   const ahead = new Date(now.getTime() + 400 * DAY_MS);
   const options = { pool: divided.pool, now: ahead, step: 7, isStopped: () => false };
   await sweepMessages({ ...options, retentionDays: 1 });
   const months = await listMonths(divided);
   expect(months).not.toContain(tableName(1));
   expect(months).toEqual(expect.arrayContaining([tableName(0), tableName(-1), tableName(-2)]));
-  expect(await oldMessages(divided, { from: ago(0), count: 1 })).toHaveLength(1);
+  expect(await insertOldMessages(divided, { from: ago(0), count: 1 })).toHaveLength(1);
 });
 
 it('a message is kept until its fallback SMS exists, in a divided and in an undivided table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) {
-    const [due, settled] = await oldMessages(store, { from: dayInMonth(5, 3), count: 2 });
+    const [due, settled] = await insertOldMessages(store, { from: dayInMonth(5, 3), count: 2 });
     await store.pool.query(
       'INSERT INTO fallbacks (message_id, next_look) SELECT id, due FROM unnest($1::uuid[], $2::timestamptz[]) AS f(id, due)',
       [
@@ -356,7 +360,7 @@ it('a message is kept until its fallback SMS exists, in a divided and in an undi
 
 it('the sweep deletes everything else if a detached table cannot be dropped', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayInMonth(5, 3), count: 4 });
+  await insertOldMessages(divided, { from: dayInMonth(5, 3), count: 4 });
   const account = await createTestAccount(divided);
   await divided.pool.query(
     `INSERT INTO idempotency_keys (account_id, key, route, body_hash, created_at) VALUES ($1, 'old', '', '', $2)`,

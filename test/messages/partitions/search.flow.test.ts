@@ -4,7 +4,7 @@ import { filterForAccount } from '../../../src/messages/search/list-store.js';
 import { suiteStore } from '../../support/for-suite.js';
 import type { TestStore } from '../../support/open-test-store.js';
 import { divideByMonths } from '../../support/store/months.js';
-import { OLD_ACCOUNT, OLD_NUMBER, oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages, OLD_ACCOUNT, OLD_NUMBER } from '../../support/store/old-messages.js';
 
 const now = new Date();
 const dayInMonth = (monthsAgo: number, day: number) =>
@@ -38,7 +38,7 @@ it('a search by number finds messages in all months, in the same order and pages
   for (const months of [11, 9, 8, 7, 4, 3, 1]) {
     const from = dayInMonth(months, 1 + months);
     for (const store of [plain, divided]) {
-      const ids = await oldMessages(store, { from, count: 3, isUnderWay: months === 3 });
+      const ids = await insertOldMessages(store, { from, count: 3, isInTransit: months === 3 });
       if (store === plain) stored.push(...ids);
     }
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { divideByMonth } from '../../../src/messages/partitions/divide-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { sendSms, statusOf, waitForStatus } from '../../support/messages.js';
+import { readStatus, sendSms, waitForStatus } from '../../support/messages.js';
 import { ensureMonths, withClient } from '../../support/store/months.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
@@ -11,7 +11,7 @@ const heliograph = suiteApp();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 it('dividing the table under load fails no request and loses no message', async () => {
-  const second = await testApp({ beside: heliograph, role: 'api' });
+  const second = await testApp({ sharesWith: heliograph, role: 'api' });
   try {
     const account = await createTestAccount(heliograph.deps);
     const ids: string[] = [];
@@ -21,7 +21,7 @@ it('dividing the table under load fails no request and loses no message', async 
       while (goesOn) {
         const { message_id } = await sendSms(app, account);
         ids.push(message_id);
-        statuses.add(await statusOf(app, account, message_id));
+        statuses.add(await readStatus(app, account, message_id));
       }
     };
     const clients = [heliograph, second, heliograph, second].map(client);

@@ -2,10 +2,10 @@ import { expect, it, vi } from 'vitest';
 import type { Submission } from '../../../src/carriers/carrier.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createAccountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { atScale } from '../../support/run/extent.js';
-import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
+import { accept, countStatuses, ORDINARY_NUMBER, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -31,7 +31,7 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
     const acceptSome = async (deps: typeof api.deps) =>
       (await Promise.all(Array.from({ length: SINGLES }, () => accept(deps, single)))).flat();
     const first = await acceptSome(api.deps);
-    const worker = await testApp({ role: 'worker', beside: api });
+    const worker = await testApp({ role: 'worker', sharesWith: api });
     try {
       await waitFor('the backlogs to be under way', async () => (await sent(bulk)) >= WAITING);
       const later = [await acceptSome(api.deps), await acceptSome(worker.deps)];
@@ -62,7 +62,7 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
 });
 
 describeEachBackend('a carrier that does not answer', (backend) => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ backend, carrierTypes: [type], settings: { WORKER_CONCURRENCY: '1' } });
 
   it('a hung carrier occupies only its share of the lane, and messages for other carriers are sent', async () => {
@@ -74,13 +74,13 @@ describeEachBackend('a carrier that does not answer', (backend) => {
 
     const otherAccount = await createTestAccount(heliograph.deps);
     await accept(heliograph.deps, otherAccount, { to: Array(1_000).fill(ORDINARY_NUMBER) });
-    expect(await allReach(heliograph.deps, otherAccount.id, 'delivered')).toBe(1_000);
+    expect(await waitForAllMessages(heliograph.deps, otherAccount.id, 'delivered')).toBe(1_000);
     expect(answers).toHaveLength(100);
-    expect(await statusCounts(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
+    expect(await countStatuses(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
 
     first.script = ({ id }) => ({ carrierMessageId: id });
     for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
-    const more = async () => ((await statusCounts(heliograph.deps, stuck.id)).sent ?? 0) > 200;
+    const more = async () => ((await countStatuses(heliograph.deps, stuck.id)).sent ?? 0) > 200;
     await waitFor('others of its messages to be sent', more);
   });
 });

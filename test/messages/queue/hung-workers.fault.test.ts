@@ -2,12 +2,12 @@ import { Worker } from 'bullmq';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
-import { accept, allReach } from '../../support/sends.js';
+import { closersForEachTest } from '../../support/for-suite.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -23,6 +23,6 @@ describeEachBackend('workers that hang', (backend) => {
     getNextJob.mockRestore();
     const account = await createTestAccount(deps);
     await accept(deps, account);
-    expect(await allReach(deps, account.id, 'delivered')).toBe(1);
+    expect(await waitForAllMessages(deps, account.id, 'delivered')).toBe(1);
   }, 120_000);
 });

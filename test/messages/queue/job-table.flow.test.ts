@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { JobTableRebuilder } from '../../../src/messages/queue/postgres/job-table.js';
 import { countDeadJobs, MAX_DEAD_ROWS, rebuildJobTable } from '../../../src/messages/queue/postgres/job-table-store.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { closersOfEachTest, openedForEachTest } from '../../support/for-suite.js';
-import { accept, allReach, sendRequest } from '../../support/sends.js';
+import { closersForEachTest, openForEachTest } from '../../support/for-suite.js';
+import { accept, sendRequest, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -14,9 +14,9 @@ const COPIES = `INSERT INTO bullmq.job SELECT copy.* FROM bullmq.job j CROSS JOI
   CROSS JOIN LATERAL jsonb_populate_record(j, jsonb_build_object('id', 'copy-' || n, 'seq', 1000 + n)) AS copy`;
 
 describe('rebuilding the job table without workers', () => {
-  const test = openedForEachTest(() => testApp({ role: 'api' }));
+  const test = openForEachTest(() => testApp({ role: 'api' }));
   // Registered after the server it connects to, so closed before it.
-  const closers = closersOfEachTest();
+  const closers = closersForEachTest();
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: test.databaseUrl });
@@ -108,7 +108,7 @@ describe('rebuilding the job table while messages are sent', () => {
     };
     const renewed = renewing();
     await sending;
-    const delivered = await allReach(test.deps, account.id, 'delivered');
+    const delivered = await waitForAllMessages(test.deps, account.id, 'delivered');
     isDone = true;
     await renewed;
     expect(delivered).toBe(400);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { releaseMessages, takeDueMessages, takeLostMessages } from '../../../src/messages/queue/relay/relay-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { type RedisServer, startRedis } from '../../support/processes/redis-server.js';
-import { accept, allReach, sendRequest } from '../../support/sends.js';
+import { accept, sendRequest, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -15,15 +15,15 @@ const PART = 10_000n;
 describeEachBackend('a hint that the queue never got', (backend) => {
   const faults = new ControlledFaults();
   const api = suiteApp({ backend, role: 'api', faults });
-  const worker = suiteApp({ role: 'worker', beside: api });
+  const worker = suiteApp({ role: 'worker', sharesWith: api });
 
   it('a lost hint is replaced by the relay within seconds, because the message is committed', async () => {
     const account = await createTestAccount(api.deps);
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
 
-    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(1);
-    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - PART);
+    expect(await waitForAllMessages(worker.deps, account.id, 'delivered')).toBe(1);
+    expect(await readBalance(api.deps, account.id)).toBe(100_000_000n - PART);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     await api.deps.pool.query(`UPDATE messages SET status = 'sending', attempts = 1, ${state} WHERE account_id = $1`, [
       account.id,
     ]);
-    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(1);
+    expect(await waitForAllMessages(worker.deps, account.id, 'delivered')).toBe(1);
   });
 
   it('a lost hint is not replaced while a worker holds the message', async () => {
@@ -59,7 +59,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
   it('an API process and a worker process deliver messages together', async () => {
     const account = await createTestAccount(api.deps);
     await Promise.all(Array.from({ length: 100 }, () => accept(api.deps, account)));
-    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(100);
+    expect(await waitForAllMessages(worker.deps, account.id, 'delivered')).toBe(100);
   });
 });
 
@@ -89,9 +89,9 @@ describeRedis('Redis that forgets or goes away', () => {
     await client.flushall();
     client.disconnect();
 
-    worker = await testApp({ role: 'worker', beside: api, settings: { REDIS_URL: redis.url } });
-    expect(await allReach(api.deps, account.id, 'delivered')).toBe(200);
-    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 200n * PART);
+    worker = await testApp({ role: 'worker', sharesWith: api, settings: { REDIS_URL: redis.url } });
+    expect(await waitForAllMessages(api.deps, account.id, 'delivered')).toBe(200);
+    expect(await readBalance(api.deps, account.id)).toBe(100_000_000n - 200n * PART);
   });
 
   it('while the queue is away, messages are accepted without delay and sent once it is back', async () => {
@@ -100,8 +100,8 @@ describeRedis('Redis that forgets or goes away', () => {
     // The add ends only once Redis is back.
     for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
     redis = await startRedis({ port: redis.port, folder: redis.folder });
-    expect(await allReach(api.deps, account.id, 'delivered')).toBe(5);
-    expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 5n * PART);
+    expect(await waitForAllMessages(api.deps, account.id, 'delivered')).toBe(5);
+    expect(await readBalance(api.deps, account.id)).toBe(100_000_000n - 5n * PART);
   });
 });
 
@@ -116,12 +116,12 @@ describe('messages of a worker that dies', () => {
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       ids,
     );
-    const heir = await testApp({ role: 'worker', beside: api });
+    const heir = await testApp({ role: 'worker', sharesWith: api });
     try {
-      await allReach(heir.deps, account.id, 'delivered');
+      await waitForAllMessages(heir.deps, account.id, 'delivered');
       const row = await heir.deps.prisma.message.findUniqueOrThrow({ where: { id: ids[0] } });
       expect(row).toMatchObject({ attempts: 2, maybeAccepted: true });
-      expect(await balanceOf(heir.deps, account.id)).toBe(100_000_000n - PART);
+      expect(await readBalance(heir.deps, account.id)).toBe(100_000_000n - PART);
     } finally {
       await heir.close();
       await api.close();

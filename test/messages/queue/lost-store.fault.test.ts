@@ -6,8 +6,8 @@ import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
-import { ask } from '../../support/processes/embedded-folders.js';
+import { closersForEachTest } from '../../support/for-suite.js';
+import { queryRows } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -19,7 +19,7 @@ const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;
 
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
   const send = async () => undefined;
@@ -52,7 +52,7 @@ async function open(): Promise<Opened> {
   await add();
   // A job requested at this moment would be lost with the connection; finding it is up to the relay.
   await waitFor('the workers to have nothing to do', async () => {
-    const [found] = await ask<{ idle: number }>(database.url, IDLE);
+    const [found] = await queryRows<{ idle: number }>(database.url, IDLE);
     return takenCount === 1 && found?.idle === 2;
   });
   return { proxy, add, taken: () => takenCount };

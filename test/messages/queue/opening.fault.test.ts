@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
 import { postgresBackend } from '../../../src/messages/queue/backend.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 
 it('a queue that could not create its tables creates them at its next use', async () => {
   const database = await createTestDatabase();

@@ -4,12 +4,12 @@ import { readUsers } from '../../../chaos/world/redis/rights.mjs';
 import { redisBackend } from '../../../src/messages/queue/backend.js';
 import { connectRedis, openRedis, requireNoEviction } from '../../../src/platform/redis/connections.js';
 import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
-import { closersOfEachTest } from '../../support/for-suite.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, type RedisServer, startRedis } from '../../support/processes/redis-server.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });
-const closers = closersOfEachTest();
+const closers = closersForEachTest();
 const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
 
 async function withUser(server: RedisServer, ...butFor: string[]) {

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { idsOf, sendRequest } from '../../support/sends.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
+import {
+  addScriptedCarrier,
+  createScriptedType,
+  type ScriptedCarrier,
+} from '../../support/carriers/scripted-carrier.js';
+import { listIds, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -12,7 +16,7 @@ import { waitFor } from '../../support/wait-for.js';
 const CLAIM_COUNTS_MS = 1_000;
 
 describe('a message that waits inside its carrier', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   let aheadMs = 0;
   const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
   const heliograph = suiteApp({ carrierTypes: [type], clock });
@@ -21,7 +25,7 @@ describe('a message that waits inside its carrier', () => {
   async function startWaiting(count: number, validitySeconds = 3_600) {
     const { deps } = heliograph;
     const name = `slow-${newId().slice(-8)}`;
-    await addScripted(deps, name);
+    await addScriptedCarrier(deps, name);
     const account = await createTestAccount(deps);
     await deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: [name] } });
     await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
@@ -34,9 +38,9 @@ describe('a message that waits inside its carrier', () => {
       left.push(to);
       return { carrierMessageId: id };
     };
-    const before = await balanceOf(deps, account.id);
+    const before = await readBalance(deps, account.id);
     const to = Array.from({ length: count }, (_, index) => `1500555020${index}`);
-    const ids = idsOf(await deps.acceptor.accept({ ...sendRequest(account, { to, priority: 2 }), validitySeconds }));
+    const ids = listIds(await deps.acceptor.accept({ ...sendRequest(account, { to, priority: 2 }), validitySeconds }));
     await waitFor('the carrier to have them', () => carrier.submitted.length === count);
     const since = performance.now();
     const old = () => waitFor('the claim to be old', () => performance.now() - since > CLAIM_COUNTS_MS);
@@ -63,7 +67,7 @@ describe('a message that waits inside its carrier', () => {
     await Promise.all([ends(0, 'sent'), ends(2, 'sent')]);
     expect(left.sort()).toEqual([to[0], to[2]]);
     const { priceMicros } = rejected;
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 2n * priceMicros);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before - 2n * priceMicros);
     expect(await countRefunds(account.id)).toBe(1);
   });
 
@@ -75,7 +79,7 @@ describe('a message that waits inside its carrier', () => {
       expect(await ends(index, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: true, attempts: 1 });
     }
     expect(left).toEqual([]);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
   });
 
   it('a waiting message does not leave once it was canceled', async () => {

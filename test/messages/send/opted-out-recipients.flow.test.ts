@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { claimMessages, readRules } from '../../../src/messages/send/send-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { accept, idsOf, sendRequest } from '../../support/sends.js';
+import { accept, listIds, sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
 const PHONE = '447700900123';
@@ -22,7 +22,7 @@ describe('the recipient of a claimed message', () => {
     });
   const isOptedOut = async (sender = 'MyShop', to = PHONE) => {
     const request = { ...sendRequest(account, { to }), sender };
-    const ids = idsOf(await heliograph.deps.acceptor.accept(request));
+    const ids = listIds(await heliograph.deps.acceptor.accept(request));
     const [claimed] = await claimMessages(heliograph.deps.pool, ids, new Date());
     expect(claimed).toBeDefined();
     // A worker checks again right before the message leaves.

@@ -3,9 +3,9 @@ import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carrie
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { recordPartReceipts } from '../../../src/messages/status/part-store.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
-import { accept, allReach } from '../../support/sends.js';
+import { accept, waitForAllMessages } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** A single SMS holds 160 septets; this text takes three parts of 153. */
@@ -13,7 +13,7 @@ const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
 const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
 describe('an SMS whose parts have their own IDs and receipts', () => {
-  const { heliograph, mine } = suiteOnTwoCarriers();
+  const { heliograph, pair } = suiteOnTwoCarriers();
 
   const carrierParts = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
     (segmentation?.parts ?? []).map((_, index) => ({ part: index + 1, carrierMessageId: `${id}/${index + 1}` }));
@@ -22,16 +22,16 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
     return { carrierMessageId: parts[0]?.carrierMessageId as string, parts };
   };
   const send = async (): Promise<string> => {
-    const [id] = await accept(heliograph.deps, mine.account, { body: THREE_PARTS });
+    const [id] = await accept(heliograph.deps, pair.account, { body: THREE_PARTS });
     return id as string;
   };
   const sendAndWait = async (): Promise<string> => {
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'sent');
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
     return id;
   };
   const receipt = (id: string, part: number, more: Partial<Receipt> = {}): Receipt => ({
-    carrier: mine.first.name,
+    carrier: pair.first.name,
     carrierMessageId: `${id}/${part}`,
     status: 'delivered',
     occurredAt: at(part),
@@ -46,7 +46,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
     waitFor('no receipt to be stored', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
 
   beforeEach(async () => {
-    mine.first.script = takeAll;
+    pair.first.script = takeAll;
   });
 
   it('a long SMS is sent with a row for each part and no reference', async () => {
@@ -91,7 +91,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   });
 
   it('a long SMS keeps receipts that overtake the response', async () => {
-    mine.first.script = async (message) => {
+    pair.first.script = async (message) => {
       await report(receipt(message.id, 2), receipt(message.id, 1));
       return takeAll(message);
     };
@@ -107,12 +107,12 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   });
 
   it('a long SMS is delivered if all receipts overtake the response', async () => {
-    mine.first.script = async (message) => {
+    pair.first.script = async (message) => {
       await report(receipt(message.id, 1), receipt(message.id, 2), receipt(message.id, 3));
       return takeAll(message);
     };
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'delivered');
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'delivered');
     expect(await row(id)).toMatchObject({ deliveredAt: at(3) });
     await noneWaits();
   });
@@ -130,7 +130,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   });
 
   it('a long SMS stays with the carrier that accepted a part, which gets only the rest', async () => {
-    mine.first.script = (message) => {
+    pair.first.script = (message) => {
       const acceptedParts = carrierParts(message).slice(0, 1);
       throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
     };
@@ -138,30 +138,30 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'BUSY');
     expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     await report(receipt(id, 1));
-    mine.first.script = takeAll;
-    await allReach(heliograph.deps, mine.account.id, 'sent');
-    const [first, ...later] = mine.first.submitted.map(({ acceptedParts }) => acceptedParts);
+    pair.first.script = takeAll;
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
+    const [first, ...later] = pair.first.submitted.map(({ acceptedParts }) => acceptedParts);
     expect(first).toEqual([]);
     // More than one if it was retried before the carrier changed its response.
     expect(later.length).toBeGreaterThan(0);
     for (const each of later) expect(each).toEqual([{ part: 1, carrierMessageId: `${id}/1` }]);
-    expect(mine.second.submitted).toEqual([]);
+    expect(pair.second.submitted).toEqual([]);
     await report(receipt(id, 3), receipt(id, 2));
     await waitFor('the receipts to count together', async () => (await row(id)).status === 'delivered');
     await noneWaits();
   });
 
   it('a long SMS is not refunded if a part was accepted and the rest is refused', async () => {
-    const before = await balanceOf(heliograph.deps, mine.account.id);
-    mine.first.script = (message) => {
+    const before = await readBalance(heliograph.deps, pair.account.id);
+    pair.first.script = (message) => {
       const acceptedParts = carrierParts(message).slice(0, 2);
       throw CarrierError.refused('REFUSED', 'Never.').with({ acceptedParts });
     };
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'failed');
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'failed');
     expect(await row(id)).toMatchObject({ errorCode: 'REFUSED', refunded: false });
     expect((await rows(id)).map(({ part }) => part)).toEqual([1, 2]);
-    expect(await balanceOf(heliograph.deps, mine.account.id)).toBe(before - 30_000n);
+    expect(await readBalance(heliograph.deps, pair.account.id)).toBe(before - 30_000n);
     await report(receipt(id, 1));
     expect((await rows(id))[0]).toMatchObject({ status: 'delivered' });
     expect(await row(id)).toMatchObject({ status: 'failed' });
@@ -169,14 +169,14 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   });
 
   it('a long SMS uses the new IDs after it was sent a second time', async () => {
-    mine.first.script = (message) => {
+    pair.first.script = (message) => {
       const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
       throw CarrierError.answerLost('No answer.', { code: 'LOST' }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    mine.first.script = takeAll;
-    await allReach(heliograph.deps, mine.account.id, 'sent');
+    pair.first.script = takeAll;
+    await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
     expect((await rows(id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(
       [1, 2, 3].map((n) => `${id}/${n}`),
     );

@@ -3,8 +3,12 @@ import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
-import { balanceOf } from '../../support/accounts.js';
-import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { readBalance } from '../../support/accounts.js';
+import {
+  addScriptedCarrier,
+  createScriptedType,
+  type ScriptedCarrier,
+} from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -14,12 +18,12 @@ vi.setConfig({ testTimeout: 60_000 });
 const LOCKED = { health: 'account_restricted', code: '131031', reason: 'The account is locked.' };
 
 describe('messages of a paused channel', () => {
-  const type = scriptedType();
+  const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
   async function pausable(): Promise<{ channel: TestChannel; carrier: ScriptedCarrier }> {
     const name = `meta-${newId().slice(-8)}`;
-    await addScripted(heliograph.deps, name);
+    await addScriptedCarrier(heliograph.deps, name);
     await heliograph.deps.carriers.reload();
     const carrierSettings = { phoneNumberId: newId().replace(/\D/g, '') };
     const options = { carrier: name, carrierSettings, carrierTypes: [type] };
@@ -53,7 +57,7 @@ describe('messages of a paused channel', () => {
 
   it('messages of a paused channel wait without calling the carrier, and are sent once an operator resumes it', async () => {
     const { channel, carrier } = await pausable();
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     carrier.script = refuses(carrier);
     const first = await send(channel);
     await parked(first);
@@ -73,18 +77,18 @@ describe('messages of a paused channel', () => {
     });
     expect(await resumeChannel(prisma, pool, channel.channelId, systemClock.now())).toEqual({ wasPaused: true });
     for (const id of [first, second]) expect(await reaches(id, 'sent')).toMatchObject({ attempts: 2, errorCode: null });
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
   });
 
   it('messages of a paused channel expire at the end of their validity and are refunded', async () => {
     const { channel, carrier } = await pausable();
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     carrier.script = refuses(carrier);
     // Long enough for the first attempt even on slow machines.
     const id = await send(channel, { validity_period: 6 });
     expect(await reaches(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('messages are not left behind if the channel is resumed while they are set aside', async () => {

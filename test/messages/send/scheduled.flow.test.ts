@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
@@ -32,7 +32,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
   }
   const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
-  const balance = () => balanceOf(heliograph.deps, account.id);
+  const balance = () => readBalance(heliograph.deps, account.id);
   /** Saves waiting for days until a message is due. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
@@ -79,7 +79,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
         return rows[0].due;
       };
       await waitFor('the message to be due', findDue);
-      const worker = await testApp({ beside: api, role: 'worker' });
+      const worker = await testApp({ sharesWith: api, role: 'worker' });
       await waitForStatus(api, [id], 'delivered').finally(() => worker.close());
     } finally {
       await api.close();
@@ -97,7 +97,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
       ];
       clock.advance(91_000);
       await api.deps.pool.query("UPDATE messages SET not_before = NULL, next_look = now() - interval '1 second'");
-      const worker = await testApp({ beside: api, role: 'worker', clock });
+      const worker = await testApp({ sharesWith: api, role: 'worker', clock });
       try {
         await waitForStatus(api, ids.slice(0, 2), 'expired');
         await waitForStatus(api, ids.slice(2), 'delivered');
@@ -106,7 +106,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
       }
       const [expired] = await api.deps.prisma.message.findMany({ where: { id: ids[0] } });
       expect(expired).toMatchObject({ errorCode: 'EXPIRED', refunded: true, sentAt: null });
-      expect(await balanceOf(api.deps, account.id)).toBe(99_990_000n);
+      expect(await readBalance(api.deps, account.id)).toBe(99_990_000n);
     } finally {
       await api.close();
     }

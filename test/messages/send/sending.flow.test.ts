@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { lookUntil } from '../../support/messages.js';
+import { checkUntil } from '../../support/messages.js';
 import { atScale } from '../../support/run/extent.js';
-import { accept, allReach, statusCounts, type TestSend } from '../../support/sends.js';
+import { accept, countStatuses, type TestSend, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -47,7 +47,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
 
     expect(row).toMatchObject({ errorCode: 'REFUSED', refunded: true, attempts: 1, nextLook: null, sentAt: null });
     expect(row.endedAt).not.toBeNull();
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT);
     const refunds = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
     expect(refunds).toMatchObject([{ amountMicros: 2n * PART, balanceAfterMicros: CREDIT, messageCount: 1 }]);
   });
@@ -55,7 +55,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
   it('15005550002 becomes undelivered with the reason and is not refunded', async () => {
     const { account, id } = await accepted({ to: '15005550002' });
     expect(await settled(id, 'undelivered')).toMatchObject({ errorCode: 'UNREACHABLE', refunded: false });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550003 is throttled twice, retried and delivered', async () => {
@@ -67,13 +67,13 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(waiting.status).toBe('sending');
     expect(waiting.notBefore).not.toBeNull();
     expect(await settled(id, 'delivered')).toMatchObject({ attempts: 3, errorCode: null, maybeAccepted: false });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550004 loses its first response, is sent again, and the second attempt counts', async () => {
     const { account, id } = await accepted({ to: '15005550004' });
     expect(await settled(id, 'delivered')).toMatchObject({ attempts: 2, maybeAccepted: true });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550005 stays sent, expires an hour after its validity, and is not refunded', async () => {
@@ -83,9 +83,9 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
 
     const patience = sent.validUntil.getTime() + 3_600_000 - clock.now().getTime();
     clock.advance(patience + 1_000);
-    await lookUntil(test, id as string, 'expired');
+    await checkUntil(test, id as string, 'expired');
     expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'NO_RECEIPT', refunded: false, nextLook: null });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it('15005550006 is read, with the time of its delivery', async () => {
@@ -113,7 +113,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
       refunded: true,
       attempts: attempts + 1,
     });
-    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
+    expect(await readBalance(test.deps, account.id)).toBe(CREDIT);
   });
 
   it(`all ${RECIPIENTS} recipients of one request are delivered and charged once`, async () => {
@@ -121,8 +121,8 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     const to = Array.from({ length: RECIPIENTS }, (_, index) => `1500555${String(index + 1_000_000).slice(1)}0`);
     const ids = await accept(test.deps, account, { to });
     expect(new Set(ids).size).toBe(RECIPIENTS);
-    expect(await balanceOf(test.deps, account.id)).toBe(0n);
-    expect(await allReach(test.deps, account.id, 'delivered')).toBe(RECIPIENTS);
+    expect(await readBalance(test.deps, account.id)).toBe(0n);
+    expect(await waitForAllMessages(test.deps, account.id, 'delivered')).toBe(RECIPIENTS);
   });
 
   it('priority 3 overtakes a backlog of priority 0', async () => {
@@ -130,10 +130,10 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     const urgent = await createTestAccount(test.deps);
     await accept(test.deps, account, { to: Array.from({ length: BACKLOG }, () => '15005550100'), priority: 0 });
     await accept(test.deps, urgent, { priority: 3 });
-    await allReach(test.deps, urgent.id, 'delivered');
+    await waitForAllMessages(test.deps, urgent.id, 'delivered');
 
-    const { delivered = 0 } = await statusCounts(test.deps, account.id);
+    const { delivered = 0 } = await countStatuses(test.deps, account.id);
     expect(delivered).toBeLessThan(BACKLOG);
-    await allReach(test.deps, account.id, 'delivered');
+    await waitForAllMessages(test.deps, account.id, 'delivered');
   });
 });

@@ -5,7 +5,7 @@ import type { SentEvent } from '../../../src/messages/status/events.js';
 import type { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
-import { statusWriterOf } from '../../support/status-writer.js';
+import { createStatusWriter } from '../../support/status-writer.js';
 import type { TestApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -17,7 +17,7 @@ export function messageUnderWay(test: TestApp) {
   const message = { id: '', account: {} as TestAccount, writer: {} as StatusWriter };
   beforeAll(async () => {
     message.account = await createTestAccount(test.deps);
-    message.writer = statusWriterOf(test);
+    message.writer = createStatusWriter(test);
   });
   beforeEach(async () => {
     [message.id] = (await accept(test.deps, message.account)) as [string];

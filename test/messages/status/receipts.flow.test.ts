@@ -7,8 +7,8 @@ import { foldProgress } from '../../../src/messages/status/status.js';
 import { applyProgress } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
-import { countedOf, truthOf } from '../../support/counts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
+import { readConsistentCounts, recountFromMessages } from '../../support/counts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -235,14 +235,14 @@ describe('receipts', () => {
       ...{ type: 'end', id: message.id, attempt, status: 'failed', at: new Date() },
       ...{ errorCode: 'NO', errorMessage: 'Refused.', maybeAccepted: false },
     });
-    const balance = await balanceOf(test.deps, message.account.id);
+    const balance = await readBalance(test.deps, message.account.id);
     expect(await message.writer.write(failed(first))).toBe(false);
     expect(await status()).toBe('sending');
-    expect(await balanceOf(test.deps, message.account.id)).toBe(balance);
+    expect(await readBalance(test.deps, message.account.id)).toBe(balance);
     expect(await message.writer.write(failed(second))).toBe(true);
     expect(await status()).toBe('failed');
     // The carrier may have accepted it in the first attempt.
-    expect(await balanceOf(test.deps, message.account.id)).toBe(balance);
+    expect(await readBalance(test.deps, message.account.id)).toBe(balance);
   });
 
   it('a retry of an attempt that lost its lease is ignored', async () => {
@@ -260,7 +260,7 @@ describe('receipts', () => {
   it('a message that a carrier may have accepted ends without a refund, in its row, the balance and the counts', async () => {
     const owner = await createTestAccount(test.deps);
     const ids = await accept(test.deps, owner, { to: ['15005550100', '15005550101'] });
-    const balance = await balanceOf(test.deps, owner.id);
+    const balance = await readBalance(test.deps, owner.id);
     await claimMessages(test.deps.pool, ids, new Date());
     const endEvents = ids.map((id, index) =>
       message.writer.write({
@@ -274,9 +274,9 @@ describe('receipts', () => {
       ['failed', false],
       ['failed', true],
     ]);
-    expect((await balanceOf(test.deps, owner.id)) - balance).toBe(10_000n);
-    expect(await countedOf(test.deps, owner.id)).toMatchObject({ charged: 20_000n, refunded: 10_000n });
-    expect(await countedOf(test.deps, owner.id)).toEqual(await truthOf(test.deps, owner.id));
+    expect((await readBalance(test.deps, owner.id)) - balance).toBe(10_000n);
+    expect(await readConsistentCounts(test.deps, owner.id)).toMatchObject({ charged: 20_000n, refunded: 10_000n });
+    expect(await readConsistentCounts(test.deps, owner.id)).toEqual(await recountFromMessages(test.deps, owner.id));
   });
 
   it('a message whose response was lost once is not refunded if a later attempt is refused', async () => {

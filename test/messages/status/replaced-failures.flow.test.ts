@@ -3,7 +3,7 @@ import type { Receipt } from '../../../src/carriers/carrier.js';
 import { FallbackRunner } from '../../../src/features/fallbacks/runner.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
-import { countedOf, truthOf } from '../../support/counts.js';
+import { readConsistentCounts, recountFromMessages } from '../../support/counts.js';
 import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -52,8 +52,8 @@ describe('receipts that replace failures', () => {
     expect(new Set(rows.map(({ status, errorCode, endedAt }) => `${status} ${errorCode} ${endedAt}`))).toEqual(
       new Set(['read null null']),
     );
-    const { numbers } = await countedOf(test.deps, channel.account.id);
-    const truth = await truthOf(test.deps, channel.account.id);
+    const { numbers } = await readConsistentCounts(test.deps, channel.account.id);
+    const truth = await recountFromMessages(test.deps, channel.account.id);
     expect([numbers.delivered, numbers.read, numbers.failed]).toEqual([
       truth.numbers.delivered,
       truth.numbers.read,

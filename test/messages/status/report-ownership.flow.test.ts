@@ -7,7 +7,7 @@ import type { SentEvent } from '../../../src/messages/status/events.js';
 import type { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
-import { statusWriterOf } from '../../support/status-writer.js';
+import { createStatusWriter } from '../../support/status-writer.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -118,7 +118,7 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
 
   beforeAll(async () => {
     account = await createTestAccount(test.deps);
-    writer = statusWriterOf(test);
+    writer = createStatusWriter(test);
   });
   beforeEach(async () => {
     await test.deps.prisma.earlyReceipt.deleteMany({});

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { deleteMessage, redactMessage } from '../../../src/messages/stored-messages/redact-store.js';
 import { suiteStore } from '../../support/for-suite.js';
-import { OLD_ACCOUNT, oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages, OLD_ACCOUNT } from '../../support/store/old-messages.js';
 
 const store = suiteStore();
 
 it('a final message keeps its text, and stays, until its fallback SMS is created', async () => {
-  const [id = ''] = await oldMessages(store, { from: new Date(), count: 1 });
+  const [id = ''] = await insertOldMessages(store, { from: new Date(), count: 1 });
   const content = { type: 'text', fallback: { channel: 'sms', from: 'Acme', message: 'Hello' } };
   await store.pool.query(`UPDATE messages SET status = 'failed', content = $2 WHERE id = $1`, [id, content]);
   await store.pool.query('INSERT INTO fallbacks (message_id) VALUES ($1)', [id]);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sweepMessages } from '../../../src/messages/stored-messages/sweep-store.js';
 import { deriveId } from '../../../src/platform/ids.js';
 import { suiteStore } from '../../support/for-suite.js';
-import { OLD_ACCOUNT, oldMessages } from '../../support/store/old-messages.js';
+import { insertOldMessages, OLD_ACCOUNT } from '../../support/store/old-messages.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = new Date();
@@ -25,11 +25,11 @@ describe('sweepMessages', () => {
   };
   const left = async () =>
     (await store.pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
-  const old = (from: Date, more: object = {}) => oldMessages(store, { from, count: 1, ...more });
+  const old = (from: Date, more: object = {}) => insertOldMessages(store, { from, count: 1, ...more });
 
   it('final messages older than the retention are deleted, and others kept', async () => {
-    await oldMessages(store, { from: ago(31), count: 7 });
-    const underWay = await oldMessages(store, { from: ago(40), count: 2, isUnderWay: true });
+    await insertOldMessages(store, { from: ago(31), count: 7 });
+    const underWay = await insertOldMessages(store, { from: ago(40), count: 2, isInTransit: true });
     const young = await old(ago(30, 60_000));
     expect(await sweep()).toMatchObject({ messages: 7 });
     expect(await left()).toEqual([...underWay, ...young]);
@@ -46,8 +46,8 @@ describe('sweepMessages', () => {
   });
 
   it("a message's reference is deleted with it, unless another message or account has the same", async () => {
-    const [deleted] = await oldMessages(store, { from: ago(31), count: 2, reference: 'order 7' });
-    const [kept] = (await oldMessages(store, { from: ago(1), count: 2, reference: 'order 7' })).slice(-1);
+    const [deleted] = await insertOldMessages(store, { from: ago(31), count: 2, reference: 'order 7' });
+    const [kept] = (await insertOldMessages(store, { from: ago(1), count: 2, reference: 'order 7' })).slice(-1);
     const otherId = deriveId(ago(31), 'of another account');
     await store.pool.query(
       `INSERT INTO message_references (account_id, reference, message_id)
@@ -86,7 +86,7 @@ describe('sweepMessages', () => {
   });
 
   it('everything is kept with a retention of 0, and a stop takes effect between steps', async () => {
-    await oldMessages(store, { from: ago(400), count: 7 });
+    await insertOldMessages(store, { from: ago(400), count: 7 });
     await sweep({ days: 0 });
     expect(await left()).toHaveLength(7);
     await sweep({ isStopped: () => true });

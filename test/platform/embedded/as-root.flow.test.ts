@@ -7,10 +7,10 @@ import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-p
 import { findOrphans, removeOrphans } from '../../../src/platform/embedded/ownership/orphans.js';
 import { run } from '../../../src/platform/embedded/run.js';
 import {
-  ask,
-  dataFolder,
-  pidOf,
+  createDataFolder,
+  queryRows,
   removeFolder,
+  requirePostmasterPid,
   startEmbedded,
   startOwner,
 } from '../../support/processes/embedded-folders.js';
@@ -35,8 +35,8 @@ describe.runIf(isRoot)('the embedded PostgreSQL, as root', () => {
       const folder = readFileSync(join(dataDir, 'postgres-folder'), 'utf8').trim();
       onTestFinished(() => removeFolder(folder, folder));
       folders.push(folder);
-      await ask(postgres.url, `CREATE TABLE "${round}" AS SELECT 1`);
-      const tables = await ask(postgres.url, "SELECT relname FROM pg_class WHERE relname = 'first'");
+      await queryRows(postgres.url, `CREATE TABLE "${round}" AS SELECT 1`);
+      const tables = await queryRows(postgres.url, "SELECT relname FROM pg_class WHERE relname = 'first'");
       expect(tables).toHaveLength(round === 'after DATA_DIR was deleted' ? 0 : 1);
       await postgres.close();
     }
@@ -56,10 +56,10 @@ describe.runIf(isRoot)('the embedded PostgreSQL, as root', () => {
   });
 
   it('runs as another user, who owns the data', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     await startEmbedded(dataDir);
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
-    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(statSync(join(dataDir, 'postgres')).uid);
+    expect(statSync(`/proc/${requirePostmasterPid(dataDir)}`).uid).toBe(statSync(join(dataDir, 'postgres')).uid);
   });
 
   it('keeps running as the ordinary user who owns existing data', async ({ skip }) => {
@@ -81,6 +81,6 @@ describe.runIf(isRoot)('the embedded PostgreSQL, as root', () => {
     await owner.kill('SIGTERM');
     await startEmbedded(dataDir);
     expect(statSync(join(dataDir, 'postgres')).uid).toBe(NOBODY);
-    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(NOBODY);
+    expect(statSync(`/proc/${requirePostmasterPid(dataDir)}`).uid).toBe(NOBODY);
   });
 });

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-p
 import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
 import { openFolder } from '../../support/open-folder.js';
 import { type Container, describeContainers, startContainer } from '../../support/processes/containers.js';
-import { ask, startEmbedded } from '../../support/processes/embedded-folders.js';
+import { queryRows, startEmbedded } from '../../support/processes/embedded-folders.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -53,14 +53,14 @@ describeContainers('containers that share a data folder', () => {
     const create = runCommand('account', 'create', 'Beside');
     const url = runCommand('store', 'url');
     const move = runCommand('move', '--to', 'postgresql://127.0.0.1:9/none');
-    expect(await second.ended).toBe(1);
+    expect(await second.exitCode).toBe(1);
     expect(second.output()).toMatch(
       /already running on the data folder .*\. It is a server at http:\/\/127\.0\.0\.1:3000, process 1 on host first, since 20/,
     );
-    expect(await create.ended, create.output()).toBe(0);
-    expect(await url.ended, url.output()).toBe(0);
+    expect(await create.exitCode, create.output()).toBe(0);
+    expect(await url.exitCode, url.output()).toBe(0);
     expect(url.output()).toContain('?host=');
-    expect(await move.ended, move.output()).toBe(1);
+    expect(await move.exitCode, move.output()).toBe(1);
     expect(move.output()).toContain('already running');
 
     await first.kill();
@@ -68,7 +68,7 @@ describeContainers('containers that share a data folder', () => {
     await waitFor('the third server to listen', () => third.output().includes('Heliograph listens'));
     expect(readFileSync(join(folder, 'postgres.log'), 'utf8')).not.toContain('PANIC');
     const list = runCommand('account', 'list');
-    expect(await list.ended).toBe(0);
+    expect(await list.exitCode).toBe(0);
     expect(list.output()).toContain('Beside');
     await third.kill();
   });
@@ -77,13 +77,13 @@ describeContainers('containers that share a data folder', () => {
     const first = startContainer('first', [OWNER, folder, 'command']);
     await waitForAnswer(first);
     const server = startServer('server');
-    expect(await server.ended).toBe(1);
+    expect(await server.exitCode).toBe(1);
     expect(server.output()).toMatch(/already running .* It is a command, process 1 on host first, since /);
 
     const list = runCommand('account', 'list');
     await waitFor('the second command to wait', () => list.output().includes('Waiting for the store'));
     await first.stop();
-    expect(await list.ended, list.output()).toBe(0);
+    expect(await list.exitCode, list.output()).toBe(0);
   });
 
   it('have one winner when three start at once after a kill', async () => {
@@ -98,16 +98,16 @@ describeContainers('containers that share a data folder', () => {
   });
 
   it('do not start a second PostgreSQL while an orphaned one is running', async () => {
-    const outliving = startOwner('outliving', { outlives: true });
-    const { url } = await waitForAnswer(outliving);
-    await outliving.killProgram();
+    const orphaned = startOwner('outliving', { outlives: true });
+    const { url } = await waitForAnswer(orphaned);
+    await orphaned.killProgram();
     expect(await findRunningUrl(folder)).toBeNull();
     const log = pino({ level: 'silent' });
     await expect(startEmbeddedPostgres({ dataDir: folder, log, stillInUseMs: 0 })).rejects.toThrow(
       'It runs in another container that shares the folder',
     );
-    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await outliving.kill();
-    expect(await ask((await startEmbedded(folder)).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await orphaned.kill();
+    expect(await queryRows((await startEmbedded(folder)).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });

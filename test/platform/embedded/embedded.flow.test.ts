@@ -7,11 +7,11 @@ import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platfor
 import { isAlive } from '../../../src/platform/embedded/ownership/postmaster.js';
 import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
 import {
-  ask,
-  dataFolder,
-  pidOf,
-  postmasterPid,
-  sharedDataFolder,
+  createDataFolder,
+  createSharedDataFolder,
+  queryRows,
+  readPostmasterPid,
+  requirePostmasterPid,
   startEmbedded,
   startOwner,
 } from '../../support/processes/embedded-folders.js';
@@ -22,24 +22,24 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
 
-let tables = 0;
+let tableCount = 0;
 
-async function storeAnswer(url: string | undefined): Promise<string> {
-  const table = `answers_${tables++}`;
-  await ask(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);
+async function storeRow(url: string | undefined): Promise<string> {
+  const table = `answers_${tableCount++}`;
+  await queryRows(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);
   return `SELECT answer FROM ${table}`;
 }
 
-const existingFolder = sharedDataFolder();
+const existingFolder = createSharedDataFolder();
 
 describe('the first start of the embedded PostgreSQL', () => {
   it.each([{}, { LANG: 'C', LC_ALL: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1' }])(
     'creates a UTF-8 database with the builtin locale in the environment %j',
     async (locale) => {
       const env = { PATH: process.env.PATH, ...locale };
-      const { answer } = await startOwner(dataFolder(), { env });
+      const { answer } = await startOwner(createDataFolder(), { env });
       expect(answer.error).toBeUndefined();
-      const [settings] = await ask(
+      const [settings] = await queryRows(
         answer.url,
         `SELECT length('é'), pg_encoding_to_char(encoding) AS encoding, datlocprovider AS provider, datlocale AS locale
          FROM pg_database WHERE datname = current_database()`,
@@ -49,7 +49,7 @@ describe('the first start of the embedded PostgreSQL', () => {
   );
 
   it('removes the remains of interrupted first starts', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     mkdirSync(join(dataDir, 'postgres.new-old001', 'data'), { recursive: true });
     mkdirSync(join(dataDir, 'postgres.new-version-notes'));
     await startEmbedded(dataDir);
@@ -59,9 +59,9 @@ describe('the first start of the embedded PostgreSQL', () => {
   });
 
   it('listens locally only, keeps commits on disk and protects its password', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     const { url } = await startEmbedded(dataDir);
-    const settings = await ask<{ name: string; setting: string }>(
+    const settings = await queryRows<{ name: string; setting: string }>(
       url,
       `SELECT name, setting FROM pg_settings WHERE name IN
        ('listen_addresses', 'unix_socket_directories', 'fsync', 'synchronous_commit', 'password_encryption')`,
@@ -75,12 +75,12 @@ describe('the first start of the embedded PostgreSQL', () => {
       password_encryption: 'scram-sha-256',
     });
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
-    const wrong = Object.assign(new URL(url), { password: 'wrong' }).toString();
-    await expect(ask(wrong, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    const wrongUrl = Object.assign(new URL(url), { password: 'wrong' }).toString();
+    await expect(queryRows(wrongUrl, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
   });
 
   it('is won by exactly one of three concurrent processes', async () => {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     const owners = await Promise.all([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
     expect(owners.filter(({ answer }) => answer.url)).toHaveLength(1);
     for (const { answer } of owners.filter(({ answer }) => answer.error)) {
@@ -92,7 +92,7 @@ describe('the first start of the embedded PostgreSQL', () => {
 it('the data folder is not writable for others, whatever the umask', async () => {
   const umask = process.umask(0);
   try {
-    const dataDir = dataFolder();
+    const dataDir = createDataFolder();
     await startEmbedded(dataDir);
     const writable = readdirSync(dataDir, { withFileTypes: true, recursive: true })
       .map((entry) => join(entry.parentPath, entry.name))
@@ -108,12 +108,12 @@ describe('another start of the embedded PostgreSQL', () => {
   it('finds the data of the previous one', async () => {
     const dataDir = existingFolder;
     const first = await startEmbedded(dataDir);
-    const stored = await storeAnswer(first.url);
+    const query = await storeRow(first.url);
     await first.close();
     await first.closed;
-    expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
+    expect(readPostmasterPid(join(dataDir, 'postgres'))).toBeNull();
     const second = await startEmbedded(dataDir);
-    expect(await ask(second.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(second.url, query)).toEqual([{ answer: 42 }]);
   });
 
   it('is refused while another process serves the folder, without disturbing it', async () => {
@@ -123,7 +123,7 @@ describe('another start of the embedded PostgreSQL', () => {
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
       `${dataDir}. It is a server, process ${owner.process.pid} on host ${hostname()}, since `,
     );
-    expect(await ask(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await findRunningUrl(dataDir)).toBe(owner.answer.url);
   });
 
@@ -141,81 +141,81 @@ describe('another start of the embedded PostgreSQL', () => {
   it('replaces the PostgreSQL of a killed process', async () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await storeAnswer(owner.answer.url);
-    const orphan = pidOf(dataDir);
+    const query = await storeRow(owner.answer.url);
+    const orphan = requirePostmasterPid(dataDir);
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     expect(await findRunningUrl(dataDir)).toBeNull();
     const next = await startEmbedded(dataDir);
-    expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(next.url, query)).toEqual([{ answer: 42 }]);
     expect(isAlive(orphan)).toBe(false);
   });
 
   it('recovers committed data after PostgreSQL and its process were killed', async () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await storeAnswer(owner.answer.url);
-    process.kill(pidOf(dataDir), 'SIGKILL');
+    const query = await storeRow(owner.answer.url);
+    process.kill(requirePostmasterPid(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
     const next = await startEmbedded(dataDir);
-    expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
+    expect(await queryRows(next.url, query)).toEqual([{ answer: 42 }]);
   });
 
   it('ignores a postmaster.pid whose process ID now belongs to another program', async () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     const file = join(dataDir, 'postgres', 'postmaster.pid');
-    const [, ...rest] = readFileSync(file, 'utf8').split('\n');
-    process.kill(pidOf(dataDir), 'SIGKILL');
+    const [, ...otherLines] = readFileSync(file, 'utf8').split('\n');
+    process.kill(requirePostmasterPid(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
-    writeFileSync(file, [String(process.pid), ...rest].join('\n'));
+    writeFileSync(file, [String(process.pid), ...otherLines].join('\n'));
     const next = await startEmbedded(dataDir);
-    expect(await ask(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
 
 async function startAndKill() {
   const dataDir = existingFolder;
   const { url } = await startEmbedded(dataDir);
-  const query = await storeAnswer(url);
-  const killed = pidOf(dataDir);
+  const query = await storeRow(url);
+  const killed = requirePostmasterPid(dataDir);
   process.kill(killed, 'SIGKILL');
-  return { dataDir, url, question: query, killed };
+  return { dataDir, url, query, killed };
 }
 
 describe('a running embedded PostgreSQL', () => {
   it('is restarted at the same address after a kill, and keeps its lock', async () => {
-    const { dataDir, url, question, killed } = await startAndKill();
-    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question))).toEqual([{ answer: 42 }]);
-    expect(pidOf(dataDir)).not.toBe(killed);
+    const { dataDir, url, query, killed } = await startAndKill();
+    expect(await waitFor('PostgreSQL to answer again', () => queryRows(url, query))).toEqual([{ answer: 42 }]);
+    expect(requirePostmasterPid(dataDir)).not.toBe(killed);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
   it('is restarted if it is killed during its start', async () => {
-    const { dataDir, url, question, ...first } = await startAndKill();
+    const { dataDir, url, query, ...first } = await startAndKill();
     let { killed } = first;
     for (let count = 0; count < 2; count += 1) {
       killed = await waitFor(
         'another PostgreSQL to start',
         () => {
-          const pid = postmasterPid(join(dataDir, 'postgres'));
+          const pid = readPostmasterPid(join(dataDir, 'postgres'));
           return pid !== null && pid !== killed && isAlive(pid) && pid;
         },
         { intervalMs: 1 },
       );
       process.kill(killed, 'SIGKILL');
     }
-    expect(await waitFor('PostgreSQL to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
+    expect(await waitFor('PostgreSQL to answer', () => queryRows(url, query))).toEqual([{ answer: 42 }]);
   });
 
   it('takes its lock again after the connection that holds it was lost', async () => {
     const dataDir = existingFolder;
     const postgres = await startEmbedded(dataDir);
     const findHolder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
-    const [before] = await ask<{ pid: number }>(postgres.url, findHolder);
-    await ask(postgres.url, `SELECT pg_terminate_backend(${before?.pid})`);
+    const [before] = await queryRows<{ pid: number }>(postgres.url, findHolder);
+    await queryRows(postgres.url, `SELECT pg_terminate_backend(${before?.pid})`);
     await waitFor('the lock to be held again', async () => {
-      const [now] = await ask<{ pid: number }>(postgres.url, findHolder);
+      const [now] = await queryRows<{ pid: number }>(postgres.url, findHolder);
       return now && now.pid !== before?.pid;
     });
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
@@ -225,10 +225,10 @@ describe('a running embedded PostgreSQL', () => {
     const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     owner.process.kill('SIGSTOP');
-    await ask(owner.answer.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+    await queryRows(owner.answer.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
     owner.process.kill('SIGCONT');
-    expect(await ask(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { examine } from '../../../src/cli/doctor/doctor.js';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { ServerStartError } from '../../../src/platform/embedded/server/server.js';
 import { isStoreUnreachable } from '../../../src/platform/store/failures.js';
-import { ask, pidOf, removeFolder } from '../../support/processes/embedded-folders.js';
+import { queryRows, removeFolder, requirePostmasterPid } from '../../support/processes/embedded-folders.js';
 import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -56,11 +56,11 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
 
     disk.fill();
     // PostgreSQL does the same if it cannot write its WAL. It needs space to recover.
-    process.kill(pidOf(dataDir), 'SIGQUIT');
+    process.kill(requirePostmasterPid(dataDir), 'SIGQUIT');
     await waitFor('the full disk to be logged', () => lines.some((line) => line.includes('is full')));
     const diskReport = lines.find((line) => line.includes('is full'));
     expect(diskReport).toContain(`the disk of ${join(dataDir, 'postgres')} is full (0 MB of 536 MB are free)`);
-    const failure = await ask(postgres.url, 'SELECT 1').catch((error: unknown) => error);
+    const failure = await queryRows(postgres.url, 'SELECT 1').catch((error: unknown) => error);
     expect(failure instanceof Error ? isStoreUnreachable(failure) : 'answers').toBe(true);
 
     const findings = await examine({ DATA_DIR: dataDir, PATH: process.env.PATH });
@@ -75,7 +75,7 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
 
     disk.makeRoom();
     await waitFor('PostgreSQL to run again', () => lines.includes('PostgreSQL is running again'));
-    expect(await ask(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryRows(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
     await postgres.close();
     const logFile = join(dataDir, 'postgres.log');

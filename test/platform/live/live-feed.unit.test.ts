@@ -24,7 +24,7 @@ describe('LiveFeed', () => {
     }
     expect(payloads.length).toBeGreaterThan(2);
     expect(payloads.length).toBeLessThanOrEqual(5);
-    for (const each of payloads) expect(Object.keys(each)).toHaveLength(3);
+    for (const payload of payloads) expect(Object.keys(payload)).toHaveLength(3);
     expect(payloads[0]?.['account 0']).toEqual(['messages', 'overview']);
     expect(payloads.at(-1)?.['account 0']).toEqual(['messages', 'webhooks']);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -34,16 +34,16 @@ describe('LiveFeed', () => {
   });
 
   it('publishes again only after the previous statement has ended, even by failing', async () => {
-    let end: (error?: Error) => void = () => undefined;
+    let endQuery: (error?: Error) => void = () => undefined;
     const { live, payloads } = createFeed(
-      () => new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve()))),
+      () => new Promise<void>((resolve, reject) => (endQuery = (error) => (error ? reject(error) : resolve()))),
     );
     live.touch('one', ['messages']);
     await vi.advanceTimersByTimeAsync(200);
     live.touch('two', ['messages']);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(payloads).toEqual([{ one: ['messages'] }]);
-    end(new Error('the store is away'));
+    endQuery(new Error('the store is away'));
     await vi.advanceTimersByTimeAsync(200);
     expect(payloads).toEqual([{ one: ['messages'] }, { two: ['messages'] }]);
   });

@@ -72,9 +72,9 @@ describe('a logged error', () => {
     const driverAdapterError = Object.assign(new Error('DriverAdapterError'), {
       cause: { kind: 'postgres', originalCode: '23514', originalMessage: 'violates check', detail: 'hidden' },
     });
-    const known = Object.assign(new Error('Invalid invocation'), { code: 'P2010', meta: { driverAdapterError } });
+    const prismaError = Object.assign(new Error('Invalid invocation'), { code: 'P2010', meta: { driverAdapterError } });
     const aggregate = new AggregateError([Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })], 'no address');
-    expect(logAndParse({ err: known }).err).toMatchObject({
+    expect(logAndParse({ err: prismaError }).err).toMatchObject({
       code: 'P2010',
       cause: { cause: { kind: 'postgres', originalCode: '23514', message: 'violates check' } },
     });

@@ -13,7 +13,7 @@ afterAll(() => test.close());
 const readBack = async (literal: string, type: string): Promise<unknown> =>
   (await test.deps.pool.query(`SELECT $1::${type}[] AS read`, [literal])).rows[0].read;
 
-it('PostgreSQL reads back any text from textArray', async () => {
+it('PostgreSQL reads back any text from toTextArray', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const value = fc.oneof(text, fc.constantFrom(null, '', 'NULL', 'null', '"', '\\', '\\"', '{}', ',', ' a ', '\r\n'));
   await fc.assert(
@@ -24,7 +24,7 @@ it('PostgreSQL reads back any text from textArray', async () => {
   );
 }, 90_000);
 
-it('PostgreSQL reads back values from plainArray', async () => {
+it('PostgreSQL reads back values from toPlainArray', async () => {
   const ids = [newId(), null, newId()];
   expect(await readBack(toPlainArray(ids), 'uuid')).toEqual(ids);
   expect(await readBack(toPlainArray([1, -2, null]), 'int')).toEqual([1, -2, null]);

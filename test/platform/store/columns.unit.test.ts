@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toColumns } from '../../../src/platform/store/columns.js';
 
-it('columnsOf transposes rows into columns', () => {
+it('toColumns transposes rows into columns', () => {
   const rows = [
     { id: 'a', part: 1 },
     { id: 'b', part: null },

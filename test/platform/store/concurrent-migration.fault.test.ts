@@ -3,29 +3,29 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations, createTables } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
-import { groundOfEachTest } from '../../support/store/migrations-ground.js';
+import { migrationDatabaseForEachTest } from '../../support/store/migration-database.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const TABLE = '20260101000000_table';
 const INDEX = '20260102000000_index';
 const CREATE_INDEX = '-- A comment.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "filled_n_idx" ON "filled" ("n");\n';
 
-const ground = groundOfEachTest();
+const database = migrationDatabaseForEachTest();
 beforeEach(async () => {
-  ground.addMigration(TABLE, 'CREATE TABLE filled (n integer)');
+  database.addMigration(TABLE, 'CREATE TABLE filled (n integer)');
   await apply();
-  await ground.client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
+  await database.client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
 });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ground.url });
+  const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   client.on('error', () => undefined);
   return client;
 }
 
 const apply = (options = {}) =>
-  applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder, ...options });
+  applyMigrations({ url: database.url, log: database.log, folder: database.folder, ...options });
 
 /** The transaction wrote to the table, so the creation of an index must wait for it. */
 async function openTransaction(): Promise<pg.Client> {
@@ -37,7 +37,7 @@ async function openTransaction(): Promise<pg.Client> {
 
 async function waitForIndexBuild(): Promise<number> {
   return await waitFor('the index to wait for the writer', async () => {
-    const { rows } = await ground.client.query<{ pid: number }>(
+    const { rows } = await database.client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database() AND phase LIKE 'waiting%'",
     );
     return rows[0]?.pid;
@@ -45,7 +45,7 @@ async function waitForIndexBuild(): Promise<number> {
 }
 
 async function listIndexes(): Promise<unknown[]> {
-  const { rows } = await ground.client.query<{ name: string; valid: boolean }>(
+  const { rows } = await database.client.query<{ name: string; valid: boolean }>(
     `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
      WHERE indrelid = to_regclass('filled') ORDER BY 1`,
   );
@@ -56,38 +56,38 @@ const VALID = [{ name: 'filled_n_idx', valid: true }];
 
 describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
   it('allows writes while it runs, and makes other starts wait', async () => {
-    ground.addMigration(INDEX, CREATE_INDEX);
+    database.addMigration(INDEX, CREATE_INDEX);
     // An operator's default timeouts, which would cancel it.
-    const name = decodeURIComponent(new URL(ground.url).pathname.slice(1));
+    const name = decodeURIComponent(new URL(database.url).pathname.slice(1));
     for (const limit of ['statement_timeout', 'lock_timeout']) {
-      await ground.client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
+      await database.client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
     }
     const writer = await openTransaction();
     const first = apply();
     const builderPid = await waitForIndexBuild();
     const second = apply();
-    await ground.client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
+    await database.client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
     await waitFor('the second start to wait', () =>
-      ground.said.some((line) => line.startsWith('Another process is migrating')),
+      database.loggedTexts.some((line) => line.startsWith('Another process is migrating')),
     );
     await waitFor('the index to have taken longer than the limits', async () => {
       const long = "SELECT FROM pg_stat_activity WHERE pid = $1 AND now() - query_start > interval '600 ms'";
-      return (await ground.client.query(long, [builderPid])).rowCount === 1;
+      return (await database.client.query(long, [builderPid])).rowCount === 1;
     });
     await writer.query('COMMIT');
     expect([await first, await second]).toEqual([[INDEX], []]);
-    expect(ground.said).not.toContainEqual(expect.stringContaining('is waiting for a lock'));
+    expect(database.loggedTexts).not.toContainEqual(expect.stringContaining('is waiting for a lock'));
     expect(await listIndexes()).toEqual(VALID);
-    expect(ground.said).toContainEqual(
+    expect(database.loggedTexts).toContainEqual(
       expect.stringMatching(/^The database was migrated in .*: 20260102000000_index \(.* m?s\)$/),
     );
   });
 
   it('drops an index left unfinished by a kill, and creates it again', async () => {
-    ground.addMigration(INDEX, CREATE_INDEX);
+    database.addMigration(INDEX, CREATE_INDEX);
     const writer = await openTransaction();
     const failedStart = apply().catch((error: Error) => error.message);
-    await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForIndexBuild()]);
+    await database.client.query('SELECT pg_terminate_backend($1)', [await waitForIndexBuild()]);
     expect(await failedStart).toMatch(
       /^The migration 20260102000000_index failed: .*\. The next start drops the unfinished index/,
     );
@@ -95,23 +95,23 @@ describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
     await writer.query('COMMIT');
     expect(await apply()).toEqual([INDEX]);
     expect(await listIndexes()).toEqual(VALID);
-    expect(ground.said).toContain('The index filled_n_idx was left unfinished; creating it again');
+    expect(database.loggedTexts).toContain('The index filled_n_idx was left unfinished; creating it again');
   });
 
   it('keeps a finished index that was not recorded', async () => {
-    await ground.client.query('CREATE INDEX filled_n_idx ON filled (n)');
-    const previous = await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
-    ground.addMigration(INDEX, CREATE_INDEX);
+    await database.client.query('CREATE INDEX filled_n_idx ON filled (n)');
+    const previous = await database.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
+    database.addMigration(INDEX, CREATE_INDEX);
     expect(await apply()).toEqual([INDEX]);
-    expect((await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(previous.rows);
+    expect((await database.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(previous.rows);
   });
 
   it('runs inside a transaction when the tables are created for a restore', async () => {
-    ground.addMigration(INDEX, CREATE_INDEX);
-    await ground.client.query('DROP TABLE filled, _prisma_migrations');
-    await ground.client.query('BEGIN');
-    await createTables(ground.client, await readMigrations(ground.folder));
-    await ground.client.query('COMMIT');
+    database.addMigration(INDEX, CREATE_INDEX);
+    await database.client.query('DROP TABLE filled, _prisma_migrations');
+    await database.client.query('BEGIN');
+    await createTables(database.client, await readMigrations(database.folder));
+    await database.client.query('COMMIT');
     expect(await listIndexes()).toEqual(VALID);
     expect(await apply()).toEqual([]);
   });
@@ -119,19 +119,19 @@ describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
 
 describe('a migration that locks out writers', () => {
   it('lets writers proceed while it waits for its lock, and runs once the lock is free', async () => {
-    ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    database.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     const writer = await openTransaction();
     const migration = apply();
     await waitFor('the migration to give way', () =>
-      ground.said.some((line) => line.includes('is waiting for a lock')),
+      database.loggedTexts.some((line) => line.includes('is waiting for a lock')),
     );
-    await ground.client.query('INSERT INTO filled VALUES (1001)');
+    await database.client.query('INSERT INTO filled VALUES (1001)');
     await writer.query('COMMIT');
     expect(await migration).toEqual([INDEX]);
   });
 
   it('fails with an explanation if it never gets the lock', async () => {
-    ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    database.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     await openTransaction();
     await expect(apply({ patienceMs: 0 })).rejects.toThrow(
       'The migration 20260102000000_index failed: canceling statement due to lock timeout. No part of it was applied.',
@@ -142,9 +142,9 @@ describe('a migration that locks out writers', () => {
 describe('a migration with a former text', () => {
   it('accepts the checksum of its former text, and of no other', async () => {
     const former = createHash('sha256').update('CREATE TABLE filled (n integer)').digest('hex');
-    ground.addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
+    database.addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
     expect(await apply()).toEqual([]);
-    ground.addMigration(TABLE, `-- Former text: sha256 ${former.replace(/./, 'x')}\nCREATE TABLE filled (n int)`);
+    database.addMigration(TABLE, `-- Former text: sha256 ${former.replace(/./, 'x')}\nCREATE TABLE filled (n int)`);
     await expect(apply()).rejects.toThrow(/must never be edited/);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool, openPrisma } from '../../../src/platform/store/connections/pool.js';
 import { isOutcomeUnknown, isStoreUnreachable, isTransient } from '../../../src/platform/store/failures.js';
 import { toPublicError } from '../../../src/surfaces/http/errors.js';
-import { freePort } from '../../support/processes/free-port.js';
+import { findFreePort } from '../../support/processes/free-port.js';
 
 const silent = pino({ level: 'silent' });
 const closingServer = createServer((socket) => socket.once('data', () => socket.destroy()));
@@ -26,7 +26,7 @@ describe('failures of the store', () => {
   it.each(['refuses', 'hangs up on'] as const)(
     'are a 503 if the server %s connections, for pg and for Prisma',
     async (behavior) => {
-      const port = behavior === 'refuses' ? await freePort() : (closingServer.address() as AddressInfo).port;
+      const port = behavior === 'refuses' ? await findFreePort() : (closingServer.address() as AddressInfo).port;
       const pool = openPool({ url: `postgresql://user:password@127.0.0.1:${port}/none`, size: 1, log: silent });
       const prisma = openPrisma(pool);
       for (const work of [pool.query('SELECT 1'), prisma.account.findFirst(), prisma.$queryRaw`SELECT 1`]) {

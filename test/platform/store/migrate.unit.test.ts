@@ -5,12 +5,12 @@ import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations, requireVersion } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
-import { openedForEachTest } from '../../support/for-suite.js';
+import { openForEachTest } from '../../support/for-suite.js';
 import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 
-const database = openedForEachTest(openEmptyDatabase);
+const database = openForEachTest(openEmptyDatabase);
 
 describe('applyMigrations', () => {
   it('brings an empty database to the state of schema.prisma, once', async () => {

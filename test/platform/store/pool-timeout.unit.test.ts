@@ -77,12 +77,12 @@ describe('the timeout of a pool', () => {
   it('is preceded by a measured wait for a connection', async () => {
     const pool = openPool({ url: store.url, size: 1, log, patienceMs: 10_000 });
     await pool.query('SELECT 1');
-    const opened = pool.waits.sum;
+    const sumBefore = pool.waits.sum;
     await inTransaction(pool, (client) => client.query('SELECT 1'));
-    expect(pool.waits).toMatchObject({ count: 2, sum: opened });
+    expect(pool.waits).toMatchObject({ count: 2, sum: sumBefore });
     await Promise.all([pool.query('SELECT pg_sleep(0.2)'), pool.query('SELECT 1'), inTransaction(pool, async () => 1)]);
     expect(pool.waits.count).toBe(5);
-    expect(pool.waits.sum - opened).toBeGreaterThan(0.39);
+    expect(pool.waits.sum - sumBefore).toBeGreaterThan(0.39);
     await pool.end();
   });
 

@@ -11,15 +11,15 @@ import {
   type MigrationFile,
   readMigrations,
 } from '../../../src/platform/store/migrations/migration-files.js';
-import { openedForEachTest } from '../../support/for-suite.js';
+import { openForEachTest } from '../../support/for-suite.js';
 import { openEmptyDatabase } from '../../support/store/databases.js';
 
 const log = pino({ level: 'silent' });
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);
-const half = migrations.slice(0, migrations.length / 2);
+const firstHalf = migrations.slice(0, migrations.length / 2);
 
-const database = openedForEachTest(openEmptyDatabase);
+const database = openForEachTest(openEmptyDatabase);
 
 /** Does the same as `prisma migrate deploy`, in the same engine. */
 async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): Promise<string[]> {
@@ -55,8 +55,8 @@ async function listRecords(): Promise<unknown[]> {
 
 describe('a store migrated by Prisma', () => {
   it('is completed by the next start, with records of the same form', async () => {
-    expect(await deployWithPrisma(half)).toEqual(half.map(({ name }) => name));
-    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(half.length));
+    expect(await deployWithPrisma(firstHalf)).toEqual(firstHalf.map(({ name }) => name));
+    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(firstHalf.length));
     expect(await diffSchema(database.url)).toBeNull();
     const [first] = await listRecords();
     const expected = migrations.map(({ name, checksum }) => ({ ...Object(first), migration_name: name, checksum }));
@@ -65,14 +65,16 @@ describe('a store migrated by Prisma', () => {
   });
 
   it('is refused after a failure in Prisma until the operator resolves it', async () => {
-    await deployWithPrisma(half);
-    const name = String(names[half.length]);
-    await expect(deployWithPrisma([...half, { name, sql: 'CREATE TABLE broken (kind wanted)' }])).rejects.toThrow();
+    await deployWithPrisma(firstHalf);
+    const name = String(names[firstHalf.length]);
+    await expect(
+      deployWithPrisma([...firstHalf, { name, sql: 'CREATE TABLE broken (kind wanted)' }]),
+    ).rejects.toThrow();
     await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(
       new RegExp(`The migration ${name} failed before: .*wanted.* prisma migrate resolve --rolled-back ${name}`, 's'),
     );
     await database.client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
-    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(half.length));
+    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(firstHalf.length));
   });
 });
 
@@ -80,12 +82,12 @@ describe('a store migrated by a start', () => {
   it('leaves Prisma nothing to apply, or only the later migrations', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'heliograph-migrations-'));
     try {
-      for (const { name } of half) {
+      for (const { name } of firstHalf) {
         await cp(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
       }
       await applyMigrations({ url: database.url, log, folder });
-      expect(await deployWithPrisma(half)).toEqual([]);
-      expect(await deployWithPrisma(migrations)).toEqual(names.slice(half.length));
+      expect(await deployWithPrisma(firstHalf)).toEqual([]);
+      expect(await deployWithPrisma(migrations)).toEqual(names.slice(firstHalf.length));
       expect(await applyMigrations({ url: database.url, log })).toEqual([]);
       expect(await diffSchema(database.url)).toBeNull();
     } finally {

@@ -38,26 +38,26 @@ describe('a database with hostile default settings', () => {
   });
   afterAll(() => database?.drop());
 
-  const withOptions = (options: string): string => {
+  const addOptions = (options: string): string => {
     const url = new URL(database.url);
     url.searchParams.set('options', options);
     return url.toString();
   };
 
   it('affects no connection', async () => {
-    const client = new SteadyClient({ connectionString: withOptions('-c search_path=public,pg_temp') });
+    const client = new SteadyClient({ connectionString: addOptions('-c search_path=public,pg_temp') });
     await client.connect();
     onTestFinished(() => client.end());
     const { rows } = await client.query<{ name: string; setting: string }>(
       'SELECT name, setting FROM pg_settings WHERE name = ANY($1)',
       [[...Object.keys(SESSION_SETTINGS), 'search_path']],
     );
-    const found = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
-    expect(found).toEqual({ ...SESSION_SETTINGS, DateStyle: 'ISO, MDY', search_path: 'public,pg_temp' });
+    const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+    expect(settings).toEqual({ ...SESSION_SETTINGS, DateStyle: 'ISO, MDY', search_path: 'public,pg_temp' });
   });
 
   it.each([true, false])('affects no pool with byKeyOnly %s and options in its URL', async (byKeyOnly) => {
-    const pool = openPool({ url: withOptions('-c work_mem=9MB'), size: 1, log, byKeyOnly });
+    const pool = openPool({ url: addOptions('-c work_mem=9MB'), size: 1, log, byKeyOnly });
     onTestFinished(() => pool.end());
     const { rows } = await pool.query(
       `SELECT current_setting('jit') AS jit, current_setting('work_mem') AS memory, current_setting('enable_seqscan') AS scans,
@@ -78,8 +78,8 @@ describe('a database with hostile default settings', () => {
     const account = await createTestAccount(heliograph.deps);
     const ids = await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
     await waitFor('both to be delivered', async () => {
-      const found = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
-      return found.every(({ status }) => status === 'delivered');
+      const messages = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+      return messages.every(({ status }) => status === 'delivered');
     });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toStorableJson } from '../../../src/platform/store/storable.js';
 
-it('storableJson cleans names and values at any depth and keeps everything else', () => {
+it('toStorableJson cleans names and values at any depth and keeps everything else', () => {
   const input = { 'a\0b': 'c\0d', list: [{ 'e\ud83d': { 'f\0': 'g\udc00' } }, 1, null, true], '👋': 'ä' };
   expect(toStorableJson(input)).toEqual({
     ab: 'cd',
@@ -10,7 +10,7 @@ it('storableJson cleans names and values at any depth and keeps everything else'
   });
 });
 
-it('storableJson treats __proto__ like any other name', () => {
+it('toStorableJson treats __proto__ like any other name', () => {
   const cleaned = toStorableJson(JSON.parse('{"__proto__": {"a\\u0000": 1}, "b\\u0000": 2}'));
   expect(JSON.stringify(cleaned)).toBe('{"__proto__":{"a":1},"b":2}');
 });

@@ -42,7 +42,7 @@ describe('EncodingDetector', () => {
   });
 });
 
-describe('layoutOf', () => {
+describe('detectLayout', () => {
   it.each([
     ['phone,name\n', { delimiter: ',', start: 0 }],
     ['phone;name\n1;"a,b,c"\n', { delimiter: ';', start: 0 }],

@@ -9,8 +9,8 @@ export interface TestDeparture extends Departure {
 /** The error with which a carrier must reject a withheld message. */
 export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
 
-/** @param reads whether each check reads the rules first and therefore resolves later */
-export function testDeparture({ reads = false } = {}): TestDeparture {
+/** @param reads whether each check reads the opt-outs first and therefore resolves later */
+export function createTestDeparture({ reads = false } = {}): TestDeparture {
   let isWithheld = false;
   const require = () => {
     if (isWithheld) throw CarrierError.withheld(WITHHELD.code, 'The recipient opted out.');

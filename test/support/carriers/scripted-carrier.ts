@@ -24,7 +24,7 @@ export class ScriptedCarrier implements Carrier {
   readonly submitted: OutboundMessage[] = [];
   requestReceipts?: Carrier['requestReceipts'];
   script: Script = ({ id }) => ({ carrierMessageId: `${this.name}-${id}` });
-  current: CarrierState = { up: true };
+  currentState: CarrierState = { up: true };
   sinks: CarrierSinks | null = null;
   closed = false;
 
@@ -35,7 +35,7 @@ export class ScriptedCarrier implements Carrier {
   }
 
   state(): CarrierState {
-    return this.current;
+    return this.currentState;
   }
 
   async submit(message: OutboundMessage): Promise<Submission> {
@@ -52,7 +52,7 @@ export class ScriptedCarrier implements Carrier {
   }
 
   goDown(): void {
-    this.current = { up: false, reason: 'taken down by the test' };
+    this.currentState = { up: false, reason: 'taken down by the test' };
     this.script = () => {
       throw CarrierError.unavailable('DOWN', 'The carrier is down.');
     };
@@ -60,7 +60,7 @@ export class ScriptedCarrier implements Carrier {
 }
 
 /** `opened` has the latest open carrier of each name. */
-export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarrier> } {
+export function createScriptedType(): CarrierType & { opened: Map<string, ScriptedCarrier> } {
   const opened = new Map<string, ScriptedCarrier>();
   return {
     opened,
@@ -85,15 +85,15 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
       return carrier;
     },
     async *check({ settings }) {
-      const what = `connect to ${settings.host}`;
+      const step = `connect to ${settings.host}`;
       yield settings.host === 'nowhere'
-        ? { what, problem: 'the host does not exist', setting: 'host' }
-        : { what, problem: null };
+        ? { what: step, problem: 'the host does not exist', setting: 'host' }
+        : { what: step, problem: null };
     },
   };
 }
 
 /** Processes find the carrier on their next reload. */
-export async function addScripted({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
+export async function addScriptedCarrier({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
   await prisma.carrier.create({ data: { id: newId(), name, type: 'scripted', settings: { host: 'test' } } });
 }

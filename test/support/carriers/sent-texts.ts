@@ -19,5 +19,5 @@ export function recordSentTexts(heliograph: TestApp) {
   return { texts, waitForText, waitForCode };
 }
 
-export const differentCode = (code: string) =>
+export const makeWrongCode = (code: string) =>
   String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');

@@ -11,9 +11,9 @@ export class BucketServer {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
   /** Some stores cannot list multipart uploads. */
-  listsUploads = true;
+  canListUploads = true;
   /** If set, the status of every answer. */
-  trouble: number | null = null;
+  forcedStatus: number | null = null;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<void> {
@@ -35,9 +35,9 @@ export class BucketServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (this.trouble !== null) return void response.writeHead(this.trouble).end();
+    if (this.forcedStatus !== null) return void response.writeHead(this.forcedStatus).end();
     if (!/^AWS4-HMAC-SHA256 Credential=key\//.test(request.headers.authorization ?? '')) {
-      return void xml(response, 403, '<Error><Code>AccessDenied</Code></Error>');
+      return void respondXml(response, 403, '<Error><Code>AccessDenied</Code></Error>');
     }
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bucket');
     const key = decodeURIComponent(pathname.slice(`/${BUCKET}/`.length));
@@ -50,14 +50,14 @@ export class BucketServer {
     { key, query, body }: { key: string; query: URLSearchParams; body: Buffer },
   ): unknown {
     const upload = this.uploads.get(query.get('uploadId') ?? '');
-    if (query.has('uploads') && method === 'GET' && !this.listsUploads) {
-      return xml(response, 501, '<Error><Code>NotImplemented</Code></Error>');
+    if (query.has('uploads') && method === 'GET' && !this.canListUploads) {
+      return respondXml(response, 501, '<Error><Code>NotImplemented</Code></Error>');
     }
     if (method === 'GET' && query.has('uploads')) return this.#list(response, query.get('prefix') ?? '');
     if (method === 'POST' && query.has('uploads')) {
       const id = randomBytes(8).toString('hex');
       this.uploads.set(id, { key, parts: new Map() });
-      return xml(
+      return respondXml(
         response,
         200,
         `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
@@ -71,7 +71,11 @@ export class BucketServer {
       const parts = [...upload.parts].sort(([a], [b]) => a - b).map(([, part]) => part);
       this.objects.set(key, Buffer.concat(parts));
       this.uploads.delete(query.get('uploadId') ?? '');
-      return xml(response, 200, '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>');
+      return respondXml(
+        response,
+        200,
+        '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>',
+      );
     }
     if (method === 'DELETE' && query.has('uploadId')) {
       this.uploads.delete(query.get('uploadId') ?? '');
@@ -86,7 +90,7 @@ export class BucketServer {
       return void response.writeHead(200, { etag: '"x"' }).end();
     }
     const object = this.objects.get(key);
-    if (!object) return xml(response, 404, '<Error><Code>NoSuchKey</Code></Error>');
+    if (!object) return respondXml(response, 404, '<Error><Code>NoSuchKey</Code></Error>');
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
     if (start === undefined) return void response.writeHead(200, { 'content-length': object.length }).end(object);
     const part = object.subarray(Number(start), Number(end) + 1);
@@ -94,12 +98,12 @@ export class BucketServer {
   }
 
   #list(response: ServerResponse, prefix: string): void {
-    const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
-    const entries = found.map(([id, { key }]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`);
-    xml(response, 200, `<ListMultipartUploadsResult>${entries.join('')}</ListMultipartUploadsResult>`);
+    const matching = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
+    const entries = matching.map(([id, { key }]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`);
+    respondXml(response, 200, `<ListMultipartUploadsResult>${entries.join('')}</ListMultipartUploadsResult>`);
   }
 }
 
-function xml(response: ServerResponse, status: number, text: string): void {
+function respondXml(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${text}`);
 }

@@ -15,8 +15,8 @@ export interface FormField {
   value: string;
 }
 
-export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; headers: Record<string, string> } {
-  const written = parts.map((part) => {
+export function buildForm(...parts: (FormPart | FormField)[]): { payload: Buffer; headers: Record<string, string> } {
+  const encodedParts = parts.map((part) => {
     if ('value' in part) {
       const { name, value } = part;
       return Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
@@ -30,7 +30,7 @@ export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; h
     ]);
   });
   return {
-    payload: Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]),
+    payload: Buffer.concat([...encodedParts, Buffer.from(`--${BOUNDARY}--\r\n`)]),
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
   };
 }
@@ -41,7 +41,7 @@ export function upload(
   part: FormPart,
   extra: Record<string, string> = {},
 ) {
-  const { payload, headers } = formOf(part);
+  const { payload, headers } = buildForm(part);
   return app.inject({
     method: 'POST',
     url: '/api/v1/media',

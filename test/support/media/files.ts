@@ -1,5 +1,5 @@
 /** The first bytes by which each type is recognized. */
-const HEADS = {
+const SIGNATURES = {
   'image/jpeg': '\xff\xd8\xff\xe0\0\x10JFIF\0',
   'image/png': '\x89PNG\r\n\x1a\n',
   'image/webp': 'RIFF\x20\0\0\0WEBPVP8 ',
@@ -20,17 +20,17 @@ const HEADS = {
   'text/plain': 'Grüße\n',
 } as const;
 
-export type FileType = keyof typeof HEADS;
-export const FILE_TYPES = Object.keys(HEADS) as FileType[];
+export type FileType = keyof typeof SIGNATURES;
+export const FILE_TYPES = Object.keys(SIGNATURES) as FileType[];
 
 /** The flag for animation is set in the extended header. */
-export const MOVING_STICKER = Buffer.from('RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\x02', 'latin1');
+export const ANIMATED_STICKER = Buffer.from('RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\x02', 'latin1');
 
 /** @param size in bytes; as small as possible by default */
-export function fileOf(type: FileType, size?: number): Buffer {
-  return sized(Buffer.from(HEADS[type], type === 'text/plain' ? 'utf8' : 'latin1'), size, type);
+export function buildFile(type: FileType, size?: number): Buffer {
+  return padFile(Buffer.from(SIGNATURES[type], type === 'text/plain' ? 'utf8' : 'latin1'), size, type);
 }
 
-export function sized(head: Buffer, size = head.length, type = ''): Buffer {
-  return Buffer.concat([head, Buffer.alloc(size - head.length, type === 'text/plain' ? 'x' : '\x01')]);
+export function padFile(signature: Buffer, size = signature.length, type = ''): Buffer {
+  return Buffer.concat([signature, Buffer.alloc(size - signature.length, type === 'text/plain' ? 'x' : '\x01')]);
 }

@@ -9,7 +9,7 @@ export interface BulkRequest {
   body?: string;
 }
 
-export interface BulkAnswer {
+export interface BulkResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /** Length of the body, which is not kept. */
@@ -20,14 +20,18 @@ export interface BulkAnswer {
 }
 
 export interface BulkResult {
-  answers: BulkAnswer[];
+  responses: BulkResponse[];
   /** In milliseconds, for each of the repeated requests. */
   latencies: number[][];
 }
 
-/** Sends all posts at once from another thread, and repeats the requests of `beside` until every post is answered. */
-export async function bulkClient(port: number, posts: BulkRequest[], beside: BulkRequest[] = []): Promise<BulkResult> {
-  const worker = new Worker(new URL('./bulk-client.mjs', import.meta.url), { workerData: { port, posts, beside } });
+/** Sends all posts at once from another thread, and repeats the other requests until every post has a response. */
+export async function runBulkClient(
+  port: number,
+  posts: BulkRequest[],
+  repeated: BulkRequest[] = [],
+): Promise<BulkResult> {
+  const worker = new Worker(new URL('./bulk-client.mjs', import.meta.url), { workerData: { port, posts, repeated } });
   try {
     return await new Promise((resolve, reject) => {
       worker.once('message', resolve);

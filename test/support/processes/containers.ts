@@ -22,11 +22,11 @@ export interface Container {
   /** Both output streams. */
   output(): string;
   /** The exit code; null if the program was killed. */
-  ended: Promise<number | null>;
+  exitCode: Promise<number | null>;
   stop(): Promise<void>;
   /** Kills every process at once, like `docker kill`. */
   kill(): Promise<void>;
-  /** Kills only the program. Its children survive, because the container's first process does. */
+  /** Kills only the program. Its children survive, because the container's first process keeps running. */
   killProgram(): Promise<void>;
 }
 
@@ -49,41 +49,41 @@ export function startContainer(
       output += chunk;
     });
   }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exitCode;
   };
   onTestFinished(kill);
   return {
     output: () => output,
-    ended,
+    exitCode,
     kill,
     stop: async () => {
-      process.kill(programOf(child), 'SIGTERM');
-      await ended;
+      process.kill(findProgramPid(child), 'SIGTERM');
+      await exitCode;
     },
     killProgram: async () => {
-      const program = programOf(child);
+      const program = findProgramPid(child);
       process.kill(program, 'SIGKILL');
-      await waitFor('the program to end', () => childrenOf(firstOf(child)).every((pid) => pid !== program));
+      await waitFor('the program to end', () => listChildPids(findFirstPid(child)).every((pid) => pid !== program));
     },
   };
 }
 
 /** The container's first process, by its process ID outside. */
-function firstOf(child: ChildProcess): number {
-  const [first] = childrenOf(child.pid as number);
-  if (first === undefined) throw new Error('the container has ended');
-  return first;
+function findFirstPid(child: ChildProcess): number {
+  const [firstPid] = listChildPids(child.pid as number);
+  if (firstPid === undefined) throw new Error('the container has ended');
+  return firstPid;
 }
 
-function programOf(child: ChildProcess): number {
-  const first = firstOf(child);
-  const name = readFileSync(`/proc/${first}/comm`, 'utf8').trim();
-  return name === 'sh' ? (childrenOf(first)[0] as number) : first;
+function findProgramPid(child: ChildProcess): number {
+  const firstPid = findFirstPid(child);
+  const name = readFileSync(`/proc/${firstPid}/comm`, 'utf8').trim();
+  return name === 'sh' ? (listChildPids(firstPid)[0] as number) : firstPid;
 }
 
-function childrenOf(pid: number): number[] {
+function listChildPids(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }

@@ -22,16 +22,16 @@ export function findProgram(names: readonly string[]): string | null {
  * Installs a package if this is possible without a prompt: as root on Debian or Ubuntu.
  * @returns whether apt-get succeeded
  */
-export function installPackage(name: string, say: (line: string) => void): boolean {
+export function installPackage(name: string, log: (line: string) => void): boolean {
   if (process.getuid?.() !== 0 || !isDebian()) return false;
-  const install = ['install', '-y', '--no-install-recommends', name];
-  say(`No ${name} on this machine: installing the Debian package ${name} (apt-get install ${name}).`);
+  const installArgs = ['install', '-y', '--no-install-recommends', name];
+  log(`No ${name} on this machine: installing the Debian package ${name} (apt-get install ${name}).`);
   const restorePolicy = forbidServiceStart();
   try {
-    if (aptGet(install)) return true;
-    say('apt-get install failed: updating the package lists (apt-get update) and trying once more.');
+    if (aptGet(installArgs)) return true;
+    log('apt-get install failed: updating the package lists (apt-get update) and trying once more.');
     aptGet(['update']);
-    return aptGet(install);
+    return aptGet(installArgs);
   } finally {
     restorePolicy();
   }

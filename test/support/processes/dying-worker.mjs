@@ -1,17 +1,17 @@
-// A worker process that kills itself with SIGKILL at the n-th passing of a fault point. The point and n are arguments.
+// A worker process that kills itself with SIGKILL at the n-th hit of a fault point. The point and n are arguments.
 
 import { loadConfig } from '../../../dist/process/settings/config.js';
 import { openDeps } from '../../../dist/process/startup/open-deps.js';
 
 const [point, times] = process.argv.slice(2);
-let left = Number(times);
+let remaining = Number(times);
 const faults = {
   hit(name) {
     if (name !== point) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    remaining -= 1;
+    if (remaining === 0) process.kill(process.pid, 'SIGKILL');
     // Never continues: the signal may take a moment.
-    if (left <= 0) return new Promise(() => {});
+    if (remaining <= 0) return new Promise(() => {});
   },
 };
 await openDeps(loadConfig(process.env), { faults });

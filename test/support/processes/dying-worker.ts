@@ -7,13 +7,13 @@ const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 const DEADLINE_MS = 60_000;
 
 /**
- * Runs a worker until it dies of SIGKILL at a fault point.
- * @param times the passing at which it dies
+ * Starts a worker, which kills itself with SIGKILL at a fault point.
+ * @param times the hit of the fault point at which it dies
  * @param settings environment variables
  * @throws Error if it ends otherwise or does not reach the point
  */
-export async function dieAt(
-  beside: TestApp,
+export async function killWorkerAt(
+  heliograph: TestApp,
   point: string,
   times = 1,
   settings: Readonly<Record<string, string>> = {},
@@ -21,34 +21,34 @@ export async function dieAt(
   const child: ChildProcess = spawn(process.execPath, [SCRIPT, point, String(times)], {
     env: {
       PATH: process.env.PATH,
-      ...testSettings(beside.backend),
-      DATABASE_URL: beside.databaseUrl,
-      QUEUE_PREFIX: beside.queuePrefix,
+      ...testSettings(heliograph.backend),
+      DATABASE_URL: heliograph.databaseUrl,
+      QUEUE_PREFIX: heliograph.queuePrefix,
       ROLE: 'worker',
       LOG_LEVEL: 'warn',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => said.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
-  let late = false;
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
+  let isLate = false;
   const timer = setTimeout(() => {
-    late = true;
+    isLate = true;
     child.kill('SIGKILL');
   }, DEADLINE_MS);
   const [code, signal] = await once(child, 'exit');
   clearTimeout(timer);
-  if (late || signal !== 'SIGKILL') {
+  if (isLate || signal !== 'SIGKILL') {
     throw new Error(
-      `the worker ${late ? 'never came to' : `ended with ${code ?? signal} before`} ${point}:\n${Buffer.concat(said)}`,
+      `the worker ${isLate ? 'never reached' : `ended with ${code ?? signal} before`} ${point}:\n${Buffer.concat(output)}`,
     );
   }
 }
 
 /** Expires the leases of a dead worker and advances the relay's next checks, which would take half a minute. */
-export async function passLeases({ deps }: TestApp): Promise<void> {
+export async function expireLeases({ deps }: TestApp): Promise<void> {
   await deps.pool.query(`UPDATE messages SET next_look = now() - interval '1 second',
                            lease_until = CASE WHEN lease_until IS NOT NULL THEN now() - interval '1 second' END
                          WHERE status IN ('queued', 'sending')`);

@@ -15,27 +15,27 @@ import { waitFor } from '../wait-for.js';
 const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 
 /** The name contains a space, and other users may enter. Removed after the test with all processes in it. */
-export function dataFolder(): string {
-  const { dataDir, remove } = newFolder();
+export function createDataFolder(): string {
+  const { dataDir, remove } = createFolder();
   onTestFinished(remove);
   return dataDir;
 }
 
-/** For tests that need no first start, which takes seconds: they share one cluster. */
-export function sharedDataFolder(): string {
-  const { dataDir, remove } = newFolder();
+/** For tests that can share one cluster, because its first start takes seconds. */
+export function createSharedDataFolder(): string {
+  const { dataDir, remove } = createFolder();
   afterAll(remove);
   return dataDir;
 }
 
-function newFolder() {
+function createFolder() {
   const parent = openFolder('heliograph embedded ');
   const dataDir = join(parent, 'data dir');
   return { dataDir, remove: () => removeFolder(parent, join(dataDir, 'postgres')) };
 }
 
 export async function removeFolder(folder: string, cluster: string): Promise<void> {
-  const pid = postmasterPid(cluster);
+  const pid = readPostmasterPid(cluster);
   if (pid !== null && isAlive(pid)) {
     process.kill(pid, 'SIGQUIT');
     await waitFor('PostgreSQL to end', () => !isAlive(pid));
@@ -43,7 +43,7 @@ export async function removeFolder(folder: string, cluster: string): Promise<voi
   rmSync(folder, { recursive: true, force: true });
 }
 
-export function postmasterPid(cluster: string): number | null {
+export function readPostmasterPid(cluster: string): number | null {
   try {
     return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
   } catch {
@@ -52,8 +52,8 @@ export function postmasterPid(cluster: string): number | null {
 }
 
 /** @throws Error unless PostgreSQL runs in the folder */
-export function pidOf(dataDir: string): number {
-  const pid = postmasterPid(join(dataDir, 'postgres'));
+export function requirePostmasterPid(dataDir: string): number {
+  const pid = readPostmasterPid(join(dataDir, 'postgres'));
   if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
 }
@@ -65,7 +65,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
   return postgres;
 }
 
-export interface Owner {
+export interface EmbeddedOwner {
   process: ChildProcess;
   /** Printed once PostgreSQL has started or failed to start. */
   answer: { url?: string; error?: string };
@@ -76,7 +76,7 @@ export interface Owner {
 export async function startOwner(
   dataDir: string,
   options: { env?: NodeJS.ProcessEnv; uid?: number; gid?: number } = {},
-): Promise<Owner> {
+): Promise<EmbeddedOwner> {
   const { env = process.env, ...user } = options;
   const child = spawn(process.execPath, [OWNER, dataDir], { env, ...user, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
@@ -85,20 +85,20 @@ export async function startOwner(
   });
   const kill = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const exit = once(child, 'exit');
     child.kill(signal);
-    await ended;
+    await exit;
   };
   onTestFinished(() => kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout });
   const answer = await Promise.race([
-    once(lines, 'line').then(([line]) => JSON.parse(line as string) as Owner['answer']),
-    once(child, 'close').then(() => ({ error: `it ended without an answer: ${log}` })),
+    once(lines, 'line').then(([line]) => JSON.parse(line as string) as EmbeddedOwner['answer']),
+    once(child, 'close').then(() => ({ error: `the process ended without an answer: ${log}` })),
   ]);
   return { process: child, answer, log: () => log, kill };
 }
 
-export async function ask<Row extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<Row[]> {
+export async function queryRows<Row extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();

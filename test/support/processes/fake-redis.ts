@@ -3,39 +3,39 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Gets a command in lower case. Undefined answers `+OK`. */
-export type FakeAnswer = (command: string, socket: Socket) => string | undefined | Promise<string | undefined>;
+export type FakeReply = (command: string, socket: Socket) => string | undefined | Promise<string | undefined>;
 
 export interface FakeRedis {
   port: number;
   sockets: Set<Socket>;
-  readonly asked: number;
+  readonly connectionCount: number;
 }
 
-export const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+export const encodeBulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 
-export const several = (...texts: string[]) => `*${texts.length}\r\n${texts.map(bulk).join('')}`;
+export const encodeArray = (...texts: string[]) => `*${texts.length}\r\n${texts.map(encodeBulk).join('')}`;
 
 /**
  * Speaks version 2 of the Redis protocol on loopback until the test ends.
  * @param allowHalfOpen whether a connection stays open after the other side has ended it
  */
-export async function fakeRedis(answer: FakeAnswer, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
+export async function startFakeRedis(createReply: FakeReply, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
-  let asked = 0;
+  let connectionCount = 0;
   const server = createServer({ allowHalfOpen }, (socket) => {
-    asked += 1;
+    connectionCount += 1;
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     let text = '';
-    let before = Promise.resolve();
+    let previousWrite = Promise.resolve();
     socket.on('data', (data) => {
       text += data.toString('latin1');
-      for (let taken = takeCommand(text); taken; taken = takeCommand(text)) {
-        text = taken.rest;
-        const command = taken.words.join(' ').toLowerCase();
-        const said = command.startsWith('hello ') ? "-ERR unknown command 'HELLO'\r\n" : answer(command, socket);
-        before = before.then(async () => void socket.write((await said) ?? '+OK\r\n'));
+      for (let parsed = parseCommand(text); parsed; parsed = parseCommand(text)) {
+        text = parsed.rest;
+        const command = parsed.words.join(' ').toLowerCase();
+        const reply = command.startsWith('hello ') ? "-ERR unknown command 'HELLO'\r\n" : createReply(command, socket);
+        previousWrite = previousWrite.then(async () => void socket.write((await reply) ?? '+OK\r\n'));
       }
     });
   });
@@ -48,14 +48,14 @@ export async function fakeRedis(answer: FakeAnswer, { allowHalfOpen = false } = 
   return {
     port: (server.address() as AddressInfo).port,
     sockets,
-    get asked() {
-      return asked;
+    get connectionCount() {
+      return connectionCount;
     },
   };
 }
 
 /** Parses the first complete command; null if there is none yet. */
-function takeCommand(text: string): { words: string[]; rest: string } | null {
+function parseCommand(text: string): { words: string[]; rest: string } | null {
   const lines = text.split('\r\n');
   const count = Number(lines[0]?.slice(1));
   if (!(count > 0) || lines.length <= 2 * count + 1) return null;

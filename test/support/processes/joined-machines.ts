@@ -36,11 +36,11 @@ export interface ServerMachine {
 
 export async function startServerMachine(): Promise<ServerMachine> {
   const folder = mkdtempSync(join(inject('services').runFolder, 'machine-'));
-  chownSync(folder, numberOf('-u'), numberOf('-g'));
+  chownSync(folder, readNobodyId('-u'), readNobodyId('-g'));
   const data = join(folder, 'data');
-  const bin = await findPrograms();
-  const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  run([...AS_NOBODY, join(bin, 'initdb'), ...made], folder);
+  const bin = await findPostgresPrograms();
+  const initdbArgs = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  run([...AS_NOBODY, join(bin, 'initdb'), ...initdbArgs], folder);
   appendFileSync(join(data, 'pg_hba.conf'), `host all all ${SUBNET} trust\n`);
   const settings = { listen_addresses: '*', port: `${PORT}`, unix_socket_directories: folder, fsync: 'off' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -64,14 +64,14 @@ export function startClientMachine(args: readonly string[]) {
 }
 
 export function joinMachines(server: ChildProcess, client: ChildProcess): void {
-  const end = (machine: ChildProcess) => ['netns', `${machine.pid}`];
-  run(['ip', 'link', 'add', CABLE, ...end(server), 'type', 'veth', 'peer', 'name', CABLE, ...end(client)]);
+  const linkEnd = (machine: ChildProcess) => ['netns', `${machine.pid}`];
+  run(['ip', 'link', 'add', CABLE, ...linkEnd(server), 'type', 'veth', 'peer', 'name', CABLE, ...linkEnd(client)]);
   for (const [machine, address] of [
     [server, SERVER],
     [client, CLIENT],
   ] as const) {
-    run([...on(machine), 'ip', 'address', 'add', `${address}/24`, 'dev', CABLE]);
-    run([...on(machine), 'ip', 'link', 'set', CABLE, 'up']);
+    run([...inNamespace(machine), 'ip', 'address', 'add', `${address}/24`, 'dev', CABLE]);
+    run([...inNamespace(machine), 'ip', 'link', 'set', CABLE, 'up']);
   }
 }
 
@@ -80,7 +80,7 @@ export function joinMachines(server: ChildProcess, client: ChildProcess): void {
  * again for many minutes and does not probe the connection with keepalive.
  */
 export function isAllAcknowledged(machine: ChildProcess): boolean {
-  const [program = '', ...args] = [...on(machine), 'ss', '--no-header', '--numeric', '--tcp'];
+  const [program = '', ...args] = [...inNamespace(machine), 'ss', '--no-header', '--numeric', '--tcp'];
   const { status, stdout, error } = spawnSync(program, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`ss failed: ${error?.message ?? status}`);
   const sendQueues = stdout.split('\n').flatMap((line) => line.trim().split(/\s+/)[2] ?? []);
@@ -89,10 +89,10 @@ export function isAllAcknowledged(machine: ChildProcess): boolean {
 
 /** Takes the link down without notifying the other machine. */
 export function unplug(machine: ChildProcess): void {
-  run([...on(machine), 'ip', 'link', 'set', CABLE, 'down']);
+  run([...inNamespace(machine), 'ip', 'link', 'set', CABLE, 'down']);
 }
 
-function on(machine: ChildProcess): string[] {
+function inNamespace(machine: ChildProcess): string[] {
   return ['nsenter', '--target', `${machine.pid}`, '--net'];
 }
 
@@ -101,11 +101,11 @@ function run([program = '', ...args]: readonly string[], cwd?: string): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? stderr}`);
 }
 
-function numberOf(flag: '-u' | '-g'): number {
+function readNobodyId(flag: '-u' | '-g'): number {
   return Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
 }
 
-async function findPrograms(): Promise<string> {
+async function findPostgresPrograms(): Promise<string> {
   const client = new pg.Client({ connectionString: inject('services').postgresUrl });
   await client.connect();
   try {
@@ -130,7 +130,7 @@ async function waitForOutput(child: ChildProcess, stream: NodeJS.ReadableStream,
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   child.kill(signal);
-  await ended;
+  await exit;
 }

@@ -11,33 +11,33 @@ export interface MemberPid {
   role: 'api' | 'worker';
 }
 
-export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'process'>): Promise<MemberPid[]> {
+export async function listMembers({ process: { pid } }: Pick<ServerProcess, 'process'>): Promise<MemberPid[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return stdout
     .split('\n')
     .flatMap((line) => {
-      const [, own, parent, number, role] = /^ *(\d+) +(\d+) heliograph (\d+)\/\d+ (api|worker)/.exec(line) ?? [];
-      if (Number(parent) !== pid || !own) return [];
-      return { pid: Number(own), number: Number(number), role: role as MemberPid['role'] };
+      const [, ownPid, parent, number, role] = /^ *(\d+) +(\d+) heliograph (\d+)\/\d+ (api|worker)/.exec(line) ?? [];
+      if (Number(parent) !== pid || !ownPid) return [];
+      return { pid: Number(ownPid), number: Number(number), role: role as MemberPid['role'] };
     })
     .sort((a, b) => a.number - b.number);
 }
 
 /** Waits until another process with the same number is working. */
-export async function replaced(server: ServerProcess, killed: MemberPid): Promise<void> {
+export async function waitForReplacement(server: ServerProcess, killed: MemberPid): Promise<void> {
   const isReplaced = async () => {
-    const { ready, of } = await processes(server);
-    const present = await membersOf(server);
-    return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
+    const { ready, of } = await readProcessCounts(server);
+    const members = await listMembers(server);
+    return ready === of && members.length === of && !members.some(({ pid }) => pid === killed.pid);
   };
   await waitFor(`process ${killed.number} to be replaced`, isReplaced);
 }
 
-export async function processes({ baseUrl }: ServerProcess): Promise<{ ready: number; of: number }> {
-  const answer = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } });
-  return ((await answer.json()) as { processes: { ready: number; of: number } }).processes;
+export async function readProcessCounts({ baseUrl }: ServerProcess): Promise<{ ready: number; of: number }> {
+  const response = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } });
+  return ((await response.json()) as { processes: { ready: number; of: number } }).processes;
 }
 
-export async function allGone(pids: readonly number[]): Promise<void> {
+export async function waitForExit(pids: readonly number[]): Promise<void> {
   await waitFor('the processes to be gone', () => !pids.some(isAlive));
 }

@@ -7,7 +7,7 @@ import { openFolder } from '../open-folder.js';
 import { NGINX_SUITE } from '../run/provided.js';
 import { waitFor } from '../wait-for.js';
 import { findProgram } from './debian-packages.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 
 const nginx = findProgram(['nginx']);
 
@@ -26,9 +26,9 @@ export interface Nginx {
 /** @param blocks content of the block `http`, with one `server` block that has no `listen` directive */
 export async function startNginx(blocks: string): Promise<Nginx> {
   const folder = openFolder('heliograph-nginx-');
-  const port = await freePort();
+  const port = await findFreePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (each) => `${each}_temp_path ${join(folder, each)};`,
+    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -42,27 +42,27 @@ export async function startNginx(blocks: string): Promise<Nginx> {
   const child = spawn(nginx as string, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    errorOutput += chunk;
   });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
   const close = async () => {
     if (child.exitCode === null) child.kill('SIGTERM');
-    await ended;
+    await exit;
     rmSync(folder, { recursive: true, force: true });
   };
   try {
     await waitFor(`nginx at ${baseUrl}`, async () => (await fetch(`${baseUrl}/health/live`)).ok);
   } catch (cause) {
     await close();
-    throw new Error(`nginx did not start; it said:\n${said}`, { cause });
+    throw new Error(`nginx did not start; its output:\n${errorOutput}`, { cause });
   }
   return {
     baseUrl,
     errors: () =>
-      said
+      errorOutput
         .split('\n')
         .filter((line) => !line.includes('(111: Connection refused)'))
         .join('\n'),

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { describe, inject } from 'vitest';
 import { REDIS_SUITE } from '../run/provided.js';
 import { findProgram, installPackage } from './debian-packages.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
@@ -15,8 +15,8 @@ export function findRedisBinary(): string | null {
 }
 
 /** Needs root on Debian or Ubuntu. @returns the server's path, or null if it could not be installed */
-export function installRedis(say: (line: string) => void): string | null {
-  return installPackage('redis-server', say) ? findRedisBinary() : null;
+export function installRedis(log: (line: string) => void): string | null {
+  return installPackage('redis-server', log) ? findRedisBinary() : null;
 }
 
 /** For suites that start their own Redis (`startRedis`). Skipped and counted if none is installed. */
@@ -48,7 +48,7 @@ export interface RedisServerOptions {
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const binary = options.binary ?? inject('services').redisBinary;
   if (!binary) throw new Error('there is no redis-server or valkey-server on this machine');
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const folder = options.folder ?? mkdtempSync(join(inject('services').runFolder, 'redis-'));
   const settings = {
     port: String(port),
@@ -68,16 +68,16 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   child.stdout.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-4000);
   });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   const url = `redis://127.0.0.1:${port}`;
-  const failed = ended.then(() => {
+  const failed = exit.then(() => {
     throw new Error(`${binary} ended before it answered:\n${output}`);
   });
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await ended;
+    await exit;
   };
-  await Promise.race([answers(url), failed]);
+  await Promise.race([waitForAnswer(url), failed]);
   failed.catch(() => {});
   const close = async () => {
     await stop();
@@ -86,7 +86,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   return { url, port, process: child, folder, stop, close };
 }
 
-async function answers(url: string): Promise<void> {
+async function waitForAnswer(url: string): Promise<void> {
   const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null, lazyConnect: false });
   client.on('error', () => {});
   try {

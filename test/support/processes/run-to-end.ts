@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from './server-process.js';
 
 export async function runToEnd(
   settings: Readonly<Record<string, string>>,
-  meanwhile?: (child: ChildProcess, output: () => string) => unknown,
+  whileRunning?: (child: ChildProcess, output: () => string) => unknown,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'main.js')], {
     env: { PATH: process.env.PATH, ...settings },
@@ -18,7 +18,7 @@ export async function runToEnd(
     });
   }
   try {
-    const [[code]] = await Promise.all([once(child, 'close'), meanwhile?.(child, () => output)]);
+    const [[code]] = await Promise.all([once(child, 'close'), whileRunning?.(child, () => output)]);
     return { code, output };
   } finally {
     child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '../wait-for.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 
 export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -13,7 +13,7 @@ export interface ServerProcess {
   /** Both output streams. */
   output(): string;
   /** The exit code, or null after a signal. Resolves after all output was read. */
-  ended: Promise<number | null>;
+  exitCode: Promise<number | null>;
   /** Default: SIGTERM. Resolves once the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -35,7 +35,7 @@ const CLOSING = { headers: { connection: 'close' } };
  * @throws Error with all output if the server ends or does not become ready
  */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
-  const port = options.settings?.PORT ?? String(await freePort());
+  const port = options.settings?.PORT ?? String(await findFreePort());
   const dist = join(options.release ?? PROJECT_FOLDER, 'dist');
   const program = options.command ? [join(dist, 'cli', 'main.js'), ...options.command] : [join(dist, 'main.js')];
   const child = spawn(process.execPath, program, {
@@ -47,10 +47,10 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString();
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    return await ended;
+    return await exitCode;
   };
   const baseUrl = `http://127.0.0.1:${port}`;
   const ready = waitFor(
@@ -61,10 +61,10 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   );
   try {
     await ready;
-    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
   } catch (cause) {
     await stop('SIGKILL');
-    throw new Error(`the server did not start; it said:\n${output()}`, { cause });
+    throw new Error(`the server did not start; its output:\n${output()}`, { cause });
   }
-  return { baseUrl, process: child, output, ended, stop };
+  return { baseUrl, process: child, output, exitCode, stop };
 }

@@ -19,11 +19,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const executablePath = process.env.CHROMIUM_PATH ?? findProgram(BROWSERS) ?? install();
   if (!executablePath) {
     if (process.env.CI === 'true')
-      throw new Error('CI=true, and there is no Chromium: install it, or set CHROMIUM_PATH.');
+      throw new Error('CI=true, but there is no Chromium: install it, or set CHROMIUM_PATH.');
     project.provide('browserUrl', null);
     return async () => undefined;
   }
-  if (!existsSync(BUILT)) throw new Error('the console is not built: run "node scripts/build.mjs --if-stale" before');
+  if (!existsSync(BUILT)) throw new Error('the console is not built: run "node scripts/build.mjs --if-stale" first');
   const server = await chromium.launchServer({
     executablePath,
     // A container has neither sandbox nor GPU, and tests need no calls to the vendor.

@@ -1,16 +1,16 @@
 /**
- * Whether this is a run of everything (TESTS=all). Other runs leave out slow tests, measurements, second queue backends and second
- * colour schemes, and name what they left out.
+ * Whether this is a full run (TESTS=all). Other runs leave out slow tests, measurements, the second queue backend and the second
+ * color scheme, and list what they left out.
  */
 export const EVERYTHING = process.env.TESTS === 'all';
 
-/** A quick run detects the same mistakes, but with less certainty if chance is involved. */
+/** A quick run makes fewer attempts, so it may miss mistakes that depend on chance. */
 export function atScale({ full, quick }: { full: number; quick: number }): number {
   return EVERYTHING ? full : quick;
 }
 
 /** Runs of named files include slow tests. Only for the main process. */
-export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'));
+export const NAMED = process.argv.slice(3).some((argument) => !argument.startsWith('-'));
 
 /** These measure time or memory, so they run alone. Memory comes first, because other suites leave garbage behind. */
 export const MEASURING = [
@@ -24,10 +24,10 @@ export const MEASURING = [
   'test/house/parser-time.test.ts',
 ];
 
-/** These make very many requests at once, so they run alone. */
+/** These make many requests at once, so they run alone. */
 export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfaces/at-once.http.test.ts'];
 
-/** Name suffix of suites that only a run of everything includes. */
+/** Name suffix of suites that only a full run includes. */
 export const EVERYTHING_SUITE = '[everything]';
 
 /** Name suffix of tests that need the linters, which `npm run lint` installs. */
@@ -99,5 +99,5 @@ export const REPEATING = [
   'test/cli/audit.flow.test.ts',
 ];
 
-/** Slow tests are one test in thirteen, and took more than half of the time. */
+/** Slow tests are one test in thirteen, but take more than half of the time. */
 export const TAKES_SLOW = EVERYTHING || NAMED;

@@ -31,13 +31,13 @@ const SETTINGS = {
 /** Runs once for the whole run, not once per project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = guardRun();
-  const closers: (() => Promise<void>)[] = [async () => run.over()];
+  const closers: (() => Promise<void>)[] = [async () => run.finish()];
   const teardown = async () => {
     for (const close of closers.reverse()) await close();
   };
   try {
     const postgresUrl = await startPostgres(run.folder, closers);
-    await makeTemplate(postgresUrl);
+    await createTemplate(postgresUrl);
     const redis = await findRedis(join(run.folder, 'redis'), closers);
     project.provide('services', {
       runFolder: run.folder,
@@ -64,33 +64,33 @@ async function startPostgres(folder: string, closers: (() => Promise<void>)[]): 
     return stock.url;
   }
   const dataDir = join(folder, 'data');
-  const first = await startEmbeddedPostgres({ dataDir, log });
+  const firstServer = await startEmbeddedPostgres({ dataDir, log });
   for (const [name, value] of Object.entries(SETTINGS)) {
-    await asAdmin(first.url, `ALTER SYSTEM SET ${name} = '${value}'`);
+    await asAdmin(firstServer.url, `ALTER SYSTEM SET ${name} = '${value}'`);
   }
   // Some settings are read only at startup.
-  await first.close();
+  await firstServer.close();
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
   await asAdmin(postgres.url, `ALTER ROLE CURRENT_USER PASSWORD '${new URL(postgres.url).password}'`);
   return postgres.url;
 }
 
-async function makeTemplate(serverUrl: string): Promise<void> {
+async function createTemplate(serverUrl: string): Promise<void> {
   const url = databaseUrl(serverUrl, TEMPLATE);
   await asAdmin(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url, log });
-  await makeQueueTables(url);
+  await createQueueTables(url);
   // With this setting, all tests run with messages divided by months.
   if (process.env.TEST_DIVIDED) await divideByMonths(url);
   // A database with open connections cannot be copied.
   await asAdmin(serverUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
-  const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
-  await asAdmin(serverUrl, `SELECT pg_terminate_backend(pid) ${others}`);
+  const templateSessions = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
+  await asAdmin(serverUrl, `SELECT pg_terminate_backend(pid) ${templateSessions}`);
 }
 
 /** Otherwise the first queue in each test database would have to create its tables. */
-async function makeQueueTables(url: string): Promise<void> {
+async function createQueueTables(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -107,7 +107,7 @@ async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   if (givenUrl) return { redisUrl: givenUrl, redisBinary };
   if (!redisBinary) {
     if (process.env.CI === 'true') {
-      throw new Error('CI=true, and there is no Redis: install redis-server, or set TEST_REDIS_URL.');
+      throw new Error('CI=true, but there is no Redis: install redis-server, or set TEST_REDIS_URL.');
     }
     return { redisUrl: null, redisBinary: null };
   }

@@ -11,24 +11,24 @@ const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 export interface GuardedRun {
   /** Shared by all tests; other users may enter. */
   folder: string;
-  over(): void;
+  finish(): void;
 }
 
 /** Marks this process and its children, so that guardian.mjs can clean up after them. */
 export function guardRun(): GuardedRun {
   const folder = openFolder('heliograph-run-', fastestTemporaryFolder());
   const unmarked = process.env.PATH;
-  // A session of its own, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
+  // A separate session, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
   const guardian = spawn(process.execPath, [GUARDIAN, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   guardian.unref();
   process.env.PATH = [unmarked, folder].filter(Boolean).join(delimiter);
-  const over = () => {
+  const finish = () => {
     process.env.PATH = unmarked;
-    guardian.stdin.end('over');
+    guardian.stdin.end('finished');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, over };
+  return { folder, finish };
 }

@@ -11,13 +11,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('usage: node guardian.mjs FOLDER');
 /** The real path, as the system reports it. */
-const place = realpathSync(folder);
+const realFolder = realpathSync(folder);
 
 /** Number of rounds, because a killed process may just have started another one. */
-const LOOKS = 50;
-const LOOK_MS = 100;
+const ROUNDS = 50;
+const PAUSE_MS = 100;
 
-function ofTheRun() {
+function listRunProcesses() {
   return pids().flatMap((pid) => {
     try {
       if (!isMarked(pid) && !worksInFolder(pid)) return [];
@@ -31,12 +31,12 @@ function ofTheRun() {
 
 function isMarked(pid) {
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  const path = environment.find((each) => each.startsWith('PATH='));
+  const path = environment.find((variable) => variable.startsWith('PATH='));
   return path?.split(/[=:]/).includes(folder) ?? false;
 }
 
 function worksInFolder(pid) {
-  return join(readlinkSync(`/proc/${pid}/cwd`), sep).startsWith(join(place, sep));
+  return join(readlinkSync(`/proc/${pid}/cwd`), sep).startsWith(join(realFolder, sep));
 }
 
 function pids() {
@@ -48,7 +48,7 @@ function pids() {
   }
 }
 
-function end({ pid, name }) {
+function kill({ pid, name }) {
   try {
     // At SIGQUIT, PostgreSQL frees its shared memory and stops at once.
     process.kill(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
@@ -57,14 +57,14 @@ function end({ pid, name }) {
   }
 }
 
-let said = '';
-for await (const chunk of process.stdin) said += chunk;
-if (!said.includes('over')) {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const left = ofTheRun();
-    if (left.length === 0) break;
-    left.forEach(end);
-    await pause(LOOK_MS);
+let input = '';
+for await (const chunk of process.stdin) input += chunk;
+if (!input.includes('finished')) {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const remaining = listRunProcesses();
+    if (remaining.length === 0) break;
+    remaining.forEach(kill);
+    await pause(PAUSE_MS);
   }
   rmSync(folder, { recursive: true, force: true });
 }

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type * as argon2 from '@node-rs/argon2';
 
 /**
- * Replaces `@node-rs/argon2` in quick runs, because hashing takes 20 ms and tests sign in a thousand times. Hashes name the
- * requested cost, but use the lowest that Argon2 allows.
+ * Replaces `@node-rs/argon2` in quick runs, because hashing takes 20 ms and tests sign in a thousand times. Hashes state
+ * the requested cost, but use the lowest that Argon2 allows.
  */
 const library = createRequire(import.meta.url)('@node-rs/argon2') as typeof argon2;
 
@@ -13,8 +13,8 @@ const CHEAPEST_COST = '$m=8,t=1,p=1$';
 
 export async function hash(password: string, options: argon2.Options = {}): Promise<string> {
   const { memoryCost, timeCost, parallelism } = options;
-  const made = await library.hash(password, { ...options, ...CHEAPEST });
-  return made.replace(COST, `$$m=${memoryCost},t=${timeCost},p=${parallelism}$$`);
+  const cheapHash = await library.hash(password, { ...options, ...CHEAPEST });
+  return cheapHash.replace(COST, `$$m=${memoryCost},t=${timeCost},p=${parallelism}$$`);
 }
 
 export function verify(hashed: string, password: string): Promise<boolean> {

@@ -2,13 +2,13 @@ import { afterEach, expect } from 'vitest';
 import { watchSecondConnections } from '../../../src/platform/store/transaction.js';
 
 /* Within a transaction, taking a second connection is refused and fails the test even if the caller handles the error. */
-const seen: Error[] = [];
+const violations: Error[] = [];
 
 watchSecondConnections((error) => {
-  seen.push(error);
+  violations.push(error);
   throw error;
 });
 
 afterEach(() => {
-  expect(seen.splice(0).map(({ stack }) => stack)).toEqual([]);
+  expect(violations.splice(0).map(({ stack }) => stack)).toEqual([]);
 });

@@ -11,14 +11,14 @@ export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     // The sort is stable.
-    return sorted.sort((one, other) => placeOf(one) - placeOf(other));
+    return sorted.sort((a, b) => rankFile(a) - rankFile(b));
   }
 }
 
-function placeOf({ moduleId, project }: TestSpecification): number {
-  const place = IN_ORDER.findIndex((path) => moduleId.endsWith(`/${path}`));
+function rankFile({ moduleId, project }: TestSpecification): number {
+  const index = IN_ORDER.findIndex((path) => moduleId.endsWith(`/${path}`));
   const { groupOrder } = project.config.sequence;
-  if (place !== -1) return groupOrder * 100 + place - IN_ORDER.length;
+  if (index !== -1) return groupOrder * 100 + index - IN_ORDER.length;
   const [, kind] = /\.(\w+)\.test\.ts$/.exec(moduleId) ?? [];
   return groupOrder * 100 + KINDS.indexOf(kind ?? '');
 }

@@ -3,30 +3,30 @@ import type pg from 'pg';
 
 /*
  * With TEST_SHAKEN=1, random statements are sent late, which exposes tests that rely on timing. Statements of one connection
- * keep their order, so that nothing waits that must not.
+ * keep their order, so a correct test never waits forever.
  */
 
 const LATE_SHARE = 0.04;
 
-/** Maximum delay in milliseconds, longer than any step between two requests of a test. */
+/** Longer than any pause between two requests of a test. */
 const LATEST_MS = 250;
 
 /** The part of pg's client that sends the next statement if the connection is free. */
-interface Sending {
+interface QueryQueue {
   _pulseQueryQueue(): void;
 }
 
 if (process.env.TEST_SHAKEN) {
   const { Client } = createRequire(import.meta.url)('pg') as typeof pg;
-  const sending = Client.prototype as unknown as Sending;
+  const sending = Client.prototype as unknown as QueryQueue;
   const send = sending._pulseQueryQueue;
-  const held = new WeakSet<Sending>();
-  sending._pulseQueryQueue = function (this: Sending) {
-    if (held.has(this)) return;
+  const delayed = new WeakSet<QueryQueue>();
+  sending._pulseQueryQueue = function (this: QueryQueue) {
+    if (delayed.has(this)) return;
     if (Math.random() >= LATE_SHARE) return send.call(this);
-    held.add(this);
+    delayed.add(this);
     setTimeout(() => {
-      held.delete(this);
+      delayed.delete(this);
       send.call(this);
     }, Math.random() * LATEST_MS);
   };

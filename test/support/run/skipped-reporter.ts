@@ -35,7 +35,7 @@ interface Requirement {
   isMissing?(provided: ProvidedContext): boolean;
 }
 
-const WANTED: readonly Requirement[] = [
+const REQUIREMENTS: readonly Requirement[] = [
   {
     suite: REDIS_SUITE,
     what: 'A REDIS',
@@ -72,7 +72,7 @@ const WANTED: readonly Requirement[] = [
   {
     suite: HELM_SUITE,
     what: 'HELM AND KUBECTL',
-    remedy: 'install both (.ci/run shows where they can be had)',
+    remedy: 'install both (.ci/run shows from where)',
   },
   {
     suite: SMALL_DISK_SUITE,
@@ -92,13 +92,13 @@ const WANTED: readonly Requirement[] = [
   },
 ];
 
-/** What a run that names no file leaves out, unless it is a run of everything. */
-const slow = () => [
+/** Left out by a run that names no file, unless it is a full run. */
+const listSlow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
-  { what: 'kill what is below them', files: STORMS },
+  { what: 'kill the server or its stores', files: STORMS },
   { what: 'wait for locks or repeat one rule many times', files: REPEATING },
-  { what: 'ask for very much at once', files: CROWDS },
-  { what: 'show the console in Chromium', files: browserFiles() },
+  { what: 'make many requests at once', files: CROWDS },
+  { what: 'open the console in Chromium', files: browserFiles() },
 ];
 
 function browserFiles(): string[] {
@@ -112,32 +112,32 @@ function browserFiles(): string[] {
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
-    const countOf = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
-    for (const { suite, what, remedy, isMissing } of WANTED) {
-      // Some tests only run in a run of everything, even if the machine has what they need.
+    const countSkipped = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
+    for (const { suite, what, remedy, isMissing } of REQUIREMENTS) {
+      // Some tests run only in a full run, even if the machine meets their requirements.
       const count = skipped.filter(
         ({ fullName, project }) =>
           fullName.includes(` ${suite}`) &&
           !fullName.includes(` ${EVERYTHING_SUITE}`) &&
           (isMissing?.(project.getProvidedContext()) ?? !project.config.testNamePattern),
       ).length;
-      if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
+      if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR LACK OF ${what}: ${remedy}. !!!\n`);
     }
     if (EVERYTHING) return;
     if (!TAKES_SLOW) {
-      const lines = slow().map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
-      console.log(['', 'With TESTS=all, or asked for by the names of files or folders:', ...lines].join('\n'));
+      const lines = listSlow().map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
+      console.log(['', 'Run only with TESTS=all, or when files or folders are named:', ...lines].join('\n'));
     }
-    const once = countOf(EVERYTHING_SUITE);
-    const rules = countOf(LINTERS_SUITE);
-    const left = [
-      ...(once > 0
-        ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
+    const fullRunTests = countSkipped(EVERYTHING_SUITE);
+    const ruleTests = countSkipped(LINTERS_SUITE);
+    const leftOut = [
+      ...(fullRunTests > 0 ? [`${fullRunTests} tests that repeat on Redis what another test checks there`] : []),
+      ...(ruleTests > 0
+        ? [`${ruleTests} tests of our own lint rules, unless npm run lint has installed the linters`]
         : []),
-      ...(rules > 0 ? [`${rules} tests of our own lint rules, unless npm run lint has installed the linters`] : []),
       ...(NAMED ? [] : MEASURING.map((file) => `${file}, which measures time`)),
     ];
-    if (left.length === 0) return;
-    console.log(['', 'With TESTS=all only, as in .ci/run:', ...left.map((each) => `  ${each}`)].join('\n'));
+    if (leftOut.length === 0) return;
+    console.log(['', 'Run only with TESTS=all, as in .ci/run:', ...leftOut.map((line) => `  ${line}`)].join('\n'));
   }
 }

@@ -6,14 +6,14 @@ const SHOWN = 10;
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= SHOWN) return;
-    const took = modules.map((module) => ({ file: module.relativeModuleId, seconds: secondsOf(module) }));
-    const slowest = took.sort((one, other) => other.seconds - one.seconds).slice(0, SHOWN);
+    const durations = modules.map((module) => ({ file: module.relativeModuleId, seconds: sumSeconds(module) }));
+    const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN);
     const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
     console.log(['', `The ${SHOWN} slowest of ${modules.length} files:`, ...lines].join('\n'));
   }
 }
 
-function secondsOf(module: TestModule): number {
+function sumSeconds(module: TestModule): number {
   const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return (prepareDuration + setupDuration + collectDuration + duration) / 1000;
 }

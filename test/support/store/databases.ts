@@ -51,7 +51,7 @@ export async function asAdmin(url: string, statement: string): Promise<void> {
   }
 }
 
-export async function databaseUrlOfTest(): Promise<string> {
+export async function createDatabaseForTest(): Promise<string> {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   return url;

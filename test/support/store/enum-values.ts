@@ -12,23 +12,23 @@ interface Column {
 }
 
 /** Columns with a rule that no random text meets. */
-const BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', calling_code: '1' };
+const SAMPLE_BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', calling_code: '1' };
 
 /** References without a foreign key. A restore deletes rows whose message is missing. */
 const TARGET_BY_NAME: Readonly<Record<string, string>> = { message_id: 'messages' };
 
 /**
- * Inserts one row for each value of each enum column. Both are read from PostgreSQL, so a value that a later migration adds is
- * included without a change here.
+ * Inserts one row for each value of each enum column. Columns and values are read from PostgreSQL, so later migrations need no
+ * change here.
  */
 export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
   const columns = await readColumns(client);
-  const insert = async (table: string, given: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const row: Record<string, string> = { ...given };
+  const insert = async (table: string, values: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const row: Record<string, string> = { ...values };
     for (const column of columns.get(table) ?? []) {
       if (column.name in row || !column.isRequired) continue;
       const target = column.target ?? TARGET_BY_NAME[column.name];
-      row[column.name] = target ? await insert(target) : sampleOf(column);
+      row[column.name] = target ? await insert(target) : createSample(column);
     }
     const names = Object.keys(row);
     const { rows } = await client.query(
@@ -44,18 +44,18 @@ export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
 }
 
 export async function readEnumValues(client: pg.Client): Promise<string[]> {
-  const found: string[] = [];
+  const enumValues: string[] = [];
   for (const [table, { name, type }] of enumColumns(await readColumns(client))) {
     const value = type.endsWith('[]') ? `unnest("${name}")` : `"${name}"`;
     const { rows } = await client.query<{ value: string }>(`SELECT DISTINCT ${value}::text AS value FROM ${table}`);
-    found.push(...rows.filter((row) => row.value !== null).map((row) => `${table}.${name} ${row.value}`));
+    enumValues.push(...rows.filter((row) => row.value !== null).map((row) => `${table}.${name} ${row.value}`));
   }
-  return found.sort();
+  return enumValues.sort();
 }
 
 function enumColumns(columns: ReadonlyMap<string, Column[]>): [string, Column][] {
-  return [...columns].flatMap(([table, all]) =>
-    all.filter(({ values }) => values !== null).map((column): [string, Column] => [table, column]),
+  return [...columns].flatMap(([table, tableColumns]) =>
+    tableColumns.filter(({ values }) => values !== null).map((column): [string, Column] => [table, column]),
   );
 }
 
@@ -78,7 +78,7 @@ async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
   return tables;
 }
 
-function sampleOf({ name, type, values }: Column): string {
+function createSample({ name, type, values }: Column): string {
   if (type.endsWith('[]')) return '{}';
   if (values) return String(values[0]);
   if (type === 'uuid') return randomUUID();
@@ -91,5 +91,5 @@ function sampleOf({ name, type, values }: Column): string {
     return new Date(Math.floor(Math.random() * Date.now())).toISOString();
   }
   if (['integer', 'smallint', 'double precision', 'numeric'].includes(type)) return '1';
-  return BY_NAME[name] ?? randomBytes(8).toString('hex');
+  return SAMPLE_BY_NAME[name] ?? randomBytes(8).toString('hex');
 }

@@ -9,7 +9,7 @@ import { databaseUrl } from './databases.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Folders of the programs of each supported PostgreSQL on this machine that is not the embedded one, by major version. */
+/** Program folders of the supported PostgreSQL versions installed on this machine, by major version. */
 export const INSTALLED_POSTGRES: [string, string][] = (existsSync(DEBIAN) ? readdirSync(DEBIAN) : [])
   .filter((major) => Number(major) >= OLDEST_MAJOR)
   .map((major): [string, string] => [major, join(DEBIAN, major, 'bin')])

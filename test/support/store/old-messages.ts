@@ -2,14 +2,14 @@ import { deriveId } from '../../../src/platform/ids.js';
 import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
-  /** Acceptance of the first message; each later one follows a millisecond after. */
+  /** When the first message was accepted. Each later one follows a millisecond after the previous one. */
   from: Date;
   count: number;
   ids?: readonly string[];
   /** Set on every second message. */
   reference?: string;
   /** Whether their statuses can still change. */
-  isUnderWay?: boolean;
+  isInTransit?: boolean;
 }
 
 /** Needs no row: nothing requires the account to exist. */
@@ -17,14 +17,14 @@ export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
 export const OLD_NUMBER = '15005550111';
 
-export async function oldMessages(
+export async function insertOldMessages(
   { pool }: Pick<TestStore, 'pool'>,
-  { from, count, ids, reference, isUnderWay = false }: OldMessages,
+  { from, count, ids, reference, isInTransit = false }: OldMessages,
 ): Promise<string[]> {
   const times = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index));
-  const all = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
+  const messageIds = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
   await pool.query(
-    `WITH made AS (
+    `WITH inserted AS (
        INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
          parts, carrier, sender, recipient, body, reference)
        SELECT id, $3, at, at + interval '1 day', CASE WHEN $4 THEN at + interval '1 day' END, 10000, 'a', 'sms',
@@ -34,8 +34,8 @@ export async function oldMessages(
        RETURNING id, account_id, reference
      )
      INSERT INTO message_references (account_id, reference, message_id)
-     SELECT account_id, reference, id FROM made WHERE reference IS NOT NULL`,
-    [all, times, OLD_ACCOUNT, isUnderWay, reference ?? null],
+     SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
+    [messageIds, times, OLD_ACCOUNT, isInTransit, reference ?? null],
   );
-  return [...all];
+  return [...messageIds];
 }

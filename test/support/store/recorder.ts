@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 
-/** A statement of a source, with one set of its values. */
+/** A statement of a source file, with one set of its values. */
 export interface RecordedStatement {
   path: string;
   text: string;
@@ -21,39 +21,39 @@ const { Client, Pool } = require('pg') as typeof pg;
 const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): unknown };
 
 /** The source that uses Prisma's client, which sends the statement later. */
-const asking = new AsyncLocalStorage<string>();
+const currentSource = new AsyncLocalStorage<string>();
 
-/** Files that pass on the statements of others, including this one. */
-const PASSED_OVER =
+/** Files that pass on statements of their callers, including this file. */
+const FORWARDING_FILES =
   /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
 
 /** The nearest source in a stack trace; null if a test is nearer. */
 function pathIn(trace: string | undefined): string | null {
   const paths = [...(trace ?? '').matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
-  const nearest = paths.find((path) => !PASSED_OVER.test(path));
+  const nearest = paths.find((path) => !FORWARDING_FILES.test(path));
   return nearest?.startsWith('src/') ? nearest : null;
 }
 
-function pathHere(): string | null {
+function findCallerPath(): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
-  const here = { stack: '' };
-  Error.captureStackTrace(here);
+  const holder = { stack: '' };
+  Error.captureStackTrace(holder);
   Error.stackTraceLimit = stackTraceLimit;
-  return pathIn(here.stack);
+  return pathIn(holder.stack);
 }
 
 /** The sources of statements that wait for a connection. */
-const askedBy = new WeakMap<object, string>();
+const sourceByStatement = new WeakMap<object, string>();
 
-type Asking = (this: unknown, ...args: unknown[]) => unknown;
+type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-function replace(object: object, name: string, by: (before: Asking) => Asking): () => void {
-  const holder = object as Record<string, Asking>;
-  const before = holder[name] as Asking;
-  holder[name] = by(before);
+function patchMethod(object: object, name: string, wrap: (original: Method) => Method): () => void {
+  const holder = object as Record<string, Method>;
+  const original = holder[name] as Method;
+  holder[name] = wrap(original);
   return () => {
-    holder[name] = before;
+    holder[name] = original;
   };
 }
 
@@ -69,7 +69,7 @@ function wireValue(value: unknown): string | null {
  */
 export function recordStatements(onStatement: (statement: RecordedStatement) => void): () => void {
   const seen = new Map<string, Set<string>>();
-  const note = (path: string, args: unknown[]) => {
+  const record = (path: string, args: unknown[]) => {
     const [first, second] = args;
     const { text, values } = (typeof first === 'string' ? { text: first, values: second } : first) as {
       text?: string;
@@ -86,44 +86,47 @@ export function recordStatements(onStatement: (statement: RecordedStatement) => 
     samples.add(sample);
     onStatement(statement);
   };
-  const restored = [
+  const restores = [
     // A pool sends the statement later, in the call stack of the caller who released the connection.
-    replace(
+    patchMethod(
       Pool.prototype,
       'query',
-      (before) =>
-        function (first, second, ...rest) {
+      (original) =>
+        function (first, second, ...otherArgs) {
           const isText = typeof first === 'string';
           const statement = (isText ? { text: first } : first) as object;
           if (isText && Array.isArray(second)) Object.assign(statement, { values: second });
-          const path = pathHere() ?? asking.getStore();
-          if (path) askedBy.set(statement, path);
-          return before.apply(this, [statement, ...(isText && Array.isArray(second) ? rest : [second, ...rest])]);
+          const path = findCallerPath() ?? currentSource.getStore();
+          if (path) sourceByStatement.set(statement, path);
+          return original.apply(this, [
+            statement,
+            ...(isText && Array.isArray(second) ? otherArgs : [second, ...otherArgs]),
+          ]);
         },
     ),
-    replace(
+    patchMethod(
       Client.prototype,
       'query',
-      (before) =>
+      (original) =>
         function (...args) {
-          const path = askedBy.get(args[0] as object) ?? pathHere() ?? asking.getStore();
-          if (path) note(path, args);
-          return before.apply(this, args);
+          const path = sourceByStatement.get(args[0] as object) ?? findCallerPath() ?? currentSource.getStore();
+          if (path) record(path, args);
+          return original.apply(this, args);
         },
     ),
     // Prisma's client starts when its promise is awaited, so the source is recorded when the promise is created.
-    replace(
+    patchMethod(
       PrismaClient.prototype,
       '_request',
-      (before) =>
+      (original) =>
         function (...args) {
           const { callsite } = args[0] as { callsite?: object };
           const path = pathIn(Object.values(callsite ?? {}).find((value) => value instanceof Error)?.stack);
-          return path === null ? before.apply(this, args) : asking.run(path, () => before.apply(this, args));
+          return path === null ? original.apply(this, args) : currentSource.run(path, () => original.apply(this, args));
         },
     ),
   ];
   return () => {
-    for (const restore of restored.reverse()) restore();
+    for (const restore of restores.reverse()) restore();
   };
 }

@@ -5,8 +5,8 @@ const { Client, Pool } = createRequire(import.meta.url)('pg') as typeof pg;
 
 /** Deep enough for a statement that helpers pass on. */
 const FRAMES = 40;
-/** Frames that pass on the statements of others. */
-const PASSES_ON = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
+/** Files that pass on statements of their callers. */
+const FORWARDING_FILES = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
 
 /**
  * Reports each statement text of the sources once per process; those of tests are left out. Stack traces are inspected only
@@ -14,9 +14,9 @@ const PASSES_ON = /^src\/platform\/(?:store\/(?:connections|reaching|transaction
  */
 export function recordTexts(report: (text: string) => void): void {
   const seen = new Set<string>();
-  const note = (statement: unknown) => {
+  const record = (statement: unknown) => {
     const text = typeof statement === 'string' ? statement : (statement as { text?: unknown } | undefined)?.text;
-    if (typeof text !== 'string' || seen.has(text) || isOfTest()) return;
+    if (typeof text !== 'string' || seen.has(text) || isFromTest()) return;
     seen.add(text);
     report(text);
   };
@@ -24,21 +24,23 @@ export function recordTexts(report: (text: string) => void): void {
     const prototype = type.prototype as unknown as { query(...args: unknown[]): unknown };
     const { query } = prototype;
     prototype.query = function (...args) {
-      note(args[0]);
+      record(args[0]);
       return query.apply(this, args);
     };
   }
 }
 
-function isOfTest(): boolean {
+function isFromTest(): boolean {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
-  const here = { stack: '' };
-  Error.captureStackTrace(here, isOfTest);
+  const holder = { stack: '' };
+  Error.captureStackTrace(holder, isFromTest);
   Error.stackTraceLimit = stackTraceLimit;
   // Prisma's client generates its own statements.
-  if (here.stack.includes('@prisma/adapter-pg')) return false;
-  const paths = [...here.stack.matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path = '']) => path);
-  const nearest = paths.find((path) => !PASSES_ON.test(path) && !path.startsWith('test/support/store/statement-texts'));
+  if (holder.stack.includes('@prisma/adapter-pg')) return false;
+  const paths = [...holder.stack.matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path = '']) => path);
+  const nearest = paths.find(
+    (path) => !FORWARDING_FILES.test(path) && !path.startsWith('test/support/store/statement-texts'),
+  );
   return !nearest?.startsWith('src/');
 }

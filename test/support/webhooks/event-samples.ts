@@ -9,7 +9,7 @@ export interface SamplePerson {
   contactId: string;
   phone: string | null;
   userId: string | null;
-  /** Placed in the body wherever a text names the person or was written by them. */
+  /** Appears in the body wherever a text names the person or was written by them. */
   word: string;
 }
 
@@ -41,10 +41,10 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
     }),
   'message.edited': (person, channel) =>
     buildEventBody('message.edited', {
-      ...describeCorrected(person, channel),
+      ...describeTarget(person, channel),
       edited: { type: 'text', text: person.word, payload: { body: person.word } },
     }),
-  'message.revoked': (person, channel) => buildEventBody('message.revoked', describeCorrected(person, channel)),
+  'message.revoked': (person, channel) => buildEventBody('message.revoked', describeTarget(person, channel)),
   'contact.updated': (person, { channelId }) =>
     buildEventBody('contact.updated', {
       contact: describeContact(person),
@@ -86,7 +86,7 @@ function describeMessage({ contactId }: SamplePerson, { channelId, accountId, ph
   return { messageId: MESSAGE_ID, channel, contactId, conversationId: 'v' };
 }
 
-function describeCorrected(person: SamplePerson, channel: SampleChannel): EventFacts<'message.revoked'> {
+function describeTarget(person: SamplePerson, channel: SampleChannel): EventFacts<'message.revoked'> {
   const { word: carrierMessageId } = person;
   return { ...describeMessage(person, channel), isOutbound: false, contact: describePerson(person), carrierMessageId };
 }

@@ -10,8 +10,8 @@ import { claimRuns } from '../../../src/features/automations/run-store.js';
 import { takeTurn } from '../../../src/features/campaigns/campaign-store.js';
 import { emitLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { createAutomation, trigger } from '../../support/automations.js';
-import { beginCampaign } from '../../support/campaigns.js';
+import { createAutomation, triggerAutomation } from '../../support/automations.js';
+import { startCampaign } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -46,9 +46,9 @@ describe('a disabled account', () => {
 
   it('keeps its campaigns and automations waiting', async () => {
     const { pool, prisma } = heliograph.deps;
-    const { channel } = await beginCampaign(heliograph, 1);
+    const { channel } = await startCampaign(heliograph, 1);
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 1 }]);
-    const run = await trigger(heliograph, channel, automation, { phone: '15005550111' });
+    const run = await triggerAutomation(heliograph, channel, automation, { phone: '15005550111' });
     await setAccountActive(prisma, channel.account.id, false);
     const soon = new Date(Date.now() + 60_000);
     expect(await takeTurn(pool, soon)).toBeFalsy();

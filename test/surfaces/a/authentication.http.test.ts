@@ -3,8 +3,8 @@ import { createAppKey, revokeApp } from '../../../src/accounts/keys.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
+import { expectEffectWithin } from '../../support/expect-effect-within.js';
 import { forSuite } from '../../support/for-suite.js';
-import { expectObeyedWithin } from '../../support/obeyed-within.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, expectErrorV2, get, SMS } from './requests.js';
@@ -77,7 +77,7 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
 
 describe('a revoked key', () => {
   it('is refused within two seconds, also by a second process', async () => {
-    const second = await testApp({ beside: heliograph });
+    const second = await testApp({ sharesWith: heliograph });
     try {
       const { prisma } = heliograph.deps;
       const { key, id } = await createAppKey(prisma, { accountId: account.id, name: 'Revoked', scopes: ['rest'] });
@@ -86,7 +86,7 @@ describe('a revoked key', () => {
         expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
       }
       await revokeApp(prisma, id, systemClock.now());
-      await expectObeyedWithin(2000, 'both to refuse the key', async () => {
+      await expectEffectWithin(2000, 'both to refuse the key', async () => {
         const answers = [heliograph, second].map(({ app }) => get(app, '/v1.0/account/balance', caller));
         return (await Promise.all(answers)).every(({ statusCode }) => statusCode === 401);
       });
@@ -104,7 +104,7 @@ describe('the order of checks', () => {
   });
 
   it('answers 503 with Retry-After and no details if the store cannot look up the key', async () => {
-    const broken = await testApp({ beside: heliograph });
+    const broken = await testApp({ sharesWith: heliograph });
     try {
       const failing = async () => {
         throw new Error('connect ECONNREFUSED 10.0.0.1');

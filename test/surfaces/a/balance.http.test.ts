@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { creditAccount } from '../../../src/accounts/accounts.js';
 import { MAX_MICROS } from '../../../src/accounts/money.js';
 import { createRateCard } from '../../../src/accounts/rates.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 import {
   expectErrorV1,
@@ -118,7 +118,7 @@ describe('prices near the maximum of a balance', () => {
     const [nine, ...others] = await Promise.all([9, 10, 10].map((n) => sendSms(heliograph.app, account, to(n))));
     expect(nine?.statusCode).toBe(200);
     expect(others.map(({ statusCode }) => statusCode)).toEqual([402, 402]);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
   });
 
   it('refuses a credit that would exceed the maximum balance, with a reason', async () => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite } from '../../support/for-suite.js';
-import { watchLoop } from '../../support/loop-holds.js';
-import { bulkClient } from '../../support/processes/bulk-client.js';
+import { runBulkClient } from '../../support/processes/bulk-client.js';
 import { suiteApp } from '../../support/suite.js';
+import { watchEventLoop } from '../../support/watch-event-loop.js';
 import { sendSms, sendV2 } from './requests.js';
 
 const RECIPIENTS = 10_000;
@@ -48,11 +48,11 @@ describe('sends to 10,000 recipients', () => {
       body: JSON.stringify({ to: '15005550111', from: 'Shop', message: 'Hello' }),
     };
     // The first run is not measured, because the code is not compiled yet.
-    await bulkClient(server.port, [post(0)]);
+    await runBulkClient(server.port, [post(0)]);
 
-    const loop = watchLoop();
+    const loop = watchEventLoop();
     const started = performance.now();
-    const { answers, latencies } = await bulkClient(server.port, [1, 2, 3, 4, 5].map(post), [
+    const { responses, latencies } = await runBulkClient(server.port, [1, 2, 3, 4, 5].map(post), [
       { path: '/health/live' },
       single,
     ]);
@@ -63,16 +63,16 @@ describe('sends to 10,000 recipients', () => {
       liveMs: Math.round(Math.max(...(latencies[0] as number[]))),
       singleMs: Math.round(Math.max(...(latencies[1] as number[]))),
     };
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(report.heldMs, JSON.stringify(report)).toBeLessThan(LONGEST_HOLD_MS);
     // Another account's single SMS waited for the large commits.
     expect(report.singleMs, JSON.stringify(report)).toBeLessThan(report.allMs / 2);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
 
-    const again = await bulkClient(server.port, [post(1)]);
-    expect(again.answers[0]?.headers['idempotent-replayed']).toBe('true');
-    expect(again.answers[0]?.digest).toBe(answers[0]?.digest);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
+    const again = await runBulkClient(server.port, [post(1)]);
+    expect(again.responses[0]?.headers['idempotent-replayed']).toBe('true');
+    expect(again.responses[0]?.digest).toBe(responses[0]?.digest);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { readBalance, type TestAccount } from '../../support/accounts.js';
 import type { TestApp } from '../../support/test-app.js';
 
 /** The simulator delivers to it. */
@@ -45,7 +45,7 @@ export async function stateOf({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),
     deps.prisma.ledgerEntry.count({ where: { accountId: account.id } }),
-    balanceOf(deps, account.id),
+    readBalance(deps, account.id),
   ]);
   return { messages, ledger, balance };
 }

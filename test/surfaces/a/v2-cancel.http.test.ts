@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, NUMBER, sendV2 } from './requests.js';
 
@@ -22,7 +22,7 @@ const cancel = (id: string, caller = account, payload?: object) =>
 /** In groups, so that none waits for the account's lock longer than the timeout of a request. */
 const inRounds = (ids: string[]) =>
   Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
-const balance = () => balanceOf(heliograph.deps, account.id);
+const balance = () => readBalance(heliograph.deps, account.id);
 const refunds = () => heliograph.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
 
 describe('POST /v2/messages/{message_id}/cancel', () => {

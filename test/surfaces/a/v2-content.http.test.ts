@@ -301,7 +301,7 @@ describe('the WhatsApp channel of /v2/send', () => {
   });
 
   it('WHATSAPP_STRICT_FROM=true refuses a from that names no channel', async () => {
-    const strict = await testApp({ beside: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
+    const strict = await testApp({ sharesWith: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
     try {
       const body = { ...BASE, channel: 'whatsapp', message: 'x' };
       const rule = 'from must be the phone number of one of the WhatsApp channels of the account';

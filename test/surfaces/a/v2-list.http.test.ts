@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { channelSends, HELLO } from '../../support/channel-calls.js';
+import { bindSends, HELLO } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     expect(answer.statusCode, answer.body).toBe(200);
     ids.push(answer.json().data[0].message_id);
   }
-  const { sendTemplate } = channelSends(heliograph, channel);
+  const { sendTemplate } = bindSends(heliograph, channel);
   await sendTemplate(HELLO);
   await waitFor('the messages to have come to their end', async () => {
     const { data } = await list();

@@ -96,7 +96,7 @@ describe('scheduled_at of POST /v2/send', () => {
 
   it('with an Idempotency-Key repeats the answer, even after that time', async () => {
     const own = new ManualClock(NOW);
-    const other = await testApp({ beside: heliograph, role: 'api', clock: own });
+    const other = await testApp({ sharesWith: heliograph, role: 'api', clock: own });
     try {
       const body = { ...SMS, scheduled_at: later(60_000) };
       const headers = { 'idempotency-key': 'scheduled' };

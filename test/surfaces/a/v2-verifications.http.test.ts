@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { insertCode } from '../../../src/messages/sign-in-codes/code-seal.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { answered } from '../../support/answered.js';
-import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
+import { makeWrongCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { retryUntilAvailable } from '../../support/retry-until-available.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV2, get, post, stateOf } from './requests.js';
@@ -105,8 +105,8 @@ describe('POST /v2/verifications', () => {
 
   it('accepts five of 64 concurrent requests, charges five, and says when to try again', async () => {
     const to = freshNumber();
-    const before = await balanceOf(heliograph.deps, account.id);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => ask(to))));
+    const before = await readBalance(heliograph.deps, account.id);
+    const answers = await Promise.all(Array.from({ length: 64 }, () => retryUntilAvailable(() => ask(to))));
     const taken = answers.filter(({ statusCode }) => statusCode === 200);
     expect(taken).toHaveLength(5);
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
@@ -116,7 +116,7 @@ describe('POST /v2/verifications', () => {
       where: { accountId: account.id, recipient: to },
       _sum: { priceMicros: true },
     });
-    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(_sum.priceMicros);
+    expect(before - (await readBalance(heliograph.deps, account.id))).toBe(_sum.priceMicros);
     const codes = new Set<string>();
     for (const each of taken) codes.add(await waitForCode(each.json().data.message_id));
     expect(codes.size).toBe(1);
@@ -129,7 +129,7 @@ describe('POST /v2/verifications/check', () => {
   it('accepts the correct code once', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    expect((await check(to, differentCode(code))).json().data).toMatchObject({
+    expect((await check(to, makeWrongCode(code))).json().data).toMatchObject({
       status: 'pending',
       valid: false,
       checks_left: 4,
@@ -155,7 +155,7 @@ describe('POST /v2/verifications/check', () => {
   it('approves one of 64 concurrent checks', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, code))));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => retryUntilAvailable(() => check(to, code))));
     expect(answers.filter((each) => each.statusCode === 200 && each.json().data.valid)).toHaveLength(1);
     expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(63);
   });
@@ -163,7 +163,9 @@ describe('POST /v2/verifications/check', () => {
   it('accepts five wrong codes of 64 concurrent checks, and then not even the correct one', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, differentCode(code)))));
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, () => retryUntilAvailable(() => check(to, makeWrongCode(code)))),
+    );
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
     const late = await check(to, code);
     expect(late.statusCode).toBe(429);

@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import {
+  buildPath,
   expectForeignFieldsRefused,
-  expectNoIdBreaks,
-  expectNothingWithoutLine,
-  pathOf,
+  expectMalformedIdsRefused,
+  expectNoChangeWithoutAuditEntry,
 } from '../../support/console-attacks.js';
 import {
   type Change,
   CONSOLE_CHANGES,
-  changesOf,
   type Data,
+  listChanges,
   NEW_PASSWORD,
   NO_CHANGE,
 } from '../../support/console-changes.js';
@@ -41,7 +41,7 @@ let owner: TestOperator;
 let params: Record<string, string>;
 
 beforeAll(async () => {
-  operations = await changesOf(heliograph);
+  operations = await listChanges(heliograph);
   channel = await createTestChannel(heliograph.deps);
   await createTemplate(heliograph.deps, channel);
   owner = await createTestOperator(heliograph, { password: PASSWORD });
@@ -68,12 +68,12 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
   const ask = (path: string, sent: object | undefined) =>
     SIGNS_IN.includes(operationId) ? signIn(path, sent) : by.ask(method, path, sent);
   await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask });
-  await expectNoIdBreaks({ ...request, ask });
+  await expectMalformedIdsRefused({ ...request, ask });
   if (!(operationId in NO_CHANGE)) {
-    await expectNothingWithoutLine(heliograph.deps.pool, { ...request, ask });
+    await expectNoChangeWithoutAuditEntry(heliograph.deps.pool, { ...request, ask });
   }
   const before = (await linesOf(by.name)).length;
-  const response = await ask(pathOf(request), body);
+  const response = await ask(buildPath(request), body);
   expect(response.statusCode, `${operationId}: ${response.body}`).toBe(200);
   walked.add(operationId);
   const { data } = response.json();

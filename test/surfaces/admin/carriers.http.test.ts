@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-const api = suiteApp({ carrierTypes: [scriptedType()], settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } });
+const api = suiteApp({ carrierTypes: [createScriptedType()], settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } });
 let owner: TestOperator;
 let viewer: TestOperator;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { guardWith, limit } from '../../support/guards.js';
+import { buildGuard, buildLimit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   keyId = (await api.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id } })).id;
 });
 
-const GUARD = guardWith({ allowed: ['us'], limits: [limit('3'), limit('1.00', 'money', 'month')] });
+const GUARD = buildGuard({ allowed: ['us'], limits: [buildLimit('3'), buildLimit('1.00', 'money', 'month')] });
 
 it('the guard of an account is set by owners of the installation, shows its usage, and is removed', async () => {
   const path = `/accounts/${account.id}/guard`;
@@ -33,8 +33,8 @@ it('the guard of an account is set by owners of the installation, shows its usag
     allowed: ['US'],
     refusesRisky: true,
     limits: [
-      { ...limit('3'), used: '0' },
-      { ...limit('1.00', 'money', 'month'), used: '0.00' },
+      { ...buildLimit('3'), used: '0' },
+      { ...buildLimit('1.00', 'money', 'month'), used: '0.00' },
     ],
     watch: null,
   });
@@ -71,10 +71,10 @@ it.each([
   [{ allowed: ['XX'] }, 'allowed'],
   [{ watch: { holdMinutes: 0, safe: [] } }, 'watch.holdMinutes'],
   [{ watch: { holdMinutes: 20, safe: ['49'] } }, 'watch.safe'],
-  [{ limits: [limit('1.5')] }, 'limits[0].most'],
-  [{ limits: [limit('1'), limit('2')] }, 'limits[1]'],
+  [{ limits: [buildLimit('1.5')] }, 'limits[0].most'],
+  [{ limits: [buildLimit('1'), buildLimit('2')] }, 'limits[1]'],
 ])('a guard with %j is refused', async (more, field) => {
-  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: guardWith(more) });
+  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: buildGuard(more) });
   expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
 });
 

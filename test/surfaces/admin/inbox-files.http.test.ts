@@ -3,8 +3,8 @@ import { newId } from '../../../src/platform/ids.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest } from '../../support/for-suite.js';
-import { type FormPart, formOf } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildForm, type FormPart } from '../../support/media/calls.js';
+import { buildFile } from '../../support/media/files.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -20,7 +20,7 @@ const made = forEachTest(async () => {
 });
 
 function upload(part: FormPart, by: TestOperator = made.operator, headers: Record<string, string | undefined> = {}) {
-  const { payload, headers: ofForm } = formOf(part);
+  const { payload, headers: ofForm } = buildForm(part);
   const url = `/admin/v1${made.path}/media`;
   const all = Object.entries({ ...by.headers, ...ofForm, ...headers }).filter(([, value]) => value !== undefined);
   return heliograph.app.inject({
@@ -31,7 +31,7 @@ function upload(part: FormPart, by: TestOperator = made.operator, headers: Recor
   });
 }
 const kept = () => heliograph.deps.prisma.media.count({ where: { channelId: made.channel.channelId } });
-const PNG = { bytes: fileOf('image/png', 5_000), type: 'image/png', filename: 'box.png' };
+const PNG = { bytes: buildFile('image/png', 5_000), type: 'image/png', filename: 'box.png' };
 
 describe('a file of a reply in the console', () => {
   it('is uploaded, sent with its caption as the detected type, and audited with its sender', async () => {
@@ -55,7 +55,7 @@ describe('a file of a reply in the console', () => {
     ['image/webp', 'sticker'],
     ['application/pdf', 'document'],
   ] as const)('of %s is sent as %s', async (type, kind) => {
-    const { id } = (await upload({ bytes: fileOf(type), type, filename: 'a file' })).json().data;
+    const { id } = (await upload({ bytes: buildFile(type), type, filename: 'a file' })).json().data;
     const sent = await made.operator.ask('POST', `${made.path}/messages/file`, { to: PHONE, mediaId: id });
     const where = { id: sent.json().data.messageId as string };
     const { content } = await heliograph.deps.prisma.message.findUniqueOrThrow({ where });
@@ -65,10 +65,12 @@ describe('a file of a reply in the console', () => {
 
   it('is refused by its own rules, without leaving a file or a charge', async () => {
     const { prisma } = heliograph.deps;
-    expect((await upload({ bytes: fileOf('image/png', 5 * 1024 * 1024 + 1), type: 'image/png' })).statusCode).toBe(413);
+    expect((await upload({ bytes: buildFile('image/png', 5 * 1024 * 1024 + 1), type: 'image/png' })).statusCode).toBe(
+      413,
+    );
     expect((await upload({ bytes: Buffer.from([0, 1, 2]), type: 'application/x-thing' })).statusCode).toBe(400);
     expect(await kept()).toBe(0);
-    const sound = (await upload({ bytes: fileOf('audio/ogg'), type: 'audio/ogg' })).json().data.id;
+    const sound = (await upload({ bytes: buildFile('audio/ogg'), type: 'audio/ogg' })).json().data.id;
     const other = await createTestChannel(heliograph.deps, made.channel.account);
     const send = (body: object, path = made.path) => made.operator.ask('POST', `${path}/messages/file`, body);
     const foreign = `/accounts/${made.accountId}/channels/${other.channelId}`;
@@ -106,7 +108,7 @@ describe('a file of a reply in the console', () => {
         (await upload(PNG, made.operator, { origin: ORIGIN, 'content-type': type })).statusCode,
       ).toBeGreaterThanOrEqual(400);
     }
-    const { payload, headers } = formOf(PNG);
+    const { payload, headers } = buildForm(PNG);
     const all = { ...made.operator.headers, ...headers };
     const url = `/admin/v1${made.path}/messages/file`;
     expect((await heliograph.app.inject({ method: 'POST', url, headers: all, payload })).statusCode).toBe(415);
@@ -115,7 +117,7 @@ describe('a file of a reply in the console', () => {
 
   it('cannot be sent on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, made.channel.account, { kind: 'sms' });
-    const { payload, headers } = formOf(PNG);
+    const { payload, headers } = buildForm(PNG);
     const url = `/admin/v1/accounts/${made.accountId}/channels/${sms.channelId}/media`;
     const all = { ...made.operator.headers, ...headers };
     expect((await heliograph.app.inject({ method: 'POST', url, headers: all, payload })).statusCode).toBe(403);

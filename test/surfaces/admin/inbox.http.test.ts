@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { channelWithTemplates } from '../../support/channel-contents.js';
+import { createChannelWithTemplates } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { statementsBlockedBy } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -101,7 +101,7 @@ describe('the conversations of a channel', () => {
 
 describe('a conversation', () => {
   beforeAll(async () => {
-    channel = await channelWithTemplates(heliograph);
+    channel = await createChannelWithTemplates(heliograph);
   });
 
   it('shows inbound and outbound messages, newest first, page by page', async () => {
@@ -170,7 +170,7 @@ describe('a template to a new number', () => {
   };
 
   beforeAll(async () => {
-    channel = await channelWithTemplates(heliograph);
+    channel = await createChannelWithTemplates(heliograph);
     await signIn();
   });
 
@@ -197,7 +197,7 @@ describe('a template to a new number', () => {
       await other.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [channel.account.id]);
       const sending = send(NUMBERS[1]);
       await waitFor('the send to wait for the account', async () => {
-        return (await statementsBlockedBy(pool, other)).length > 0;
+        return (await listBlockedStatements(pool, other)).length > 0;
       });
       const free = await other.query('SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED', [
         channel.channelId,

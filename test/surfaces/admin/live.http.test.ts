@@ -60,7 +60,7 @@ describe('GET /admin/v1/live', () => {
   it('notifies a page of its account of sends by any process, and no page of another account', async () => {
     const other = await createTestAccount(heliograph.deps);
     const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
-    const worker = await testApp({ beside: heliograph, role: 'worker' });
+    const worker = await testApp({ sharesWith: heliograph, role: 'worker' });
     const [page, elsewhere] = [await watch(), await watch(other.id, { by: stranger })];
     try {
       expect([page.status, elsewhere.status]).toEqual([200, 200]);
@@ -211,7 +211,7 @@ describe('GET /admin/v1/live', () => {
     const settings = { CONSOLE_STREAMS_PER_ACCOUNT: '2', CONSOLE_STREAMS_PER_PROCESS: '3' };
 
     it('refuses a third stream of an account, but not one of all accounts, and a fourth in total', async () => {
-      const limited = await testApp({ beside: heliograph, role: 'api', settings });
+      const limited = await testApp({ sharesWith: heliograph, role: 'api', settings });
       const pages: Watching[] = [];
       try {
         const at = await limited.app.listen({ port: 0, host: '127.0.0.1' });
@@ -276,7 +276,7 @@ describe('GET /admin/v1/live', () => {
   });
 
   it('ends with the process, which does not wait for pages', async () => {
-    const second = await testApp({ beside: heliograph, role: 'api' });
+    const second = await testApp({ sharesWith: heliograph, role: 'api' });
     const at = await second.app.listen({ port: 0, host: '127.0.0.1' });
     const page = await watch(account.id, { at });
     expect(page.status).toBe(200);

@@ -153,7 +153,7 @@ describe('a session', () => {
 
   it('is kept alive by use, also with a limit of one minute', async () => {
     const strict = await testApp({
-      beside: heliograph,
+      sharesWith: heliograph,
       role: 'api',
       clock,
       settings: { CONSOLE_SESSION_IDLE_MINUTES: '1' },

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { createScriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { guardWith, limit } from '../../support/guards.js';
+import { buildGuard, buildLimit } from '../../support/guards.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-const heliograph = suiteApp({ role: 'api', carrierTypes: [scriptedType()] });
+const heliograph = suiteApp({ role: 'api', carrierTypes: [createScriptedType()] });
 let owner: TestOperator;
 let channel: TestChannel;
 beforeAll(async () => {
@@ -123,13 +123,13 @@ const KINDS: Kind[] = [
     operationId: 'consoleSetGuard',
     make: async () => {
       const { id } = await createTestAccount(heliograph.deps);
-      await owner.ask('PUT', `/accounts/${id}/guard`, { guard: guardWith({ limits: [limit('3')] }) });
+      await owner.ask('PUT', `/accounts/${id}/guard`, { guard: buildGuard({ limits: [buildLimit('3')] }) });
       return id;
     },
     read: (id) => dataOf(`/accounts/${id}/guard`),
     path: (id) => `/accounts/${id}/guard`,
     method: 'PUT',
-    changes: [{ guard: guardWith({ allowed: ['US'] }) }, { guard: null }],
+    changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: null }],
   },
   {
     operationId: 'consoleSetKeyGuard',
@@ -143,7 +143,7 @@ const KINDS: Kind[] = [
       (await dataOf(`/accounts/${channel.account.id}/guard`)).keys.find((each: { id: string }) => each.id === id),
     path: (id) => `/accounts/${channel.account.id}/keys/${id}/guard`,
     method: 'PUT',
-    changes: [{ guard: guardWith({ allowed: ['US'] }) }, { guard: guardWith({ limits: [limit('3')] }) }],
+    changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: buildGuard({ limits: [buildLimit('3')] }) }],
   },
 ];
 

@@ -5,8 +5,8 @@ import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { type ChannelHeaders, createTestChannel, createTestKey } from '../../support/channels.js';
+import { expectEffectWithin } from '../../support/expect-effect-within.js';
 import { forSuite } from '../../support/for-suite.js';
-import { expectObeyedWithin } from '../../support/obeyed-within.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -173,14 +173,14 @@ describe('Authentication (Surface B)', () => {
 
 describe('a changed key', () => {
   it('is refused within two seconds of its revocation, also by a second process', async () => {
-    const second = await testApp({ beside: heliograph });
+    const second = await testApp({ sharesWith: heliograph });
     try {
       const key = await createTestKey(heliograph.deps, channel);
       const statuses = async () =>
         Promise.all([heliograph, second].map(async (each) => (await account(key.headers, each)).statusCode));
       expect(await statuses()).toEqual([200, 200]);
       await revokeChannelKey(heliograph.deps.prisma, key.keyId, systemClock.now());
-      await expectObeyedWithin(2000, 'both to refuse it', async () =>
+      await expectEffectWithin(2000, 'both to refuse it', async () =>
         (await statuses()).every((status) => status === 401),
       );
     } finally {
@@ -194,9 +194,9 @@ describe('a changed key', () => {
     expect((await account(headers)).statusCode).toBe(403);
     const bound = { apiKeyId: channel.keyId, channelId: sibling.channelId };
     await heliograph.deps.prisma.apiKeyChannel.create({ data: bound });
-    await expectObeyedWithin(2000, 'the channel', async () => (await account(headers)).statusCode === 200);
+    await expectEffectWithin(2000, 'the channel', async () => (await account(headers)).statusCode === 200);
     await heliograph.deps.prisma.apiKeyChannel.delete({ where: { apiKeyId_channelId: bound } });
-    await expectObeyedWithin(2000, 'the refusal', async () => (await account(headers)).statusCode === 403);
+    await expectEffectWithin(2000, 'the refusal', async () => (await account(headers)).statusCode === 403);
   });
 
   it('does not act for a channel of another account, even if bound to it in the database', async () => {
@@ -265,7 +265,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
 
 describe('a worker process', () => {
   it('has no routes of Surface B', async () => {
-    const worker = await testApp({ beside: heliograph, role: 'worker' });
+    const worker = await testApp({ sharesWith: heliograph, role: 'worker' });
     try {
       expect((await account(channel.headers, worker)).statusCode).toBe(404);
     } finally {

@@ -4,7 +4,7 @@ import { uploadMedia } from '../../../src/features/media/upload.js';
 import { newId } from '../../../src/platform/ids.js';
 import type { Deps } from '../../../src/process/startup/deps.js';
 import type { TestChannel } from '../../support/channels.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildFile } from '../../support/media/files.js';
 
 export interface Belongings {
   contactId: string;
@@ -97,7 +97,7 @@ export async function giveBelongings(
   const imported = await prisma.contactImportJob.create({
     data: { id: newId(), ...owner, status: 'completed', input: '', nextLook: null, createdAt: now, completedAt: now },
   });
-  const bytes = Readable.from([fileOf('image/png')]);
+  const bytes = Readable.from([buildFile('image/png')]);
   const file = { bytes, mimeType: null, filename: freshName() };
   const uploaded = await uploadMedia({ pool, clock, ...media }, owner, file);
   return {

@@ -1,6 +1,6 @@
 import type { OperationScope } from '../../../src/accounts/keys.js';
-import { formOf } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildForm } from '../../support/media/calls.js';
+import { buildFile } from '../../support/media/files.js';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { type Belongings, freshDigits, freshName } from './belongings.js';
 
@@ -107,7 +107,7 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
     body: member,
     bodyIds: ['contactId'],
   },
-  { route: 'POST /api/v1/media', scope: 'media:write', form: formOf({ bytes: fileOf('image/png') }) },
+  { route: 'POST /api/v1/media', scope: 'media:write', form: buildForm({ bytes: buildFile('image/png') }) },
   { route: 'GET /api/v1/media/:id', scope: 'media:read', path: ofMedia, answersFile: true },
   { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: ofMedia },
   {

@@ -7,7 +7,7 @@ import { UsageLog } from '../../../src/features/usage/usage-log.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { statementsBlockedBy } from '../../support/store/blocked.js';
+import { listBlockedStatements } from '../../support/store/blocked-statements.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -102,7 +102,7 @@ describe('Usage (Surface B)', () => {
 
   it('a request leaves last24Hours and last7Days at the moment it becomes too old', async () => {
     const at = new ManualClock('2027-03-10T08:15:42.123Z');
-    const own = await testApp({ beside: heliograph, role: 'api', clock: at });
+    const own = await testApp({ sharesWith: heliograph, role: 'api', clock: at });
     try {
       const channel = await createTestChannel(own.deps);
       const ask = async () =>
@@ -184,7 +184,7 @@ describe('Usage (Surface B)', () => {
       });
       // The counter of earlier tests' requests may wait for the table too, but writes to it.
       await waitFor('the request to wait', async () => {
-        const waiting = await statementsBlockedBy(heliograph.deps.pool, client);
+        const waiting = await listBlockedStatements(heliograph.deps.pool, client);
         return waiting.some((statement) => !statement.includes('INSERT'));
       });
       socket.destroy();
@@ -198,7 +198,7 @@ describe('Usage (Surface B)', () => {
 
 describe('the usage log', () => {
   it('stores its buffer when it is closed, and counts each request once however often it retries', async () => {
-    const other = await testApp({ beside: heliograph, role: 'api', clock });
+    const other = await testApp({ sharesWith: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
     // Refused requests count too, and none waits for the store.
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);

@@ -141,7 +141,7 @@ describe('/', () => {
 
   beforeAll(async () => {
     whole = await testApp();
-    worker = await testApp({ beside: whole, role: 'worker' });
+    worker = await testApp({ sharesWith: whole, role: 'worker' });
   });
 
   afterAll(async () => {

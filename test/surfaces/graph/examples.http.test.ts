@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callGraph } from '../../support/graph-calls.js';
-import { formOf } from '../../support/media/calls.js';
-import { type FileType, fileOf } from '../../support/media/files.js';
-import { meaningOf } from '../../support/message-meaning.js';
+import { buildForm } from '../../support/media/calls.js';
+import { buildFile, type FileType } from '../../support/media/files.js';
+import { normalizeMessage } from '../../support/normalize-message.js';
 import { MESSAGES, TEMPLATES } from './meta-examples.js';
 import { DRAFTS } from './meta-template-examples.js';
 import { ADA, addBoth, graphWorld } from './world.js';
@@ -30,7 +30,7 @@ describe('Meta’s own examples of messages', () => {
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(/^wamid\.[0-9A-F]{32}$/), message_status: 'accepted' }],
     });
-    expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
+    expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(normalizeMessage(sent));
   });
 
   it('include the typing indicator and read receipt', async () => {
@@ -38,7 +38,7 @@ describe('Meta’s own examples of messages', () => {
     const mark = { messaging_product: 'whatsapp', status: 'read', message_id, typing_indicator: { type: 'text' } };
     const response = await post(`/${phoneNumberId}/messages`, mark);
     expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
-    expect(world.stub.read.at(-1)).toEqual(mark);
+    expect(world.stub.readReceipts.at(-1)).toEqual(mark);
   });
 
   it('except Sample Issue Resolution Template: true and false are not valid as `text`, which is documented as a text', async () => {
@@ -66,8 +66,8 @@ describe('Meta’s own examples of files', () => {
     // Meta's example has `type=webp`, which is not a media type; curl sends it unchanged.
     ['Upload Sticker', 'image/webp'],
   ] satisfies [string, FileType][])('%s', async (_name, type) => {
-    const { payload, headers } = formOf(
-      { bytes: fileOf(type), type, filename: 'file' },
+    const { payload, headers } = buildForm(
+      { bytes: buildFile(type), type, filename: 'file' },
       { name: 'messaging_product', value: 'whatsapp' },
     );
     const { heliograph, token, phoneNumberId } = world;

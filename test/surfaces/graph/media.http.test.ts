@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
-import { type FormField, type FormPart, formOf } from '../../support/media/calls.js';
-import { type FileType, fileOf } from '../../support/media/files.js';
+import { buildToken, callGraph, readGraphIds } from '../../support/graph-calls.js';
+import { buildForm, type FormField, type FormPart } from '../../support/media/calls.js';
+import { buildFile, type FileType } from '../../support/media/files.js';
 import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
 
-const PNG = fileOf('image/png', 70);
+const PNG = buildFile('image/png', 70);
 const FOR_WHATSAPP = { name: 'messaging_product', value: 'whatsapp' };
 
 async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
-  const { phoneNumberId } = await graphIdsOf(heliograph, channel);
-  const { payload, headers } = formOf(...parts);
+  const { phoneNumberId } = await readGraphIds(heliograph, channel);
+  const { payload, headers } = buildForm(...parts);
   return heliograph.app.inject({
     method: 'POST',
     url: `/graph/v26.0/${phoneNumberId}/media`,
-    headers: { ...headers, authorization: `Bearer ${tokenOf(channel)}` },
+    headers: { ...headers, authorization: `Bearer ${buildToken(channel)}` },
     payload,
   });
 }
@@ -77,7 +77,7 @@ describe('the fields of the form', () => {
     const channel = await createTestChannel(heliograph.deps);
     const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
     // Longer than the bytes that determine the type, so writing starts before the last field arrives.
-    const file = { bytes: fileOf(type, 20_000), type: part, filename: 'file' };
+    const file = { bytes: buildFile(type, 20_000), type: part, filename: 'file' };
     for (const response of await bothWays(channel, file, ...fields)) {
       expect(response.statusCode, response.body).toBe(200);
       const described = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
@@ -104,7 +104,7 @@ describe('the fields of the form', () => {
 
   it('refuse a document whose type is unknown, wherever the fields are', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    for (const response of await bothWays(channel, { bytes: fileOf(docx), filename: 'file' }, FOR_WHATSAPP)) {
+    for (const response of await bothWays(channel, { bytes: buildFile(docx), filename: 'file' }, FOR_WHATSAPP)) {
       expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);
     }
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { receiveFirstMessage, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { balanceOf } from '../../support/accounts.js';
+import { readBalance } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { callGraph } from '../../support/graph-calls.js';
 
@@ -122,7 +122,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   it('sends a read receipt and a typing indicator', async () => {
     const response = await send({ status: 'read', message_id: inboundId, typing_indicator: { type: 'text' } });
     expect(response.json()).toEqual({ success: true });
-    expect(stub.read.at(-1)).toMatchObject({
+    expect(stub.readReceipts.at(-1)).toMatchObject({
       status: 'read',
       message_id: inboundId,
       typing_indicator: { type: 'text' },
@@ -135,7 +135,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   });
 
   it('repeats its answer for the same Idempotency-Key, and charges once', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const key = { 'idempotency-key': 'graph-1' };
     const [first, second] = [
       await send({ to: ADA, text: { body: 'Once' } }, key),
@@ -143,7 +143,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     ];
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.body).toBe(first.body);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 10_000n);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 10_000n);
   });
 });
 
@@ -260,14 +260,14 @@ const REFUSED: [string, object, number, number, string][] = [
 
 describe('a refused message', () => {
   it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
-    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length];
+    const before = [await readBalance(heliograph.deps, channel.account.id), stub.accepted.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);
     const { error } = response.json();
     expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
     expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
     expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
-    expect([await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(before);
+    expect([await readBalance(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(before);
   });
 
   it('has the code 131042 if the balance is too low', async () => {

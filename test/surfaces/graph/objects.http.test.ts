@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannelKey } from '../../../src/accounts/keys.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
+import { buildToken, callGraph, readGraphIds } from '../../support/graph-calls.js';
 import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
 let channel: TestChannel;
-let ids: Awaited<ReturnType<typeof graphIdsOf>>;
+let ids: Awaited<ReturnType<typeof readGraphIds>>;
 
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
-  ids = await graphIdsOf(heliograph, channel);
+  ids = await readGraphIds(heliograph, channel);
 });
 
 const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
@@ -50,7 +50,7 @@ describe('GET /graph/v26.0/{id}', () => {
     expect(ids.phoneNumberId).toMatch(/^[1-9]\d{14}$/);
     expect(ids.businessAccountId).toMatch(/^[1-9]\d{14}$/);
     expect(ids.phoneNumberId).not.toBe(ids.businessAccountId);
-    expect(await graphIdsOf(heliograph, channel)).toEqual(ids);
+    expect(await readGraphIds(heliograph, channel)).toEqual(ids);
   });
 
   it('shows both numbers for a key of two channels', async () => {
@@ -63,7 +63,7 @@ describe('GET /graph/v26.0/{id}', () => {
     });
     const both = { headers: { 'x-api-key': key, 'x-api-secret': secret, 'x-channel-id': '' } };
     for (const each of [channel, second]) {
-      const { phoneNumberId } = await graphIdsOf(heliograph, each);
+      const { phoneNumberId } = await readGraphIds(heliograph, each);
       const response = await callGraph(heliograph, both, 'GET', `/${phoneNumberId}`);
       expect(response.json().display_phone_number).toBe(`+${each.phoneNumber}`);
     }
@@ -75,7 +75,7 @@ describe('message templates', () => {
   let account: string;
   beforeAll(async () => {
     own = await createTestChannel(heliograph.deps);
-    account = (await graphIdsOf(heliograph, own)).businessAccountId;
+    account = (await readGraphIds(heliograph, own)).businessAccountId;
     for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, own, { name });
     await addTemplate(heliograph, own, { name: 'four', status: 'PENDING', language: 'de' });
   });
@@ -109,7 +109,7 @@ describe('message templates', () => {
   });
 
   it('are paged by the URLs of the answer, with the token from the query', async () => {
-    const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${tokenOf(own)}`;
+    const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${buildToken(own)}`;
     const first = (await heliograph.app.inject({ url })).json();
     expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['four', 'three', 'two']);
     expect(first.paging.previous).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
+import { callGraph, readGraphIds } from '../../support/graph-calls.js';
 import { graphWorld } from './world.js';
 
 const world = graphWorld();
@@ -14,7 +14,7 @@ const LAMPS = {
 };
 
 async function profileOf(channel: TestChannel) {
-  const { phoneNumberId } = await graphIdsOf(world.heliograph, channel);
+  const { phoneNumberId } = await readGraphIds(world.heliograph, channel);
   const path = `/${phoneNumberId}/whatsapp_business_profile`;
   const ask = (method: 'GET' | 'POST', query = '', body?: object) =>
     callGraph(world.heliograph, channel, method, path + query, body);

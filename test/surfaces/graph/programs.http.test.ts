@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CARRIER } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
-import { closedAfter } from '../../support/for-suite.js';
-import { fileOf } from '../../support/media/files.js';
-import { meaningOf } from '../../support/message-meaning.js';
+import { openForSuite } from '../../support/for-suite.js';
+import { buildFile } from '../../support/media/files.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
+import { normalizeMessage } from '../../support/normalize-message.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from './world.js';
 
@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
  * (`packages/whatsapp`) and Evolution (`src/api/integrations/channel/meta`).
  */
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const endpoint = closedAfter(openMetaEndpoint);
+const endpoint = openForSuite(openMetaEndpoint);
 const HELLO = { name: 'hello_world', components: [{ type: 'BODY', text: 'Hello {{1}}' }] };
 
 beforeAll(() => addBoth(world, HELLO));
@@ -42,7 +42,7 @@ async function expectSent(path: string, sent: Json, meant: Json = sent): Promise
     200,
     { messages: [{ id: expect.stringMatching(/^wamid\./) }] },
   ]);
-  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(meant));
+  expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(normalizeMessage(meant));
 }
 
 async function receivedPicture(bytes: Buffer): Promise<string> {
@@ -115,7 +115,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
   });
 
   it('gets a file by its ID and the number, and downloads it with JSON headers', async () => {
-    const bytes = fileOf('image/jpeg', 5000);
+    const bytes = buildFile('image/jpeg', 5000);
     const id = await receivedPicture(bytes);
     const described = await ask('GET', `/v13.0/${id}?phone_number_id=${world.phoneNumberId}`, { headers: json() });
     const file = await ask('GET', jsonOf(described).url, { headers: json() });
@@ -237,7 +237,7 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
     const marked = await ask('POST', messages.replace('v17', 'v21'), { json: mark, headers: bearer() });
     expect(jsonOf(marked)).toEqual({ success: true });
 
-    const bytes = fileOf('image/png', 9000);
+    const bytes = buildFile('image/png', 9000);
     const form = new FormData();
     form.append('file', new Blob([bytes], { type: 'image/png' }));
     form.append('type', 'image/png');
@@ -269,7 +269,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
     await expectSent(messages, { ...head, type: 'interactive', interactive });
 
     const form = new FormData();
-    form.append('file', new Blob([fileOf('audio/mpeg', 3000)], { type: 'audio/mpeg' }), 'a.mp3');
+    form.append('file', new Blob([buildFile('audio/mpeg', 3000)], { type: 'audio/mpeg' }), 'a.mp3');
     // The program's own field, which Meta ignores.
     form.append('typeFile', 'audio/mpeg');
     form.append('messaging_product', 'whatsapp');

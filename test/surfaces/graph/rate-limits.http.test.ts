@@ -1,7 +1,7 @@
 import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, createTestKey } from '../../support/channels.js';
-import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
+import { buildToken, callGraph, readGraphIds } from '../../support/graph-calls.js';
 import { suiteApp } from '../../support/suite.js';
 import { withinWindow } from '../../support/within-window.js';
 
@@ -20,7 +20,7 @@ const TOO_MANY = {
 describe('the rate limit of a token', () => {
   it('allows RATE_LIMIT_PER_SECOND requests, then answers 429 with Meta’s code 130429 and when to retry', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
+    const { phoneNumberId, businessAccountId } = await readGraphIds(heliograph, channel);
     const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
     await withinWindow(async () => {
       const key = await createTestKey(heliograph.deps, channel);
@@ -42,7 +42,7 @@ describe('the rate limit of a token', () => {
 
   it('is understood by a client, which learns how long to wait', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+    const { phoneNumberId } = await readGraphIds(heliograph, channel);
     const clientOf = (accessToken: string) =>
       new WhatsAppClient({
         baseUrl: 'http://127.0.0.1/graph',
@@ -60,7 +60,7 @@ describe('the rate limit of a token', () => {
         },
       });
     await withinWindow(async () => {
-      const client = clientOf(tokenOf(await createTestKey(heliograph.deps, channel)));
+      const client = clientOf(buildToken(await createTestKey(heliograph.deps, channel)));
       const get = () => client.phoneNumbers.businessProfile.get({ phoneNumberId });
       const errors = (await Promise.allSettled([get(), get(), get(), get()])).flatMap((each) =>
         each.status === 'rejected' ? [each.reason] : [],

@@ -5,9 +5,9 @@ import { deriveDigits } from '../../../src/features/channels/graph-ids.js';
 import { newId } from '../../../src/platform/ids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
-import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
-import { formOf, upload } from '../../support/media/calls.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildToken, callGraph, readGraphIds } from '../../support/graph-calls.js';
+import { buildForm, upload } from '../../support/media/calls.js';
+import { buildFile } from '../../support/media/files.js';
 import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -19,7 +19,7 @@ interface Operation {
   of?: 'file' | 'template';
   query?: (channel: TestChannel) => string;
   body?: () => object;
-  form?: () => ReturnType<typeof formOf>;
+  form?: () => ReturnType<typeof buildForm>;
 }
 
 const TEXT = { messaging_product: 'whatsapp', to: '15005550111', type: 'text', text: { body: 'Hello' } };
@@ -39,9 +39,9 @@ const draft = () => ({
 });
 
 const pdf = () =>
-  formOf(
+  buildForm(
     { name: 'messaging_product', value: 'whatsapp' },
-    { bytes: fileOf('application/pdf'), type: 'application/pdf' },
+    { bytes: buildFile('application/pdf'), type: 'application/pdf' },
   );
 const { components } = draft();
 
@@ -83,7 +83,7 @@ const OPERATIONS: Operation[] = [
 const WITHOUT_OBJECT: Operation = {
   route: 'GET /graph/:version/debug_token',
   scope: 'account:read',
-  query: (channel) => `?input_token=${tokenOf(channel)}`,
+  query: (channel) => `?input_token=${buildToken(channel)}`,
 };
 
 // Without a worker, nothing is sent, so no request needs to wait.
@@ -92,14 +92,14 @@ let owner: TestChannel;
 let other: TestChannel;
 
 async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
-  const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
+  const { phoneNumberId, businessAccountId } = await readGraphIds(heliograph, channel);
   if (of === 'template') {
     const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
     return { phoneNumberId, businessAccountId, id };
   }
   if (of !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
   const { headers } = await createTestKey(heliograph.deps, channel);
-  const uploaded = await upload(heliograph, { headers }, { bytes: fileOf('application/pdf') });
+  const uploaded = await upload(heliograph, { headers }, { bytes: buildFile('application/pdf') });
   return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
 }
 
@@ -146,10 +146,10 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
       key,
       `${key}.`,
       `${key}.${other.headers['x-api-secret']}`,
-      `${tokenOf(owner)}.x`,
+      `${buildToken(owner)}.x`,
       'x'.repeat(999),
     ];
-    for (const headers of [{}, { authorization: `Basic ${tokenOf(owner)}` }, ...tokens.map(bearer)]) {
+    for (const headers of [{}, { authorization: `Basic ${buildToken(owner)}` }, ...tokens.map(bearer)]) {
       const response = await ask(operation, ids, headers);
       expect([response.statusCode, response.json().error?.code], JSON.stringify(headers)).toEqual([401, 190]);
       expect(response.headers['www-authenticate']).toBe('Bearer');
@@ -164,12 +164,12 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
     const refused = await ask(
       operation,
       await idsOf(fresh, of),
-      bearer(tokenOf(await createTestKey(heliograph.deps, fresh, others))),
+      bearer(buildToken(await createTestKey(heliograph.deps, fresh, others))),
       fresh,
     );
     expect([refused.statusCode, refused.json().error.code]).toEqual([403, 10]);
     const allowed = await createTestKey(heliograph.deps, fresh, [operation.scope]);
-    const response = await ask(operation, await idsOf(fresh, of), bearer(tokenOf(allowed)), fresh);
+    const response = await ask(operation, await idsOf(fresh, of), bearer(buildToken(allowed)), fresh);
     expect(response.statusCode, response.body).toBe(200);
   });
 });
@@ -177,17 +177,21 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
 describe.each(OPERATIONS)('$route of $of', (operation) => {
   const { of } = operation;
   it('answers 400, code 100, subcode 33 to IDs of another account, like to unknown IDs', async () => {
-    const foreign = await ask(operation, await idsOf(owner, of), bearer(tokenOf(other)));
+    const foreign = await ask(operation, await idsOf(owner, of), bearer(buildToken(other)));
     expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
     const nobodys = { phoneNumberId: NOBODYS, businessAccountId: NOBODYS, id: of === 'file' ? newId() : NOBODYS };
-    const unknown = await ask(operation, nobodys, bearer(tokenOf(other)));
+    const unknown = await ask(operation, nobodys, bearer(buildToken(other)));
     const shape = (text: string) =>
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
     expect(shape(foreign.body)).toBe(shape(unknown.body));
     expect(foreign.body).not.toContain(owner.phoneNumber);
     // With a form, `../` would lead to an endpoint that accepts none.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
-      const response = await ask(operation, { phoneNumberId: id, businessAccountId: id, id }, bearer(tokenOf(owner)));
+      const response = await ask(
+        operation,
+        { phoneNumberId: id, businessAccountId: id, id },
+        bearer(buildToken(owner)),
+      );
       expect(response.statusCode, id).toBe(400);
       expect(response.json().error, id).toMatchObject({
         code: expect.toBeOneOf([100, 131009]),
@@ -199,7 +203,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
 
 it('a token works in the query like in the header, which takes precedence', async () => {
   const { phoneNumberId } = await idsOf(owner);
-  const url = `/graph/v13.0/${phoneNumberId}?access_token=${tokenOf(owner)}`;
+  const url = `/graph/v13.0/${phoneNumberId}?access_token=${buildToken(owner)}`;
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
   const wrong = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
   expect(wrong.statusCode).toBe(401);
@@ -208,20 +212,20 @@ it('a token works in the query like in the header, which takes precedence', asyn
 it('a path without a version uses the newest, and URLs in answers have one', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
   const { id } = await idsOf(owner, 'file');
-  const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
+  const get = (url: string) => heliograph.app.inject({ url, headers: bearer(buildToken(owner)) });
   expect((await get(`/graph/${phoneNumberId}?fields=status`)).json()).toMatchObject({ status: 'CONNECTED' });
   const { paging } = (await get(`/graph/${businessAccountId}/message_templates?limit=1`)).json();
   expect(new URL(paging.next).pathname).toBe(`/graph/v26.0/${businessAccountId}/message_templates`);
   const { url } = (await get(`/graph/${id}`)).json();
   expect(new URL(url).pathname).toBe(`/graph/v26.0/${id}/file`);
   expect((await get(`/graph/${id}/file`)).statusCode).toBe(200);
-  expect((await get(`/graph/debug_token?input_token=${tokenOf(owner)}`)).json()).toMatchObject({
+  expect((await get(`/graph/debug_token?input_token=${buildToken(owner)}`)).json()).toMatchObject({
     data: { is_valid: true },
   });
   const sent = await heliograph.app.inject({
     method: 'POST',
     url: `/graph/${phoneNumberId}/messages`,
-    headers: bearer(tokenOf(owner)),
+    headers: bearer(buildToken(owner)),
     payload: TEMPLATE,
   });
   expect(sent.statusCode, sent.body).toBe(200);
@@ -245,7 +249,7 @@ it('unknown paths and versions are answered in Meta’s shape', async () => {
     ['GET', '/graph/v26.0/1/2/3'],
     ['GET', '/graph/latest/1/message_templates'],
   ] as const) {
-    const response = await heliograph.app.inject({ method, url: path, headers: bearer(tokenOf(owner)) });
+    const response = await heliograph.app.inject({ method, url: path, headers: bearer(buildToken(owner)) });
     expect(response.statusCode, path).toBe(400);
     expect(response.json().error, path).toMatchObject({ code: 100, fbtrace_id: expect.any(String) });
   }
@@ -287,7 +291,7 @@ it('no body causes a 500 or an answer outside Meta’s shape', async () => {
         const response = await heliograph.app.inject({
           method: 'POST',
           url: `/graph/v26.0${path}`,
-          headers: { ...bearer(tokenOf(owner)), 'content-type': 'application/json' },
+          headers: { ...bearer(buildToken(owner)), 'content-type': 'application/json' },
           payload: JSON.stringify(body),
         });
         expect(response.statusCode, `${JSON.stringify(body)} ${response.body}`).toBeLessThan(500);

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { createChannelKey } from '../../../src/accounts/keys.js';
 import { createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { TestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
+import { openForSuite } from '../../support/for-suite.js';
 import { callGraph } from '../../support/graph-calls.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
 import { graphWorld } from './world.js';
 
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const endpoint = closedAfter(openMetaEndpoint);
+const endpoint = openForSuite(openMetaEndpoint);
 
 it('subscribing creates a webhook for each number the token can use, and leaves others unchanged', async () => {
   const { heliograph, stub, channel: first, businessAccountId } = world;

@@ -3,7 +3,7 @@ import { receiveFirstMessage, suiteMeta } from '../../carriers/whatsapp-cloud/me
 import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
-import { tokenOf } from '../../support/graph-calls.js';
+import { buildToken } from '../../support/graph-calls.js';
 import type { TestApp, TestAppOptions } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
@@ -33,7 +33,7 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     Object.assign(world, {
       inboundId,
-      token: tokenOf(channel),
+      token: buildToken(channel),
       baseUrl: `${url}/graph`,
       phoneNumberId: [...stub.numbers.keys()][0],
       businessAccountId: stub.businessAccountId,

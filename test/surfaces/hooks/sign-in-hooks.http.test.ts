@@ -4,7 +4,7 @@ import { countParts } from '../../../src/carriers/sms/segments.js';
 import type { HookType } from '../../../src/features/verifications/services/hook-proofs.js';
 import { createService, type NewService } from '../../../src/features/verifications/services/services.js';
 import { sign } from '../../../src/features/webhooks/signature.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -216,7 +216,7 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
   it('refuses a wrong secret and a changed body, without charging', async () => {
     const hook = await hookOf(type);
     const payload = payloadTo(freshNumber());
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const wrong = {
       ...hook,
       secret: type === 'supabase' ? `v1,whsec_${'A'.repeat(44)}` : 'another-secret-of-somebody',
@@ -233,7 +233,7 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
       expect([answer.statusCode, answer.json().error.http_code]).toEqual([401, 401]);
       expect(answer.json().error.message).toMatch(message);
     }
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
   });
 });
 

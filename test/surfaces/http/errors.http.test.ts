@@ -120,7 +120,7 @@ describe('a server error', () => {
     ['an internal one', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
     ['a server that cannot take more', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
   ])('%s reveals no internals', async (_, error, status, retryAfter) => {
-    const broken = await testApp({ beside: heliograph });
+    const broken = await testApp({ sharesWith: heliograph });
     try {
       Object.assign(broken.deps.acceptor, { accept: () => Promise.reject(error) });
       const first = await post(broken.app, '/v1.0/sms/send', account, SMS);
@@ -320,7 +320,7 @@ describe('a request that is not valid HTTP', () => {
 
 describe('MAX_CONNECTIONS', () => {
   it('closes connections above the limit, and accepts new ones once others have ended', async () => {
-    const small = await testApp({ beside: heliograph, settings: { MAX_CONNECTIONS: '2' } });
+    const small = await testApp({ sharesWith: heliograph, settings: { MAX_CONNECTIONS: '2' } });
     await small.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: own } = small.app.server.address() as { port: number };
     const open = async () => {
@@ -344,7 +344,7 @@ describe('MAX_CONNECTIONS', () => {
 
 describe('closing the server', () => {
   it('finishes the request in progress, and then closes its connection', async () => {
-    const closing = await testApp({ beside: heliograph });
+    const closing = await testApp({ sharesWith: heliograph });
     await closing.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: own } = closing.app.server.address() as { port: number };
     let release = () => {};

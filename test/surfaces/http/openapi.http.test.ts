@@ -203,7 +203,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('names the headers of every answer as the server sends them', async () => {
-    const limited = await testApp({ beside: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
+    const limited = await testApp({ sharesWith: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
     try {
       const { responses } = operation('post', '/v2/send');
       const known = (status: string) => Object.keys(resolve(responses[status] as Content).headers ?? {});
@@ -344,7 +344,7 @@ describe('headers of every answer', () => {
 describe('CORS_ORIGIN', () => {
   it('allows the configured origins, including preflight, and no others', async () => {
     const open = await testApp({
-      beside: heliograph,
+      sharesWith: heliograph,
       settings: { CORS_ORIGIN: 'https://a.example,https://b.example' },
     });
     try {

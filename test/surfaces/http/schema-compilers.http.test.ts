@@ -20,7 +20,7 @@ it('every request schema is valid, although startup does not check', async () =>
       if (schema) schemas.push({ ...schema, at: `${method} ${url}` });
     });
   subscribe('fastify.initialization', listen);
-  const other = await testApp({ beside: test }).finally(() => unsubscribe('fastify.initialization', listen));
+  const other = await testApp({ sharesWith: test }).finally(() => unsubscribe('fastify.initialization', listen));
   onTestFinished(() => other.close());
   const ajv = new Ajv({ strict: false });
   const wrong = schemas.flatMap(({ at, body, querystring, params, headers }) =>
@@ -37,7 +37,7 @@ it('a schema is compiled once per process, however many applications it opens', 
   const badly = { method: 'POST', url: '/v2/send', headers: account.headers, payload: { to: 15005550111 } } as const;
   const answer = await test.app.inject(badly);
   expect(answer.statusCode).toBe(400);
-  const other = await testApp({ beside: test });
+  const other = await testApp({ sharesWith: test });
   onTestFinished(() => other.close());
   const compile = vi.spyOn(Ajv.prototype, 'compile');
   onTestFinished(() => compile.mockRestore());

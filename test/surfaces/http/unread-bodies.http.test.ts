@@ -141,7 +141,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
   });
 
   it('429 over a rate limit', async () => {
-    const limited = await testApp({ beside: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
+    const limited = await testApp({ sharesWith: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
     try {
       await limited.app.listen({ port: 0, host: '127.0.0.1' });
       const { port: to } = limited.app.server.address() as AddressInfo;

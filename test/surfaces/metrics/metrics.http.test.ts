@@ -16,7 +16,7 @@ import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
-import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
+import { accept, countStatuses, ORDINARY_NUMBER, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -102,7 +102,7 @@ describe('messages', () => {
     await accept(heliograph.deps, account, { to: [ORDINARY_NUMBER, '15005550101'], priority: 3 });
     await accept(heliograph.deps, account, { to: '15005550001' });
     await waitFor('the messages to end', async () => {
-      const { delivered, failed } = await statusCounts(heliograph.deps, account.id);
+      const { delivered, failed } = await countStatuses(heliograph.deps, account.id);
       return delivered === 2 && failed === 1;
     });
     const counted = {
@@ -138,7 +138,7 @@ describe('messages', () => {
     const { pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps);
     const [id] = await accept(heliograph.deps, account, { priority: 1 });
-    await allReach(heliograph.deps, account.id, 'delivered');
+    await waitForAllMessages(heliograph.deps, account.id, 'delivered');
     await pool.query(
       `UPDATE messages SET status = 'queued', created_at = now() - interval '5 minutes', next_look = now() + interval '1 hour'
        WHERE id = $1`,

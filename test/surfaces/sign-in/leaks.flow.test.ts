@@ -13,10 +13,10 @@ import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { tokenOf } from '../../support/graph-calls.js';
+import { buildToken } from '../../support/graph-calls.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
-import { basicOf } from '../../support/twilio-calls.js';
+import { buildAccountAuth } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
@@ -70,8 +70,8 @@ beforeAll(async () => {
     noteCode(request.body);
     return { status, body: { id: 'x-1', error: { message: `It says ${request.body}` }, echo: request.body } };
   };
-  vendor.answer = answering(200);
-  refusing.answer = answering(400);
+  vendor.respond = answering(200);
+  refusing.respond = answering(400);
   const hook = { url: `${client.url}/webhook`, events: ['message.status'] };
   expect((await post(heliograph.app, '/v2/webhooks', channel.account, hook)).statusCode).toBe(200);
 });
@@ -104,7 +104,7 @@ async function sendByEveryWay(): Promise<{ verification: string; serviceSid: str
   const created = await app.inject({
     method: 'POST',
     url: `/v2/Services/${verify}/Verifications`,
-    headers: { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { ...buildAccountAuth(account), 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ To: `+${TO.smsc}`, Channel: 'sms' }).toString(),
   });
   accepted(created);
@@ -191,11 +191,11 @@ describe('a sign-in code', () => {
       const headers = path.startsWith('/admin')
         ? operator.headers
         : path.startsWith('/2010') || path.startsWith('/v2/Services')
-          ? basicOf(account)
+          ? buildAccountAuth(account)
           : path.startsWith('/v')
             ? account.headers
             : path.startsWith('/graph')
-              ? { authorization: `Bearer ${tokenOf(channel)}` }
+              ? { authorization: `Bearer ${buildToken(channel)}` }
               : channelHeaders;
       for (const messageId of path.includes('{') ? messageIds : [messageIds[0] as string]) {
         const url = path

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { formatMoney } from '../../../src/accounts/money.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
-import { basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { buildAccountAuth, callTwilio } from '../../support/twilio-calls.js';
 import { ACCOUNT, BALANCE, MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './description.js';
 
 const heliograph = suiteApp();
@@ -78,7 +78,7 @@ describe('answers match Twilio’s description', () => {
         status: 'active',
         auth_token: null,
       });
-      const micros = await balanceOf(heliograph.deps, account.id);
+      const micros = await readBalance(heliograph.deps, account.id);
       expect(expectDescribed(BALANCE, 200, await ask('GET', `/Balance${ending}`))).toEqual({
         account_sid: toSid('AC', account.id),
         balance: formatMoney(micros),
@@ -92,14 +92,17 @@ describe('answers match Twilio’s description', () => {
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
       const url = (id: string) => `/2010-04-01/Accounts/${toSid('AC', id)}${path}`;
       const answers = await Promise.all(
-        [stranger.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: basicOf(account) })),
+        [stranger.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: buildAccountAuth(account) })),
       );
       for (const answer of answers) expect(expectDescribed(PROBLEM, 404, answer).code).toBe(20404);
       const anonymous = await heliograph.app.inject({ url: url(account.id) });
       expect(expectDescribed(PROBLEM, 401, anonymous).code).toBe(20003);
     }
     // Only the account's own path may have the extension.
-    const odd = { url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
+    const odd = {
+      url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`,
+      headers: buildAccountAuth(account),
+    };
     expectDescribed(PROBLEM, 404, await heliograph.app.inject(odd));
   });
 

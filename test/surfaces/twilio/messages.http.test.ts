@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toSid } from '../../../src/platform/text/sids.js';
-import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { basic, basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { buildAccountAuth, buildBasicAuth, callTwilio } from '../../support/twilio-calls.js';
 
 // Without a worker, every message stays queued.
 const heliograph = suiteApp({ role: 'api' });
@@ -17,12 +17,12 @@ const send = (form: Record<string, string> | [string, string][], extra: Record<s
   callTwilio(heliograph, account, 'POST', '/Messages.json', form, extra);
 const sms1 = (form: Record<string, string> = {}) => ({ To: TO, From: '+15005550100', Body: 'Hello', ...form });
 const refused = async (form: Record<string, string> | [string, string][]) => {
-  const before = await balanceOf(heliograph.deps, account.id);
+  const before = await readBalance(heliograph.deps, account.id);
   const { statusCode, body } = await send(form);
   const { code, message, more_info, status } = JSON.parse(body);
   expect(status).toBe(statusCode);
   expect(more_info).toBe(`https://www.twilio.com/docs/errors/${code}`);
-  expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+  expect(await readBalance(heliograph.deps, account.id)).toBe(before);
   return [statusCode, code, message];
 };
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 describe('POST Messages.json', () => {
   it('accepts an SMS and answers with the twenty fields', async () => {
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const response = await send(sms1({ ForceDelivery: 'true' }));
     expect(response.statusCode, response.body).toBe(201);
     const { sid, ...rest } = response.json();
@@ -65,7 +65,7 @@ describe('POST Messages.json', () => {
       api_version: '2010-04-01',
       subresource_uris: { media: `${path}/Media.json` },
     });
-    expect(await balanceOf(heliograph.deps, account.id)).toBeLessThan(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBeLessThan(before);
     for (const ending of ['', '.json']) {
       const fetched = await callTwilio(heliograph, account, 'GET', `/Messages/${sid}${ending}`);
       expect([fetched.statusCode, fetched.json()]).toEqual([200, { sid, ...rest }]);
@@ -203,7 +203,7 @@ describe('POST Messages.json', () => {
   });
 
   it('schedules, and cancels and refunds a queued message', async () => {
-    const before = await balanceOf(heliograph.deps, account.id);
+    const before = await readBalance(heliograph.deps, account.id);
     const SendAt = new Date(heliograph.deps.clock.now().getTime() + 3_600_000).toISOString();
     const sent = await send(sms1({ ScheduleType: 'fixed', SendAt }));
     expect(sent.json(), sent.body).toMatchObject({ status: 'scheduled' });
@@ -218,7 +218,7 @@ describe('POST Messages.json', () => {
     expect([kept.statusCode, kept.json().code]).toEqual([409, 20009]);
     const canceled = await callTwilio(heliograph, account, 'POST', path, { Status: 'canceled' });
     expect(canceled.json(), canceled.body).toMatchObject({ status: 'canceled', error_code: null, price: null });
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
     const again = await callTwilio(heliograph, account, 'POST', path, { Status: 'canceled' });
     expect([again.statusCode, again.json().code]).toEqual([409, 30409]);
     const redacted = await callTwilio(heliograph, account, 'POST', path, { Body: '' });
@@ -244,7 +244,7 @@ describe('GET Messages.json', () => {
     for (let page = 0; next !== null; page += 1) {
       const answer: { statusCode: number; body: string } = await heliograph.app.inject({
         url: next,
-        headers: basicOf(fresh),
+        headers: buildAccountAuth(fresh),
       });
       expect(answer.statusCode, answer.body).toBe(200);
       const list = JSON.parse(answer.body);
@@ -295,25 +295,25 @@ describe('authentication', () => {
       const { statusCode, body, headers: responseHeaders } = await heliograph.app.inject({ url, headers });
       return [statusCode, JSON.parse(body).code, responseHeaders['www-authenticate']];
     };
-    expect((await ask(basic(toSid('AC', account.id), account.apiKey)))[0]).toBe(200);
-    expect((await ask(basic(toSid('SK', keyId), account.apiKey)))[0]).toBe(200);
+    expect((await ask(buildBasicAuth(toSid('AC', account.id), account.apiKey)))[0]).toBe(200);
+    expect((await ask(buildBasicAuth(toSid('SK', keyId), account.apiKey)))[0]).toBe(200);
     const wrong = [
       {},
       account.headers,
-      basic('', account.apiKey),
-      basic(account.id, account.apiKey),
-      basic(toSid('AC', other.id), account.apiKey),
-      basic(toSid('AC', account.id), other.apiKey),
-      basic(toSid('SK', account.id), account.apiKey),
-      basic(toSid('AC', account.id), channel.headers['x-api-key']),
-      basic(toSid('AC', account.id), ''),
+      buildBasicAuth('', account.apiKey),
+      buildBasicAuth(account.id, account.apiKey),
+      buildBasicAuth(toSid('AC', other.id), account.apiKey),
+      buildBasicAuth(toSid('AC', account.id), other.apiKey),
+      buildBasicAuth(toSid('SK', account.id), account.apiKey),
+      buildBasicAuth(toSid('AC', account.id), channel.headers['x-api-key']),
+      buildBasicAuth(toSid('AC', account.id), ''),
       { authorization: 'Basic ====' },
       { authorization: `Basic ${'A'.repeat(2000)}` },
     ];
     for (const headers of wrong) {
       expect(await ask(headers), JSON.stringify(headers)).toEqual([401, 20003, expect.stringMatching(/^Basic /)]);
     }
-    const foreign = await heliograph.app.inject({ url, headers: basicOf(other) });
+    const foreign = await heliograph.app.inject({ url, headers: buildAccountAuth(other) });
     expect([foreign.statusCode, foreign.json().code]).toEqual([404, 20404]);
     const sent = (await send(sms1())).json();
     for (const method of ['GET', 'POST', 'DELETE'] as const) {
@@ -341,14 +341,23 @@ describe('authentication', () => {
       ['GET', `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/nothing.json`],
       ['GET', `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/SM%00.json`],
     ] as const) {
-      const { statusCode, body } = await heliograph.app.inject({ method, url: path, headers: basicOf(account) });
+      const { statusCode, body } = await heliograph.app.inject({
+        method,
+        url: path,
+        headers: buildAccountAuth(account),
+      });
       expect([statusCode, JSON.parse(body).code], path).toEqual(path.includes('%00') ? [400, 20422] : [404, 20404]);
     }
     const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json`;
-    const json = await heliograph.app.inject({ method: 'POST', url, headers: basicOf(account), payload: { To: TO } });
+    const json = await heliograph.app.inject({
+      method: 'POST',
+      url,
+      headers: buildAccountAuth(account),
+      payload: { To: TO },
+    });
     expect([json.statusCode, json.json().status]).toEqual([415, 415]);
     for (const payload of ['Body=%FF%', 'Body=%00', 'To', '=', '&&&', '__proto__=1', 'constructor=x']) {
-      const headers = { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' };
+      const headers = { ...buildAccountAuth(account), 'content-type': 'application/x-www-form-urlencoded' };
       const answer = await heliograph.app.inject({ method: 'POST', url, headers, payload });
       expect(answer.statusCode, payload).toBe(400);
       expect(answer.json(), payload).toMatchObject({ code: expect.any(Number), status: 400 });

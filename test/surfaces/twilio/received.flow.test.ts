@@ -8,15 +8,15 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { fileOf } from '../../support/media/files.js';
+import { buildFile } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
-import { basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { buildAccountAuth, callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '15005550451';
 const GRACE = 'US.13491208655302741918';
 const PUBLIC_URL = 'https://messages.example.com';
-const PICTURE = fileOf('image/jpeg', 900);
+const PICTURE = buildFile('image/jpeg', 900);
 const heliograph = suiteApp({ settings: { PUBLIC_URL: `${PUBLIC_URL}/` } });
 const meta = suiteCloudApi();
 let account: TestAccount;
@@ -65,7 +65,7 @@ describe('inbound messages on Twilio’s surface', () => {
     let next: string | null = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json?PageSize=1`;
     while (next !== null) {
       const page: { json(): { messages: { body: string }[]; next_page_uri: string | null } } =
-        await heliograph.app.inject({ url: next, headers: basicOf(account) });
+        await heliograph.app.inject({ url: next, headers: buildAccountAuth(account) });
       pages.push(...page.json().messages.map(({ body }) => body));
       next = page.json().next_page_uri;
     }
@@ -154,16 +154,16 @@ describe('inbound messages on Twilio’s surface', () => {
     });
     expect(encodeForm(form)).toContain('NumMedia=1');
     const download = (headers: Record<string, string>) => heliograph.app.inject({ url: path, headers });
-    const bytes = await download(basicOf(account));
+    const bytes = await download(buildAccountAuth(account));
     expect([bytes.statusCode, bytes.headers['content-type']]).toEqual([200, 'image/jpeg']);
     expect(bytes.rawPayload.equals(PICTURE)).toBe(true);
-    expect((await download({ ...basicOf(account), range: 'bytes=0-9' })).statusCode).toBe(206);
-    expect((await download(basicOf(stranger))).statusCode).toBe(404);
+    expect((await download({ ...buildAccountAuth(account), range: 'bytes=0-9' })).statusCode).toBe(206);
+    expect((await download(buildAccountAuth(stranger))).statusCode).toBe(404);
     expect((await download({})).statusCode).toBe(401);
     const other = toSid('SM', (await write('text', { body: 'another' })).id);
     expect((await ask('GET', `/Messages/${other}/Media/${ofFile}.json`)).statusCode).toBe(404);
     expect((await ask('DELETE', `/Messages/${sid}/Media/${ofFile}.json`)).statusCode).toBe(204);
-    expect((await download(basicOf(account))).statusCode).toBe(404);
+    expect((await download(buildAccountAuth(account))).statusCode).toBe(404);
     expect((await ask('GET', `/Messages/${sid}/Media.json`)).json().media_list).toEqual([]);
   });
 

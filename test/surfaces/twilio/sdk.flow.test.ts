@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { newId } from '../../../src/platform/ids.js';
 import { parseSid, toSid } from '../../../src/platform/text/sids.js';
-import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
+import { makeWrongCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter } from '../../support/for-suite.js';
+import { openForSuite } from '../../support/for-suite.js';
 import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -77,7 +77,7 @@ type Sdk = ((sid: string, key: string, options?: object) => Client) & {
 describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { waitForCode } = recordSentTexts(heliograph);
-  const client = closedAfter(async () => {
+  const client = openForSuite(async () => {
     const requests: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -186,7 +186,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
     expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);
     const code = await waitForCode(parseSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
-    const wrong = await service.verificationChecks.create({ to, code: differentCode(code) });
+    const wrong = await service.verificationChecks.create({ to, code: makeWrongCode(code) });
     expect(wrong).toMatchObject({ status: 'pending', valid: false });
     const right = await service.verificationChecks.create({ to, code });
     expect(right).toMatchObject({ sid: sent.sid, status: 'approved', valid: true });

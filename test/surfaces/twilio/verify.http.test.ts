@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { answered } from '../../support/answered.js';
-import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
+import { makeWrongCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { retryUntilAvailable } from '../../support/retry-until-available.js';
 import { suiteApp } from '../../support/suite.js';
-import { basicOf } from '../../support/twilio-calls.js';
+import { buildAccountAuth } from '../../support/twilio-calls.js';
 import { post } from '../a/requests.js';
 
 const clock = new ManualClock();
@@ -33,7 +33,11 @@ const call = (
   heliograph.app.inject({
     method: form ? 'POST' : 'GET',
     url: `/v2/Services/${of}${path}`,
-    headers: { ...basicOf(by), ...(form && { 'content-type': 'application/x-www-form-urlencoded' }), ...headers },
+    headers: {
+      ...buildAccountAuth(by),
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
     ...(form && { payload: new URLSearchParams(form).toString() }),
   });
 const create = (To: string, more: Record<string, string> = {}) =>
@@ -116,7 +120,7 @@ describe('POST Verifications', () => {
     const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
     const form = { To: to, Channel: 'sms' };
     // On a slow machine, some requests time out and are repeated.
-    const ask = () => answered(() => call('/Verifications', form, { headers }));
+    const ask = () => retryUntilAvailable(() => call('/Verifications', form, { headers }));
     const answers = await Promise.all(Array.from({ length: 64 }, ask));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));
     expect(new Set(answers.map((answer) => attemptsOf(answer).length))).toEqual(new Set([5]));
@@ -182,7 +186,7 @@ describe('POST VerificationCheck', () => {
     const sent = await create(to);
     const code = await codeIn(sent);
     const { sid } = sent.json();
-    const wrong = await check(to, differentCode(code));
+    const wrong = await check(to, makeWrongCode(code));
     expect([wrong.statusCode, wrong.json()]).toMatchObject([201, { sid, status: 'pending', valid: false }]);
     const right = await call('/VerificationCheck', { VerificationSid: sid, Code: code });
     expect(right.json()).toEqual({
@@ -207,7 +211,7 @@ describe('POST VerificationCheck', () => {
   it('answers 60202 after five checks, and 20404 after the code has expired', async () => {
     const to = freshNumber();
     const code = await codeIn(await create(to));
-    for (let checks = 1; checks <= 5; checks++) await check(to, differentCode(code));
+    for (let checks = 1; checks <= 5; checks++) await check(to, makeWrongCode(code));
     const late = await check(to, code);
     expect([late.statusCode, late.json().code]).toEqual([429, 60202]);
     clock.advance(600_000);
@@ -246,7 +250,7 @@ describe('POST Verifications/{Sid}', () => {
     expect(made).toBe(created);
     const now = () => `${clock.now().toISOString().slice(0, 19)}Z`;
     clock.advance(60_000);
-    const wrong = await check(to, differentCode(await codeIn(sent)));
+    const wrong = await check(to, makeWrongCode(await codeIn(sent)));
     expect(wrong.json()).toMatchObject({ status: 'pending', date_created: created, date_updated: now() });
     clock.advance(60_000);
     const canceled = await call(`/Verifications/${sid}`, { Status: 'canceled' });

@@ -52,7 +52,7 @@ const names = Object.keys(PRESETS) as Preset[];
 const openCarrier = (preset: Preset) => open({ preset, ...SETTINGS[preset] });
 
 function readBody(preset: Preset): Record<string, unknown> {
-  return PRESETS[preset].type === 'application/json' ? JSON.parse(stub.last.body) : stub.lastForm;
+  return PRESETS[preset].type === 'application/json' ? JSON.parse(stub.lastRequest.body) : stub.lastForm;
 }
 
 function findProblems(preset: Preset, body: Record<string, unknown>): string[] {
@@ -92,12 +92,12 @@ describe.each(names)('the preset %s, against a stub made from the vendor’s Ope
   ])('requests a message %s as described, and reads the described response', async (_what, message) => {
     const answer = createSample(description.answer);
     TAKEN[preset]?.(answer as never);
-    stub.answer = () => ({ status: 200, body: answer });
-    if (preset === 'vonage-messages') stub.answer = () => ({ status: 202, body: answer });
+    stub.respond = () => ({ status: 200, body: answer });
+    if (preset === 'vonage-messages') stub.respond = () => ({ status: 202, body: answer });
     const { carrierMessageId } = await openCarrier(preset).submit(outbound(message), never);
     expect(JSON.stringify(answer)).toContain(JSON.stringify(carrierMessageId));
-    expect(stub.last.method).toBe('POST');
-    expect(stub.last.path).toMatch(toPathPattern(description));
+    expect(stub.lastRequest.method).toBe('POST');
+    expect(stub.lastRequest.path).toMatch(toPathPattern(description));
     const body = readBody(preset);
     expect(findProblems(preset, body)).toEqual([]);
     const documented = listProperties(description.request);

@@ -43,11 +43,11 @@ describe('the preset aws', () => {
     expect(await carrier({ configurationSet: 'heliograph' }).submit(outbound(), never)).toEqual({
       carrierMessageId: 'aws-1',
     });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/' });
-    expect(stub.last.headers).toMatchObject({
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/' });
+    expect(stub.lastRequest.headers).toMatchObject({
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'PinpointSMSVoiceV2.SendTextMessage',
-      'content-length': String(Buffer.byteLength(stub.last.body)),
+      'content-length': String(Buffer.byteLength(stub.lastRequest.body)),
     });
     expect(json()).toEqual({
       DestinationPhoneNumber: '+15005550010',
@@ -57,14 +57,14 @@ describe('the preset aws', () => {
       TimeToLive: 3600,
       ConfigurationSetName: 'heliograph',
     });
-    const { authorization } = stub.last.headers;
+    const { authorization } = stub.lastRequest.headers;
     expect(authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/eu-central-1\/sms-voice\/aws4_request, /,
     );
     expect(authorization).toMatch(/SignedHeaders=[^,]*host[^,]*x-amz-date/);
-    expect(await computeSignature(stub.last, KEY.secretAccessKey)).toBe(authorization);
-    expect(await computeSignature(stub.last, 'another-secret')).not.toBe(authorization);
-    const changed = { ...stub.last, body: stub.last.body.replace('3600', '3601') };
+    expect(await computeSignature(stub.lastRequest, KEY.secretAccessKey)).toBe(authorization);
+    expect(await computeSignature(stub.lastRequest, 'another-secret')).not.toBe(authorization);
+    const changed = { ...stub.lastRequest, body: stub.lastRequest.body.replace('3600', '3601') };
     expect(await computeSignature(changed, KEY.secretAccessKey)).not.toBe(authorization);
   });
 
@@ -94,7 +94,7 @@ describe('the preset aws', () => {
   });
 
   it('keeps concurrent messages apart', async () => {
-    stub.answer = ({ body }) => ({ status: 200, body: { MessageId: JSON.parse(body).MessageBody } });
+    stub.respond = ({ body }) => ({ status: 200, body: { MessageId: JSON.parse(body).MessageBody } });
     const awsCarrier = carrier();
     const texts = Array.from({ length: 40 }, (_, each) => `text ${each}`);
     const sent = await Promise.all(texts.map((body) => awsCarrier.submit(outbound({ body }), never)));

@@ -20,9 +20,9 @@ describe('the preset infobip', () => {
     const status = { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED', description: 'sent' };
     answer(200, { bulkId: 'b', messages: [{ messageId: MESSAGE_ID, status, destination: '15005550010' }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/3/messages' });
-    expect(stub.last.headers.authorization).toBe('App the-key');
-    expect(JSON.parse(stub.last.body)).toEqual({
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/sms/3/messages' });
+    expect(stub.lastRequest.headers.authorization).toBe('App the-key');
+    expect(JSON.parse(stub.lastRequest.body)).toEqual({
       messages: [
         {
           sender: 'Heliograph',
@@ -38,7 +38,7 @@ describe('the preset infobip', () => {
   it('requests no report if there is no URL for it', async () => {
     answer(200, { messages: [{ messageId: 'm', status: { groupName: 'PENDING' } }] });
     await open({ preset: 'infobip', apiKey: 'the-key' }).submit(outbound(), never);
-    expect(JSON.parse(stub.last.body).messages[0]).not.toHaveProperty('webhooks');
+    expect(JSON.parse(stub.lastRequest.body).messages[0]).not.toHaveProperty('webhooks');
   });
 
   it.each([

@@ -23,8 +23,8 @@ describe('the preset kannel', () => {
     answer(202, '0: Accepted for delivery');
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(carrier().needsReferences).toBe(false);
-    expect(stub.last).toMatchObject({ method: 'GET', path: '/cgi-bin/sendsms', body: '' });
-    expect(Object.fromEntries(stub.last.query)).toEqual({
+    expect(stub.lastRequest).toMatchObject({ method: 'GET', path: '/cgi-bin/sendsms', body: '' });
+    expect(Object.fromEntries(stub.lastRequest.query)).toEqual({
       username: 'user',
       password: 'pass word&',
       to: '+15005550010',
@@ -38,7 +38,7 @@ describe('the preset kannel', () => {
       'dlr-url': `${secretUrl}&status=%d&answer=%A`,
     });
     await carrier().submit(outbound({ body: OTHER }), never);
-    expect(stub.last.query.get('coding')).toBe('2');
+    expect(stub.lastRequest.query.get('coding')).toBe('2');
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('the preset kannel', () => {
     answer(202, '0: Accepted for delivery');
     const second = `${MESSAGE_ID}-2`;
     expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: second });
-    expect(stub.last.query.get('dlr-url')).toBe(`${secretUrl}-2&status=%d&answer=%A`);
+    expect(stub.lastRequest.query.get('dlr-url')).toBe(`${secretUrl}-2&status=%d&answer=%A`);
     const { receipts } = receiveCall(carrier(), {
       kind: 'receipts',
       query: `message=${second}&status=2`,
@@ -136,7 +136,7 @@ describe('the preset jasmin', () => {
   it('sends requests as documented, with the encoded text in hex', async () => {
     answer(200, `Success "${JASMIN_ID}"`);
     expect(await carrier().submit(outbound({ body: 'Hi @€' }), never)).toEqual({ carrierMessageId: JASMIN_ID });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/send' });
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/send' });
     expect(stub.lastForm).toEqual({
       username: 'user',
       password: 'pass',

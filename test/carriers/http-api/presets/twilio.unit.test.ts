@@ -12,8 +12,8 @@ describe('the preset twilio', () => {
   it('sends requests as documented', async () => {
     answer(201, { sid: 'SM1', status: 'queued', error_code: null });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'SM1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
-    expect(stub.last.headers.authorization).toBe(
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
+    expect(stub.lastRequest.headers.authorization).toBe(
       `Basic ${Buffer.from(`${ACCOUNT}:the-auth-token`).toString('base64')}`,
     );
     expect(stub.lastForm).toEqual({
@@ -31,7 +31,7 @@ describe('the preset twilio', () => {
     const far = new Date(NOW.getTime() + 80_000_000);
     const other = open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', ...service });
     await other.submit(outbound({ validUntil: far }), never);
-    expect(stub.last.headers.authorization).toBe(`Basic ${Buffer.from('SK1:key-secret').toString('base64')}`);
+    expect(stub.lastRequest.headers.authorization).toBe(`Basic ${Buffer.from('SK1:key-secret').toString('base64')}`);
     expect(stub.lastForm).toEqual({
       To: '+15005550010',
       MessagingServiceSid: service.messagingServiceSid,

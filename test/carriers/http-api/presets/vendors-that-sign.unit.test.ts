@@ -26,8 +26,8 @@ describe('the preset plivo', () => {
   it('sends requests as documented', async () => {
     answer(202, { message: 'message(s) queued', message_uuid: ['u-1'], api_id: 'a' });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/Account/MAXXXXXXXXXXXXXXXXXX/Message/' });
-    expect(stub.last.headers.authorization).toBe(basic('MAXXXXXXXXXXXXXXXXXX', 'plivo-token'));
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/v1/Account/MAXXXXXXXXXXXXXXXXXX/Message/' });
+    expect(stub.lastRequest.headers.authorization).toBe(basic('MAXXXXXXXXXXXXXXXXXX', 'plivo-token'));
     expect(json()).toEqual({
       src: 'Heliograph',
       dst: '+15005550010',
@@ -80,8 +80,8 @@ describe('the preset messagebird', () => {
   it('sends requests as documented', async () => {
     answer(201, { id: 'mb-1', recipients: { totalSentCount: 1 } });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'mb-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
-    expect(stub.last.headers.authorization).toBe('AccessKey key');
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(stub.lastRequest.headers.authorization).toBe('AccessKey key');
     expect(json()).toEqual({
       recipients: ['15005550010'],
       originator: 'Heliograph',
@@ -119,8 +119,8 @@ describe('the preset telnyx', () => {
   it('sends requests as documented', async () => {
     answer(200, { data: { id: 't-1', to: [{ status: 'queued' }] } });
     expect(await carrier().submit(outbound({ from: '15005550006' }), never)).toEqual({ carrierMessageId: 't-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/messages' });
-    expect(stub.last.headers.authorization).toBe('Bearer KEY');
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/v2/messages' });
+    expect(stub.lastRequest.headers.authorization).toBe('Bearer KEY');
     expect(json()).toEqual({
       from: '+15005550006',
       to: '+15005550010',
@@ -166,7 +166,7 @@ describe('the preset smsgate', () => {
   it('sends requests as documented', async () => {
     answer(202, { id: MESSAGE_ID, state: 'Pending', recipients: [] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/messages' });
     expect(json()).toEqual({
       id: MESSAGE_ID,
       textMessage: { text: TEXT },
@@ -211,8 +211,11 @@ describe('the preset heliograph', () => {
   it('sends through version 2 of the API, with an idempotency key', async () => {
     answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-1', message_count: 1 }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'h-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/send' });
-    expect(stub.last.headers).toMatchObject({ authorization: 'Bearer hg_live_x', 'idempotency-key': MESSAGE_ID });
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/v2/send' });
+    expect(stub.lastRequest.headers).toMatchObject({
+      authorization: 'Bearer hg_live_x',
+      'idempotency-key': MESSAGE_ID,
+    });
     expect(json()).toEqual({
       to: '15005550010',
       from: 'Heliograph',
@@ -222,9 +225,9 @@ describe('the preset heliograph', () => {
       valid_until: outbound().validUntil.toISOString(),
       callback_url: receiptUrl.replace('/receipts', '/events'),
     });
-    const { body } = stub.last;
+    const { body } = stub.lastRequest;
     await carrier().submit(outbound({ attempt: 2 }), never);
-    expect(stub.last.body).toBe(body);
+    expect(stub.lastRequest.body).toBe(body);
     answer(402, { status: 'error', message: 'too little', code: 402, data: {} });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '402', retryable: true });
   });

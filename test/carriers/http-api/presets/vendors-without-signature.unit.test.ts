@@ -19,8 +19,8 @@ describe('the preset sinch', () => {
   it('sends requests as documented', async () => {
     answer(201, { id: '01H', to: ['15005550010'], canceled: false });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: '01H' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
-    expect(stub.last.headers.authorization).toBe('Bearer token');
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
+    expect(stub.lastRequest.headers.authorization).toBe('Bearer token');
     expect(json()).toEqual({
       from: 'Heliograph',
       to: ['15005550010'],
@@ -70,8 +70,8 @@ describe('the preset clickatell', () => {
   it('sends requests as documented, and reads reports', async () => {
     answer(202, { messages: [{ apiMessageId: 'c-1', accepted: true, to: '15005550010', error: null }], error: null });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'c-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
-    expect(stub.last.headers.authorization).toBe('key==');
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(stub.lastRequest.headers.authorization).toBe('key==');
     expect(json()).toMatchObject({
       content: TEXT,
       to: ['15005550010'],
@@ -134,8 +134,8 @@ describe('the preset africastalking', () => {
     });
     answer(201, respond(101, 'Success'));
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'ATXid_1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/version1/messaging' });
-    expect(stub.last.headers.apikey).toBe('key');
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/version1/messaging' });
+    expect(stub.lastRequest.headers.apikey).toBe('key');
     expect(stub.lastForm).toEqual({ username: 'sandbox', to: '+15005550010', from: 'Heliograph', message: TEXT });
     answer(201, respond(403, 'InvalidPhoneNumber'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });

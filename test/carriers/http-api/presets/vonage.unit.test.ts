@@ -27,7 +27,7 @@ describe('the preset vonage', () => {
   it('sends requests as documented', async () => {
     answer(200, { 'message-count': '1', messages: [{ to: '15005550010', 'message-id': 'A1', status: '0' }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'A1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/json' });
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/sms/json' });
     expect(stub.lastForm).toEqual({
       api_key: 'abcd',
       api_secret: 'api-secret',
@@ -165,8 +165,8 @@ describe('the preset vonage-messages', () => {
   it('sends requests as documented, with a token of the application', async () => {
     answer(202, { message_uuid: 'u-1' });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
-    expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/messages' });
-    expect(JSON.parse(stub.last.body)).toEqual({
+    expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/v1/messages' });
+    expect(JSON.parse(stub.lastRequest.body)).toEqual({
       message_type: 'text',
       channel: 'sms',
       from: 'Heliograph',
@@ -178,7 +178,7 @@ describe('the preset vonage-messages', () => {
       webhook_version: 'v1',
       sms: { encoding_type: 'text' },
     });
-    const [head, claims, signature] = String(stub.last.headers.authorization).replace('Bearer ', '').split('.');
+    const [head, claims, signature] = String(stub.lastRequest.headers.authorization).replace('Bearer ', '').split('.');
     const read = (part: string | undefined) => JSON.parse(Buffer.from(String(part), 'base64url').toString());
     expect(
       verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(String(signature), 'base64url')),
@@ -197,7 +197,7 @@ describe('the preset vonage-messages', () => {
   ])('with %i seconds of validity left requests a ttl of %i', async (left, ttl) => {
     answer(202, { message_uuid: 'u-1' });
     await carrier().submit(outbound({ validUntil: new Date(NOW.getTime() + left * 1_000) }), never);
-    expect(JSON.parse(stub.last.body)).toMatchObject({ ttl });
+    expect(JSON.parse(stub.lastRequest.body)).toMatchObject({ ttl });
   });
 
   it.each([

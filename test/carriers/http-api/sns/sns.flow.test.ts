@@ -4,7 +4,7 @@ import { newId } from '../../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../../support/accounts.js';
 import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { accept, allReach } from '../../../support/sends.js';
+import { accept, waitForAllMessages } from '../../../support/sends.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { PATH_SECRET, PUBLIC_URL } from '../setup.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([vendor.stop(), sns.stop()]));
 beforeEach(() => {
   sns.requests.length = 0;
-  sns.answer = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
+  sns.respond = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
 });
 
 /** SNS sends JSON as text/plain. */
@@ -66,10 +66,10 @@ describe('an Amazon SNS topic with unknown certificate', () => {
 
   it('answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
     for (const status of [200, 302, 403, 407, 429, 500]) {
-      sns.answer = () => ({ status, body: 'a page of somebody between' });
+      sns.respond = () => ({ status, body: 'a page of somebody between' });
       expect((await call(signedBySns(report({})))).statusCode, String(status)).toBe(503);
     }
-    sns.answer = () => 'cut';
+    sns.respond = () => 'cut';
     expect((await call(signedBySns(report({})))).statusCode).toBe(503);
     expect(await stored()).toBe(0);
   });
@@ -77,13 +77,13 @@ describe('an Amazon SNS topic with unknown certificate', () => {
 
 describe('an Amazon SNS topic', () => {
   it('delivers receipts signed in either version, fetching the certificate once', async () => {
-    vendor.answer = ({ body }) => ({
+    vendor.respond = ({ body }) => ({
       status: 200,
       body: { MessageId: `to${JSON.parse(body).DestinationPhoneNumber}` },
     });
     const to = ['40722000001', '40722000002'];
     const [good, bad] = await accept(api.deps, account, { to });
-    await allReach(api.deps, account.id, 'sent');
+    await waitForAllMessages(api.deps, account.id, 'sent');
     const row = (id?: string) => api.deps.prisma.message.findUniqueOrThrow({ where: { id: id as string } });
     const ids = [(await row(good)).carrierMessageId, (await row(bad)).carrierMessageId];
     const delivered = { eventType: 'TEXT_DELIVERED', messageId: ids[0], eventTimestamp: Date.now() };
@@ -129,17 +129,17 @@ describe('an Amazon SNS topic', () => {
   });
 
   it('confirms its subscription only at SNS, never at a URL from the call', async () => {
-    sns.answer = ({ path }) =>
+    sns.respond = ({ path }) =>
       path === '/' ? { status: 200, body: '<ConfirmSubscriptionResponse/>' } : { status: 200, body: CERTIFICATE };
     const question = signedBySns(snsMessage('SubscriptionConfirmation'));
     expect((await call({ ...question, Token: 'changed' })).statusCode).toBe(403);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
     expect((await call(question)).statusCode).toBe(200);
-    expect(sns.last).toMatchObject({ method: 'GET', path: '/' });
-    expect(Object.fromEntries(sns.last.query)).toEqual({
+    expect(sns.lastRequest).toMatchObject({ method: 'GET', path: '/' });
+    expect(Object.fromEntries(sns.lastRequest.query)).toEqual({
       ...{ Action: 'ConfirmSubscription', TopicArn: TOPIC, Token: '2336412f37', Version: '2010-03-31' },
     });
-    sns.answer = () => ({ status: 403, body: 'AuthorizationError' });
+    sns.respond = () => ({ status: 403, body: 'AuthorizationError' });
     expect((await call(question)).statusCode).toBe(503);
     expect(await stored()).toBe(0);
   });

@@ -5,7 +5,7 @@ import { Dispatcher } from '../../../../src/carriers/smpp/session/dispatcher.js'
 import type { Pdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import type { SubmitSm } from '../../../../src/carriers/smpp/wire/submit-sm.js';
 import { setDeadline } from '../../../../src/platform/deadline.js';
-import { type TestDeparture, testDeparture, WITHHELD } from '../../../support/carriers/departures.js';
+import { createTestDeparture, type TestDeparture, WITHHELD } from '../../../support/carriers/departures.js';
 
 const submit = {} as SubmitSm;
 
@@ -85,7 +85,7 @@ it.each([
 ])('a withheld submit is rejected %s, and the next one is sent in its place', async (_name, reads) => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const { signal } = new AbortController();
-  const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
+  const [held, free] = [createTestDeparture({ reads }), createTestDeparture({ reads })];
   const refused = dispatcher.send(queued(signal, held)).catch((error: unknown) => error);
   const unaffected = dispatcher.send(queued(signal, free));
   held.withhold();
@@ -98,7 +98,7 @@ it.each([
 it('no submit overtakes one that is being checked, and an aborted check rejects only its submit', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const [stop, other] = [new AbortController(), new AbortController()];
-  const first = testDeparture({ reads: true });
+  const first = createTestDeparture({ reads: true });
   const rejections = dispatcher.send(queued(stop.signal, first)).catch((error: unknown) => error);
   const unaffected = dispatcher.send(queued(other.signal));
   makeRoom(2);

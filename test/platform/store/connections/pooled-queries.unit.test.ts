@@ -40,12 +40,12 @@ it('a pooled query sets parameters for its statement only, without changing the 
 });
 
 it('a pooled transaction sets parameters once, until it ends', async () => {
-  const seen = await inTransaction(pool, async (client) => {
+  const rows = await inTransaction(pool, async (client) => {
     const first = await client.query(createQuery(1));
     const second = await client.query(createQuery(2));
     return [...first.rows, ...second.rows];
   });
-  expect(seen).toEqual([...expectedRows(1), ...expectedRows(2)]);
+  expect(rows).toEqual([...expectedRows(1), ...expectedRows(2)]);
   expect((await runBare('SHOW enable_hashjoin')).rows).toEqual([{ enable_hashjoin: 'on' }]);
 });
 

@@ -13,7 +13,7 @@ import {
   startServerMachine,
   unplug,
 } from '../../../support/processes/joined-machines.js';
-import { statementsBlockedBy } from '../../../support/store/blocked.js';
+import { listBlockedStatements } from '../../../support/store/blocked-statements.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const HOLDER = fileURLToPath(new URL('../../../support/processes/account-holder.mjs', import.meta.url));
@@ -48,7 +48,7 @@ describeMachines('a machine that vanishes while its process has locked accounts'
     joinMachines(server.process, client);
     client.stdin.write('joined\n');
     await waitForReport('holding');
-    await waitFor('a statement to wait', async () => (await statementsBlockedBy(pool, gate)).length === 1);
+    await waitFor('a statement to wait', async () => (await listBlockedStatements(pool, gate)).length === 1);
     await waitFor('the acknowledgement of every statement', () => isAllAcknowledged(client));
 
     unplug(client);

@@ -39,9 +39,9 @@ describe('a process that PostgreSQL cannot reach', () => {
     await pool.end();
     const settings = new Map(rows.map(({ name, seconds }) => [name, seconds]));
     const value = (name: string) => settings.get(name) ?? Number.NaN;
-    const probing = value('tcp_keepalives_interval') * value('tcp_keepalives_count');
+    const probeSeconds = value('tcp_keepalives_interval') * value('tcp_keepalives_count');
     const limits = [
-      value('tcp_keepalives_idle') + probing,
+      value('tcp_keepalives_idle') + probeSeconds,
       value('tcp_user_timeout'),
       value('idle_in_transaction_session_timeout'),
     ];

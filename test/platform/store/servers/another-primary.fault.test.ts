@@ -28,21 +28,21 @@ const MAX_WAIT_MS = 10_000;
 const SLEEP = 'SELECT pg_sleep(600)';
 
 interface PendingWork {
-  begun?: Promise<unknown>;
-  ended: Promise<unknown>;
+  started?: Promise<unknown>;
+  finished: Promise<unknown>;
 }
 
 interface Context {
   url: string;
   pool: pg.Pool;
   migrations: string;
-  standing: Promise<void>;
+  frozen: Promise<void>;
 }
 
 interface WorkKind {
-  what: string;
-  of: readonly string[];
-  begin(here: Context): PendingWork | Promise<PendingWork>;
+  description: string;
+  files: readonly string[];
+  start(context: Context): PendingWork | Promise<PendingWork>;
 }
 
 const POOL = ['src/platform/store/connections/pool.ts'];
@@ -62,122 +62,122 @@ const catchError = (work: Promise<unknown>) =>
   );
 
 const KINDS: readonly WorkKind[] = [
-  { what: 'a statement', of: POOL, begin: ({ pool }) => ({ ended: catchError(pool.query(SLEEP)) }) },
+  { description: 'a statement', files: POOL, start: ({ pool }) => ({ finished: catchError(pool.query(SLEEP)) }) },
   {
-    what: 'a statement in a transaction that holds locks',
-    of: POOL,
-    begin: ({ pool }) => {
-      const begun = createSignal();
-      const ended = inTransaction(pool, async (client) => {
+    description: 'a statement in a transaction that holds locks',
+    files: POOL,
+    start: ({ pool }) => {
+      const startSignal = createSignal();
+      const work = inTransaction(pool, async (client) => {
         await client.query('SELECT pg_advisory_lock(1)');
         await client.query('INSERT INTO "slow" VALUES (1)');
-        begun.pass();
+        startSignal.pass();
         await client.query(SLEEP);
       });
-      return { begun: begun.passed, ended: catchError(ended) };
+      return { started: startSignal.passed, finished: catchError(work) };
     },
   },
   {
-    what: 'a COMMIT',
-    of: POOL,
-    begin: async ({ pool, standing }) => {
+    description: 'a COMMIT',
+    files: POOL,
+    start: async ({ pool, frozen }) => {
       const client = await pool.connect();
       await client.query('BEGIN');
       await client.query('SELECT txid_current()');
-      const ended = standing.then(() => client.query('COMMIT'));
-      return { ended: catchError(ended).finally(() => client.release(true)) };
+      const commit = frozen.then(() => client.query('COMMIT'));
+      return { finished: catchError(commit).finally(() => client.release(true)) };
     },
   },
   {
-    what: 'an idle connection',
-    of: POOL,
-    begin: async ({ url }) => {
+    description: 'an idle connection',
+    files: POOL,
+    start: async ({ url }) => {
       const pool = openPool({ url, size: 1, log });
       const client = await pool.connect();
       client.release();
       // An earlier `error` event is expected.
-      const ended = new Promise((end) => client.once('end', end));
-      return { ended: ended.then(() => pool.end()) };
+      const connectionEnd = new Promise((end) => client.once('end', end));
+      return { finished: connectionEnd.then(() => pool.end()) };
     },
   },
   {
-    what: 'a statement of Prisma',
-    of: POOL,
-    begin: ({ pool }) => ({ ended: catchError(openPrisma(pool).$executeRawUnsafe(SLEEP)) }),
+    description: 'a statement of Prisma',
+    files: POOL,
+    start: ({ pool }) => ({ finished: catchError(openPrisma(pool).$executeRawUnsafe(SLEEP)) }),
   },
   {
-    what: 'a statement behind a pooler',
-    of: POOL,
-    begin: ({ url }) => {
+    description: 'a statement behind a pooler',
+    files: POOL,
+    start: ({ url }) => {
       const pool = openPool({ url, size: 1, log, byKeyOnly: true, isPooled: true });
-      return { ended: catchError(pool.query(SLEEP)).finally(() => pool.end()) };
+      return { finished: catchError(pool.query(SLEEP)).finally(() => pool.end()) };
     },
   },
   {
-    what: 'a connection that is being opened, with waiting statements',
-    of: POOL,
-    begin: ({ url, standing }) => {
+    description: 'a connection that is being opened, with waiting statements',
+    files: POOL,
+    start: ({ url, frozen }) => {
       const pool = openPool({ url, size: 1, log });
-      const ended = standing.then(() => Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]));
-      return { ended: catchError(ended).finally(() => pool.end()) };
+      const queries = frozen.then(() => Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]));
+      return { finished: catchError(queries).finally(() => pool.end()) };
     },
   },
   {
-    what: 'a console page that watches for changes',
-    of: ['src/platform/live/live-listener.ts'],
-    begin: ({ url }) => {
+    description: 'a console page that watches for changes',
+    files: ['src/platform/live/live-listener.ts'],
+    start: ({ url }) => {
       const listener = new LiveListener({ url, log, timeoutMs: 5_000 });
-      const { passed: ended, pass: end } = createSignal();
-      return { begun: listener.watch({ accounts: 'all', onStale: () => undefined, onEnd: end }), ended };
+      const { passed: finished, pass: end } = createSignal();
+      return { started: listener.watch({ accounts: 'all', onStale: () => undefined, onEnd: end }), finished };
     },
   },
   {
-    what: 'a worker of the queue, which takes what is added afterwards',
-    of: ['src/messages/queue/postgres/store-backend.ts'],
-    begin: async ({ url, standing }) => {
+    description: 'a worker of the queue, which takes what is added afterwards',
+    files: ['src/messages/queue/postgres/store-backend.ts'],
+    start: async ({ url, frozen }) => {
       const backend = postgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
       const processed: string[] = [];
       const process = async ({ data }: { data: SendJob }) => void processed.push(data.carrier);
       const queue = backend.openQueue('one');
       const worker = backend.openWorker('one', { concurrency: 1, process });
-      for (const each of [queue, worker]) each.on('error', () => undefined);
-      const running = worker.run();
+      for (const emitter of [queue, worker]) emitter.on('error', () => undefined);
+      const workerRun = worker.run();
       const options = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
       const add = (carrier: string) => queue.add('send', { ids: packIds([randomUUID()]), carrier }, options);
       await add('before');
       await waitFor('the first job', () => processed.includes('before'));
       const processLater = async () => {
-        await standing;
+        await frozen;
         await waitFor('a job to be added', () => add('after'));
         await waitFor('that job', () => processed.includes('after'));
-        await Promise.all([worker.close(), running, queue.close()]);
+        await Promise.all([worker.close(), workerRun, queue.close()]);
       };
-      return { ended: processLater() };
+      return { finished: processLater() };
     },
   },
   {
-    what: 'the COPY of a backup',
-    of: ['src/platform/backup/snapshot-store.ts'],
-    begin: async ({ url }) => {
+    description: 'the COPY of a backup',
+    files: ['src/platform/backup/snapshot-store.ts'],
+    start: async ({ url }) => {
       const client = await openBackupConnection(url);
       await beginCopying(client);
-      return { ended: catchError(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
+      return { finished: catchError(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
     },
   },
   {
-    what: 'an index that a migration creates, with its progress report',
-    of: ['src/platform/store/migrations/migrate.ts', 'src/platform/store/migrations/concurrent-index.ts'],
-    begin: ({ url, migrations }) => {
+    description: 'an index that a migration creates, with its progress report',
+    files: ['src/platform/store/migrations/migrate.ts', 'src/platform/store/migrations/concurrent-index.ts'],
+    start: ({ url, migrations }) => {
       // The transaction above blocks it.
       writeMigration(migrations, '2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "slow_id" ON "slow" (id)');
-      return { ended: catchError(applyMigrations({ url, log, folder: migrations })) };
+      return { finished: catchError(applyMigrations({ url, log, folder: migrations })) };
     },
   },
   {
-    what: 'a check that two URLs lead to the same database',
-    of: ['src/platform/store/connections/pooler.ts'],
-    begin: ({ url, standing }) => ({
-      ended: catchError(standing.then(() => requireSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
+    description: 'a check that two URLs lead to the same database',
+    files: ['src/platform/store/connections/pooler.ts'],
+    start: ({ url, frozen }) => ({
+      finished: catchError(frozen.then(() => requireSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
     }),
   },
 ];
@@ -211,12 +211,12 @@ it('no query waits for a frozen primary once another server is the primary', asy
   onTestFinished(() => rm(migrations, { recursive: true }));
   writeMigration(migrations, '1_table', 'CREATE TABLE "slow" (id integer)');
   await applyMigrations({ url, log, folder: migrations });
-  const { passed: standing, pass: stand } = createSignal();
-  const waiting: { what: string; ended: Promise<unknown> }[] = [];
-  for (const { what, begin } of KINDS) {
-    const { begun, ended } = await begin({ url, pool, migrations, standing });
-    await begun;
-    waiting.push({ what, ended });
+  const { passed: frozen, pass: markFrozen } = createSignal();
+  const pendingWork: { description: string; finished: Promise<unknown> }[] = [];
+  for (const { description, start } of KINDS) {
+    const { started, finished } = await start({ url, pool, migrations, frozen });
+    await started;
+    pendingWork.push({ description, finished });
   }
   await waitFor(
     'the index to wait',
@@ -224,16 +224,16 @@ it('no query waits for a frozen primary once another server is the primary', asy
   );
 
   pair.primary.signal('SIGSTOP');
-  stand();
+  markFrozen();
   await pause(HANG_MS);
   await pair.promote();
   const stillWaiting = await Promise.all(
-    waiting.map(async ({ what, ended }) => {
-      const isEnded = ended.then((error) => {
-        if (error instanceof Error) expect(isOutcomeUnknown(error), `${what}: ${error}`).toBe(true);
+    pendingWork.map(async ({ description, finished }) => {
+      const result = finished.then((error) => {
+        if (error instanceof Error) expect(isOutcomeUnknown(error), `${description}: ${error}`).toBe(true);
         return [];
       });
-      return await Promise.race([isEnded, pause(MAX_WAIT_MS, [what], { ref: false })]);
+      return await Promise.race([result, pause(MAX_WAIT_MS, [description], { ref: false })]);
     }),
   );
   expect(stillWaiting.flat()).toEqual([]);
@@ -252,9 +252,9 @@ it('no query waits for a frozen primary once another server is the primary', asy
 it('the failover test covers every file that opens connections, except those of the embedded PostgreSQL', async () => {
   const entries = await readdir(join(PROJECT_FOLDER, 'src'), { recursive: true });
   const connectingFiles: string[] = [];
-  for (const entry of entries.filter((each) => each.endsWith('.ts') && !each.startsWith('platform/embedded/'))) {
+  for (const entry of entries.filter((name) => name.endsWith('.ts') && !name.startsWith('platform/embedded/'))) {
     const source = await readFile(join(PROJECT_FOLDER, 'src', entry), 'utf8');
     if (/^import \{[^}]*\bSteadyClient\b[^}]*\} from/m.test(source)) connectingFiles.push(`src/${entry}`);
   }
-  expect([...new Set(KINDS.flatMap(({ of }) => of))].sort()).toEqual(connectingFiles.sort());
+  expect([...new Set(KINDS.flatMap(({ files }) => files))].sort()).toEqual(connectingFiles.sort());
 });

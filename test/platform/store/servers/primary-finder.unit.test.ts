@@ -50,16 +50,16 @@ function createFinder(servers: Record<string, Server>, wanted: 'primary' | 'any'
     return { isStandby: timeline === 0, isReadOnly, timeline };
   });
   const find = async (withinMs: number) => (await finder.find(withinMs)).url;
-  return { finder, find, asked: queriedHosts, servers };
+  return { finder, find, queriedHosts, servers };
 }
 
 describe('the primary of several servers', () => {
   it('is the server that is not a standby, found in one search for all callers', async () => {
-    const { find, asked } = createFinder({ one: {}, two: { timeline: 1 } });
-    const found = await Promise.all([find(0), find(0)]);
-    expect(found).toEqual(['postgres://two/x', 'postgres://two/x']);
+    const { find, queriedHosts } = createFinder({ one: {}, two: { timeline: 1 } });
+    const urls = await Promise.all([find(0), find(0)]);
+    expect(urls).toEqual(['postgres://two/x', 'postgres://two/x']);
     expect(await find(0)).toBe('postgres://two/x');
-    expect(asked).toEqual(['one', 'two']);
+    expect(queriedHosts).toEqual(['one', 'two']);
   });
 
   it('is looked up again after a lost connection to it, not to another server', async () => {
@@ -102,9 +102,9 @@ describe('the primary of several servers', () => {
 
   it('is waited for during a failover', async () => {
     const { find, servers } = createFinder({ one: { isAway: true }, two: {} });
-    const found = find(5_000);
+    const search = find(5_000);
     setTimeout(() => Object.assign(servers, { two: { timeline: 2 } }), 300);
-    expect(await found).toBe('postgres://two/x');
+    expect(await search).toBe('postgres://two/x');
   });
 
   it('is not a read-only server, and the error means that the store is unreachable', async () => {
@@ -162,18 +162,18 @@ describe('tracked connections to the primary', () => {
   });
 
   it('cause a search every three seconds while one waits without a response, otherwise every ten', async () => {
-    const { finder, find, asked } = createFinder({ one: { timeline: 1 } });
+    const { finder, find, queriedHosts } = createFinder({ one: { timeline: 1 } });
     await find(0);
     const connection = createConnection(1);
     const release = finder.track(connection);
     /** Counts searches while the connection receives these bytes every half second. */
     const countSearches = async (seconds: number, bytes: number) => {
-      asked.length = 0;
+      queriedHosts.length = 0;
       for (let half = 0; half < seconds * 2; half += 1) {
         connection.bytesReceived += bytes;
         await vi.advanceTimersByTimeAsync(500);
       }
-      return asked.length;
+      return queriedHosts.length;
     };
     expect(await countSearches(30, 0)).toBe(3);
     connection.isWaiting = true;

@@ -89,8 +89,8 @@ it('reads never go back in time when the replica is killed or promoted', async (
   await pair.standby.query('SELECT pg_switch_wal()');
   await write(primary.pool, 3);
   expect(await readReplica()).toBe(2);
-  for (const by of ['pg', 'prisma'] as const) {
+  for (const driver of ['pg', 'prisma'] as const) {
     vi.advanceTimersByTime(600);
-    expect(await readNewest(by)).toEqual({ number: 3, isOfReplica: false });
+    expect(await readNewest(driver)).toEqual({ number: 3, isOfReplica: false });
   }
 });

@@ -19,7 +19,7 @@ function createPair(maxAgeMs = 1_000) {
   });
   const server: ServerState = { name: 'replica', applied: 1, isReplica: true };
   const state = {
-    ...{ written: 1, primary: 'primary', isPrimaryAway: false, isAway: false, warned: 0, asked: 0 },
+    ...{ written: 1, primary: 'primary', isPrimaryAway: false, isAway: false, warned: 0, queryCount: 0 },
     replicaHang: null as Promise<void> | null,
     primaryHang: null as Promise<void> | null,
     server,
@@ -38,16 +38,16 @@ function createPair(maxAgeMs = 1_000) {
     },
   };
   const age = new ReplicaAge(primaryPool as never, maxAgeMs);
-  const connectionTo = (to: ServerState) => ({
+  const createConnection = (target: ServerState) => ({
     query: async () => {
-      state.asked += 1;
+      state.queryCount += 1;
       await state.replicaHang;
       if (state.isAway) throw refused();
-      return { rows: [{ lsn: to.applied, isReplica: to.isReplica, server: to.name }] };
+      return { rows: [{ lsn: target.applied, isReplica: target.isReplica, server: target.name }] };
     },
     release: () => undefined,
   });
-  const connections = [connectionTo(server)];
+  const connections = [createConnection(server)];
   const connect = async () => {
     const [first] = connections;
     await age.requireRecent(first as never);
@@ -62,13 +62,13 @@ function createPair(maxAgeMs = 1_000) {
       if (name === 'replica') await connect();
       return name;
     });
-  const reconnect = (to: Partial<ServerState>) => {
-    connections[0] = connectionTo(Object.assign(server, to));
+  const reconnect = (changes: Partial<ServerState>) => {
+    connections[0] = createConnection(Object.assign(server, changes));
   };
   return {
     state,
     reads,
-    where: findSource,
+    findSource,
     reconnect,
     connections,
     advanceTime: (ms: number) => vi.advanceTimersByTime(ms),
@@ -77,27 +77,27 @@ function createPair(maxAgeMs = 1_000) {
 
 describe('ReplicaReads', () => {
   it('reads from a replica that has applied everything', async () => {
-    const { where, reads } = createPair();
-    expect(await where()).toBe('replica');
+    const { findSource, reads } = createPair();
+    expect(await findSource()).toBe('replica');
     expect(await reads.ageMs()).toBe(0);
   });
 
   it('reads from the primary while the replica is too old, and from the replica once it has caught up', async () => {
-    const { state, where, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, findSource, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     state.written = 5;
     advanceTime(900);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     advanceTime(600);
-    expect(await where()).toBe('primary');
+    expect(await findSource()).toBe('primary');
     expect(state.warned).toBe(1);
     advanceTime(600);
-    expect(await where()).toBe('primary');
+    expect(await findSource()).toBe('primary');
     expect(state.warned).toBe(1);
     // It has reached the position that the primary had a moment ago.
     state.server.applied = 5;
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('derives the age from the last position that the replica has reached', async () => {
@@ -113,130 +113,130 @@ describe('ReplicaReads', () => {
   });
 
   it('does not use a connection to a server that has applied less than the previous one', async () => {
-    const { state, where, advanceTime, reconnect } = createPair();
+    const { state, findSource, advanceTime, reconnect } = createPair();
     state.written = 5;
     state.server.applied = 5;
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     // The replica was killed and restarted while a check is still cached.
     reconnect({ name: 'replica, restarted', applied: 4 });
     advanceTime(100);
-    expect(await where()).toBe('primary');
+    expect(await findSource()).toBe('primary');
     state.server.applied = 5;
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('does not use a promoted server, even if its log is longer, but accepts the primary itself', async () => {
-    const { where, advanceTime, reconnect } = createPair();
-    expect(await where()).toBe('replica');
+    const { findSource, advanceTime, reconnect } = createPair();
+    expect(await findSource()).toBe('replica');
     reconnect({ applied: 100, isReplica: false });
     for (let round = 0; round < 3; round += 1) {
       advanceTime(600);
-      expect(await where()).toBe('primary');
+      expect(await findSource()).toBe('primary');
     }
     reconnect({ name: 'primary' });
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('does not use a replica that has applied what the primary never wrote, until it is rebuilt', async () => {
-    const { state, where, advanceTime, reconnect } = createPair();
+    const { state, findSource, advanceTime, reconnect } = createPair();
     state.written = 10;
     state.server.applied = 10;
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     // Another server was promoted that lacked some of the log; the replica did not follow it.
     Object.assign(state, { primary: 'another', written: 8 });
     advanceTime(600);
-    await where();
+    await findSource();
     for (const written of [9, 12, 15]) {
       state.written = written;
       advanceTime(600);
-      expect(await where()).toBe('primary');
+      expect(await findSource()).toBe('primary');
     }
     reconnect({ name: 'replica, rebuilt', applied: 15 });
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('uses a replica that applies more while the response of the primary is delayed', async () => {
-    const { state, where, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, findSource, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     const { promise, resolve: arrive } = withResolvers();
     state.primaryHang = promise;
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     state.written = 9;
     state.server.applied = 9;
     advanceTime(300);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     arrive();
     state.primaryHang = null;
     for (let round = 0; round < 3; round += 1) {
       advanceTime(600);
-      expect(await where()).toBe('replica');
+      expect(await findSource()).toBe('replica');
     }
   });
 
   it('uses the replica while the primary is unreachable, up to the maximum age', async () => {
-    const { state, where, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, findSource, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     state.isPrimaryAway = true;
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     advanceTime(600);
-    expect(await where()).toBe('primary');
+    expect(await findSource()).toBe('primary');
     state.isPrimaryAway = false;
     advanceTime(600);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('checks a connection again if its cached check has become too old', async () => {
-    const { state, where, reconnect, connections, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, findSource, reconnect, connections, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     advanceTime(900);
     state.written = 2;
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     const [first] = connections;
     state.server.applied = 2;
     advanceTime(60);
     reconnect({});
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     advanceTime(60);
     if (first) connections[0] = first;
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     advanceTime(60);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('supports a maximum age of a tenth of a second', async () => {
-    const { state, where, advanceTime } = createPair(100);
+    const { state, findSource, advanceTime } = createPair(100);
     for (let read = 0; read < 20; read += 1) {
       state.written += 1;
       state.server.applied = state.written;
       advanceTime(30);
-      expect(await where()).toBe('replica');
+      expect(await findSource()).toBe('replica');
     }
   });
 
   it('checks each connection at most twice a second', async () => {
-    const { state, where, advanceTime } = createPair(2_000);
+    const { state, findSource, advanceTime } = createPair(2_000);
     for (let read = 0; read < 20; read += 1) {
-      expect(await where()).toBe('replica');
+      expect(await findSource()).toBe('replica');
       advanceTime(50);
     }
-    expect(state.asked).toBeLessThanOrEqual(2);
+    expect(state.queryCount).toBeLessThanOrEqual(2);
   });
 
   it('supports a maximum age of an hour', async () => {
-    const { state, reads, where, advanceTime } = createPair(3_600_000);
+    const { state, reads, findSource, advanceTime } = createPair(3_600_000);
     for (let minute = 0; minute < 50; minute += 1) {
-      await where();
+      await findSource();
       state.written += 1;
       advanceTime(60_000);
     }
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     state.server.applied = 20;
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
     advanceTime(600);
     const ageMs = await reads.ageMs();
     // The log up to the 20th of 50 minutes has been applied, with a precision of two minutes.
@@ -245,50 +245,50 @@ describe('ReplicaReads', () => {
   });
 
   it('uses the primary while the replica is unreachable, and when it cancels a statement', async () => {
-    const { state, reads, where, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, reads, findSource, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     const conflict = Object.assign(new Error('conflict with recovery'), { code: '40001' });
     const usedServers: string[] = [];
-    const answer = await reads.read(async (store) => {
+    const source = await reads.read(async (store) => {
       const { name } = store as unknown as { name: string };
       usedServers.push(name);
       if (name === 'replica') throw conflict;
       return name;
     });
-    expect([answer, usedServers]).toEqual(['primary', ['replica', 'primary']]);
+    expect([source, usedServers]).toEqual(['primary', ['replica', 'primary']]);
     state.isAway = true;
     advanceTime(600);
-    expect(await where()).toBe('primary');
+    expect(await findSource()).toBe('primary');
   });
 
   it('waits only once for a hung replica, and uses it again once it responds', async () => {
-    const { state, where, reads, advanceTime } = createPair();
-    expect(await where()).toBe('replica');
+    const { state, findSource, reads, advanceTime } = createPair();
+    expect(await findSource()).toBe('replica');
     const { promise, resolve: respond } = withResolvers();
     state.replicaHang = promise;
     advanceTime(600);
-    expect(await where()).toBe('primary');
-    const nextRead = Promise.race([where(), pause(200, 'late')]);
+    expect(await findSource()).toBe('primary');
+    const nextRead = Promise.race([findSource(), pause(200, 'late')]);
     expect(await nextRead).toBe('primary');
     expect([reads.isAway, await reads.ageMs()]).toEqual([true, Number.POSITIVE_INFINITY]);
     respond();
     expect(await reads.settledAgeMs()).toBeLessThan(1_000);
-    expect(await where()).toBe('replica');
+    expect(await findSource()).toBe('replica');
   });
 
   it('counts reads by server and reason', async () => {
-    const { state, reads, where, advanceTime } = createPair();
-    await where();
+    const { state, reads, findSource, advanceTime } = createPair();
+    await findSource();
     await reads.read(async (store) => {
       if ((store as unknown as { name: string }).name === 'replica')
         throw Object.assign(new Error('conflict'), { code: '40001' });
     });
     state.written = 5;
     advanceTime(2_000);
-    await where();
+    await findSource();
     state.isAway = true;
     advanceTime(600);
-    await where();
+    await findSource();
     const counts = reads.tally.metric('reads', '').read();
     expect(await counts).toEqual([
       { labels: { from: 'replica', reason: 'young' }, value: 1 },

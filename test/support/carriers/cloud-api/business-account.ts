@@ -3,20 +3,20 @@ import type { StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal } from './meta-error.js';
 
 /** `GET /{business-account-id}/message_templates`. `paging.next` is only set if another page follows. */
-export function listPage(templates: readonly StubTemplate[], query: URLSearchParams, baseUrl: string): object {
+export function listTemplates(templates: readonly StubTemplate[], query: URLSearchParams, baseUrl: string): object {
   const limit = Number(query.get('limit') ?? 25);
   const start = query.has('after') ? Number(Buffer.from(query.get('after') as string, 'base64').toString()) : 0;
   const page = templates.slice(start, start + limit);
   const fields = query.get('fields')?.split(',') ?? ['id', 'name', 'language', 'status', 'category', 'components'];
-  const data = page.map((each) =>
-    Object.fromEntries(Object.entries(each).filter(([name]) => name === 'id' || fields.includes(name))),
+  const data = page.map((template) =>
+    Object.fromEntries(Object.entries(template).filter(([name]) => name === 'id' || fields.includes(name))),
   );
-  const cursor = (index: number) => Buffer.from(String(index)).toString('base64');
+  const encodeCursor = (index: number) => Buffer.from(String(index)).toString('base64');
   const hasNextPage = start + page.length < templates.length;
   return {
     data,
     paging: {
-      cursors: { before: cursor(start), after: cursor(start + page.length) },
+      cursors: { before: encodeCursor(start), after: encodeCursor(start + page.length) },
       ...(hasNextPage && { next: `${baseUrl}/v26.0/next-page-of-another-host` }),
     },
   };
@@ -29,7 +29,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
   if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
   if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
   const body = components?.find(({ type }) => type === 'BODY');
-  // Meta writes the text of authentication templates itself.
+  // Authentication templates have no text: Meta writes it.
   const text = category === 'AUTHENTICATION' && body ? '' : body?.text;
   if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
   const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
@@ -42,11 +42,11 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
       details: 'BODY is missing expected field(s) (example)',
     });
   }
-  if (templates.some((each) => each.name === name && each.language === language)) {
+  if (templates.some((template) => template.name === name && template.language === language)) {
     const details = 'There is already content in this language for this template.';
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024, details });
   }
-  const created = {
+  const createdTemplate = {
     id: String(randomInt(1e12, 2e14)),
     name,
     language,
@@ -54,8 +54,8 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
     status: 'PENDING',
     components,
   };
-  templates.push({ ...created, ...(parameter_format && { parameter_format }) });
-  return { id: created.id, status: created.status, category: created.category };
+  templates.push({ ...createdTemplate, ...(parameter_format && { parameter_format }) });
+  return { id: createdTemplate.id, status: createdTemplate.status, category: createdTemplate.category };
 }
 
 /** `POST /{template-id}`: the edited template is reviewed again. */
@@ -71,7 +71,7 @@ export function editTemplate(template: StubTemplate, change: Record<string, unkn
 /** `DELETE /{business-account-id}/message_templates`, by name or by ID. */
 export function removeTemplates(templates: StubTemplate[], query: URLSearchParams): object {
   const [name, id] = [query.get('name'), query.get('hsm_id')];
-  const remaining = templates.filter((each) => each.name !== name || (id !== null && each.id !== id));
+  const remaining = templates.filter((template) => template.name !== name || (id !== null && template.id !== id));
   if (remaining.length === templates.length) throw invalidParameter('name');
   templates.splice(0, templates.length, ...remaining);
   return { success: true };
@@ -80,8 +80,8 @@ export function removeTemplates(templates: StubTemplate[], query: URLSearchParam
 /** `GET /{phone-number-id}/whatsapp_business_profile`: returns only requested fields, none by default. */
 export function readProfile(profile: Record<string, unknown> | undefined, query: URLSearchParams): object {
   const fields = query.get('fields')?.split(',') ?? [];
-  const requested = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
-  return { data: [{ ...Object.fromEntries(requested), messaging_product: 'whatsapp' }] };
+  const requestedFields = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
+  return { data: [{ ...Object.fromEntries(requestedFields), messaging_product: 'whatsapp' }] };
 }
 
 /** `POST /{phone-number-id}/whatsapp_business_profile` */

@@ -6,7 +6,7 @@ import {
   changeProfile,
   createTemplate,
   editTemplate,
-  listPage,
+  listTemplates,
   readProfile,
   removeTemplates,
 } from './business-account.js';
@@ -22,16 +22,16 @@ export interface AcceptedMessage {
   to: string;
   body: Record<string, unknown>;
   /** By `performance.now()`. */
-  at: number;
+  acceptedAt: number;
 }
 
-/** `taken-…` cuts the connection after the message is accepted. */
+/** `accepted-and-…`: the message is accepted before the connection is cut or goes silent. */
 export type Fault =
   | MetaRefusal
   | 'silence'
   | 'cut'
-  | 'taken-and-cut'
-  | 'taken-and-silence'
+  | 'accepted-and-cut'
+  | 'accepted-and-silence'
   | { status: number; text: string };
 
 const VERSIONS = ['v24.0', 'v25.0', 'v26.0'];
@@ -58,7 +58,7 @@ export class CloudApi {
   readonly media = new MediaStub();
   /** By phone number ID. */
   readonly profiles = new Map<string, Record<string, unknown>>();
-  readonly read: Record<string, unknown>[] = [];
+  readonly readReceipts: Record<string, unknown>[] = [];
   /** Method and path without the version. */
   readonly requests: string[] = [];
   /** Called for each message; null accepts it. */
@@ -101,16 +101,15 @@ export class CloudApi {
     const file = this.media.respondToDownload(request, this.tokens);
     if (file) return void response.writeHead(file.status, file.headers).end(file.bytes);
     try {
-      const acceptedBefore = this.accepted.length;
-      const answer = this.#route(request, Buffer.concat(chunks));
-      for (const message of this.accepted.slice(acceptedBefore)) await this.beforeAnswer(message);
-      if (answer === 'silence') return;
-      if (answer === 'cut') request.socket.destroy();
-      else send(response, answer.status, JSON.stringify(answer.body));
+      const acceptedCount = this.accepted.length;
+      const result = this.#route(request, Buffer.concat(chunks));
+      for (const message of this.accepted.slice(acceptedCount)) await this.beforeAnswer(message);
+      if (result === 'silence') return;
+      if (result === 'cut') request.socket.destroy();
+      else send(response, result.status, JSON.stringify(result.body));
     } catch (error) {
       if (error instanceof MetaRefusal) send(response, error.status, JSON.stringify(error.body), error.headers);
-      else if (error instanceof ForeignResponse)
-        send(response, error.status, error.text, { 'content-type': 'text/html' });
+      else if (error instanceof RawResponse) send(response, error.status, error.text, { 'content-type': 'text/html' });
       else send(response, 500, JSON.stringify({ error: { code: 1, message: String(error) } }));
     }
   }
@@ -118,70 +117,75 @@ export class CloudApi {
   #route(request: IncomingMessage, body: Buffer): { status: number; body: object } | 'silence' | 'cut' {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
     const [version = '', id = '', edge, ...more] = pathname.split('/').slice(1);
-    this.requests.push(`${request.method} ${[id, edge, ...more].filter((each) => each !== undefined).join('/')}`);
+    this.requests.push(`${request.method} ${[id, edge, ...more].filter((part) => part !== undefined).join('/')}`);
     if (!VERSIONS.includes(version)) throw new MetaRefusal(2500, `Unknown path components: /${version}`);
     const scheme = id.startsWith('upload:') ? /^OAuth (\S+)$/ : /^Bearer (\S+)$/;
     const token = scheme.exec(request.headers.authorization ?? '')?.[1] ?? searchParams.get('access_token');
-    const appToken = token === `${this.appId}|${this.appSecret}`;
-    if (!token || (!this.tokens.has(token) && !appToken)) {
+    const isAppToken = token === `${this.appId}|${this.appSecret}`;
+    if (!token || (!this.tokens.has(token) && !isAppToken)) {
       throw new MetaRefusal(190, `Malformed access token ${token}`, { status: 401 });
     }
     const proof = searchParams.get('appsecret_proof');
     if (proof !== null && proof !== createHmac('sha256', this.appSecret).update(token).digest('hex')) {
       throw new MetaRefusal(100, 'Invalid appsecret_proof provided in the API argument');
     }
-    const success = (answer: object) => ({ status: 200, body: answer });
-    const parsed = () => parseObject(body);
+    const success = (payload: object) => ({ status: 200, body: payload });
+    const parseBody = () => parseObject(body);
     const route = `${request.method} ${edge ?? ''}`.trim();
     if (id === 'debug_token') return success({ data: this.#debugToken(searchParams.get('input_token') ?? '') });
     if (id === this.appId && route === 'GET subscriptions') {
-      if (!appToken) throw new MetaRefusal(15, 'This method must be called with an app access_token.');
-      const list = this.subscription ? [{ object: 'whatsapp_business_account', active: true, ...this.#fields() }] : [];
+      if (!isAppToken) throw new MetaRefusal(15, 'This method must be called with an app access_token.');
+      const list = this.subscription
+        ? [{ object: 'whatsapp_business_account', active: true, ...this.#describeSubscription() }]
+        : [];
       return success({ data: list });
     }
-    if (id === this.appId && route === 'POST uploads') return success(this.#beginUpload(searchParams));
+    if (id === this.appId && route === 'POST uploads') return success(this.#startUpload(searchParams));
     if (id.startsWith('upload:')) return success(this.#finishUpload(id, request.headers.file_offset, body));
     if (this.numbers.has(id)) {
-      if (route === 'POST messages') return this.#take(id, parsed());
+      if (route === 'POST messages') return this.#acceptMessage(id, parseBody());
       if (route === 'POST media') return success(this.media.upload(id, request, body));
-      if (route === 'GET') return success(this.#number(id));
+      if (route === 'GET') return success(this.#describeNumber(id));
       if (route === 'GET whatsapp_business_profile') return success(readProfile(this.profiles.get(id), searchParams));
-      if (route === 'POST whatsapp_business_profile') return success(changeProfile(this.profiles, id, parsed()));
+      if (route === 'POST whatsapp_business_profile') return success(changeProfile(this.profiles, id, parseBody()));
     }
     if (id === this.businessAccountId) {
       if (route === 'GET') return success({ id });
       if (route === 'GET phone_numbers')
-        return success({ data: [...this.numbers.keys()].map((each) => this.#number(each)) });
+        return success({ data: [...this.numbers.keys()].map((numberId) => this.#describeNumber(numberId)) });
       if (route === 'GET subscribed_apps') {
         return success({
-          data: this.subscribedApps.map((each) => ({ whatsapp_business_api_data: { id: each, name: 'app' } })),
+          data: this.subscribedApps.map((appId) => ({ whatsapp_business_api_data: { id: appId, name: 'app' } })),
         });
       }
-      if (route === 'GET message_templates') return success(listPage(this.templates, searchParams, this.url));
-      if (route === 'POST message_templates') return success(createTemplate(this.templates, parsed()));
+      if (route === 'GET message_templates') return success(listTemplates(this.templates, searchParams, this.url));
+      if (route === 'POST message_templates') return success(createTemplate(this.templates, parseBody()));
       if (route === 'DELETE message_templates') return success(removeTemplates(this.templates, searchParams));
     }
     if (route === 'GET' && this.media.has(id)) return success(this.media.describe(id, this.url));
-    const template = this.templates.find((each) => each.id === id);
-    if (template && route === 'POST') return success(editTemplate(template, parsed()));
+    const template = this.templates.find((candidate) => candidate.id === id);
+    if (template && route === 'POST') return success(editTemplate(template, parseBody()));
     throw missingObject(id);
   }
 
-  #take(phoneNumberId: string, body: Record<string, unknown>): { status: number; body: object } | 'silence' | 'cut' {
+  #acceptMessage(
+    phoneNumberId: string,
+    body: Record<string, unknown>,
+  ): { status: number; body: object } | 'silence' | 'cut' {
     const fault = this.fault(body);
     if (fault instanceof MetaRefusal) throw fault;
     if (fault === 'silence' || fault === 'cut') return fault;
-    if (fault !== null && typeof fault === 'object') throw new ForeignResponse(fault.status, fault.text);
+    if (fault !== null && typeof fault === 'object') throw new RawResponse(fault.status, fault.text);
     if (body.status === 'read') {
-      this.read.push(body);
+      this.readReceipts.push(body);
       return { status: 200, body: { success: true } };
     }
     const to = checkMessage(body, this.templates);
     this.media.check(body);
     const id = `wamid.${randomBytes(24).toString('base64')}`;
-    this.accepted.push({ id, phoneNumberId, to, body, at: performance.now() });
-    if (fault === 'taken-and-silence') return 'silence';
-    if (fault === 'taken-and-cut') return 'cut';
+    this.accepted.push({ id, phoneNumberId, to, body, acceptedAt: performance.now() });
+    if (fault === 'accepted-and-silence') return 'silence';
+    if (fault === 'accepted-and-cut') return 'cut';
     const contacts = [{ input: String(body.to), wa_id: this.differentNumbers.get(to) ?? to }];
     return {
       status: 200,
@@ -189,7 +193,7 @@ export class CloudApi {
     };
   }
 
-  #beginUpload(query: URLSearchParams): object {
+  #startUpload(query: URLSearchParams): object {
     const [type, length] = [query.get('file_type') ?? '', Number(query.get('file_length'))];
     if (!['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'].includes(type))
       throw invalidParameter('file_type');
@@ -206,7 +210,7 @@ export class CloudApi {
     return { h: handle };
   }
 
-  #number(id: string): object {
+  #describeNumber(id: string): object {
     const digits = this.numbers.get(id) as string;
     return {
       id,
@@ -222,13 +226,13 @@ export class CloudApi {
     return this.tokens.has(inspected) ? { app_id, is_valid: true, expires_at: 0, scopes } : { is_valid: false };
   }
 
-  #fields(): object {
+  #describeSubscription(): object {
     const { callback_url, fields } = this.subscription ?? { callback_url: '', fields: [] };
     return { callback_url, fields: fields.map((name) => ({ name, version: 'v26.0' })) };
   }
 }
 
-class ForeignResponse extends Error {
+class RawResponse extends Error {
   readonly status: number;
   readonly text: string;
 

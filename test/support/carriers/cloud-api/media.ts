@@ -7,7 +7,7 @@ export interface StubFile {
   mimeType: string;
   /** If it differs from the actual hash. */
   sha256?: string;
-  /** If it is not one of Meta's. */
+  /** If it is not the stub's own URL. */
   url?: string;
 }
 
@@ -52,15 +52,15 @@ export class MediaStub {
       throw new MetaRefusal(100, 'Content-Length does not match the body');
     const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1);
     const parsedParts = parts.map((part) => {
-      const [head = '', ...rest] = part.slice(2).split('\r\n\r\n');
-      return { head, text: rest.join('\r\n\r\n').slice(0, -2) };
+      const [head = '', ...bodyParts] = part.slice(2).split('\r\n\r\n');
+      return { head, text: bodyParts.join('\r\n\r\n').slice(0, -2) };
     });
     const readParameter = (head: string, parameter: string) =>
       new RegExp(`${parameter}="([^"]*)"`).exec(head)?.[1] ?? '';
     const file = parsedParts.find(({ head }) => / name="file"/.test(head));
     if (!file) throw new MetaRefusal(100, '(#100) The parameter file is required.');
     const fields = Object.fromEntries(
-      parsedParts.filter((each) => each !== file).map(({ head, text }) => [readParameter(head, ' name'), text]),
+      parsedParts.filter((part) => part !== file).map(({ head, text }) => [readParameter(head, ' name'), text]),
     );
     if (fields.messaging_product !== 'whatsapp') throw new MetaRefusal(100, 'messaging_product is required');
     const mimeType = /Content-Type: (\S+)/.exec(file.head)?.[1] ?? '';
@@ -104,8 +104,8 @@ export class MediaStub {
   /** Refuses a message whose uploaded file was removed. */
   check(body: Record<string, unknown>): void {
     const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
-    for (const each of mediaIds) {
-      const id = each.slice(6, -1);
+    for (const match of mediaIds) {
+      const id = match.slice(6, -1);
       if (this.uploads.some((file) => file.id === id) && !this.has(id)) {
         throw new MetaRefusal(131009, '(#131009) Parameter value is not valid', {
           details: 'Media ID is not valid',

@@ -12,7 +12,7 @@ export interface StubTemplate {
 
 type Json = Record<string, unknown>;
 
-const HEAD_KEYS = [
+const MESSAGE_KEYS = [
   'messaging_product',
   'recipient_type',
   'to',
@@ -21,7 +21,7 @@ const HEAD_KEYS = [
   'context',
   'biz_opaque_callback_data',
 ];
-const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
+const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   text: ['body', 'preview_url'],
   image: ['id', 'link', 'caption'],
   document: ['id', 'link', 'caption', 'filename'],
@@ -43,9 +43,9 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   const message = requireObject(body, 'the body');
   if (message.messaging_product !== 'whatsapp') throw invalidParameter('The parameter messaging_product is required.');
   const type = requireText(message.type, 'type');
-  const keys = NODE_KEYS[type];
-  if (!keys) throw invalidParameter(`Param type must be one of {${Object.keys(NODE_KEYS).join(', ')}}`);
-  expectKeys(message, [...HEAD_KEYS, type], 'the body');
+  const keys = KEYS_BY_TYPE[type];
+  if (!keys) throw invalidParameter(`Param type must be one of {${Object.keys(KEYS_BY_TYPE).join(', ')}}`);
+  expectKeys(message, [...MESSAGE_KEYS, type], 'the body');
   if (message.recipient_type !== undefined && message.recipient_type !== 'individual') {
     throw invalidParameter('Param recipient_type must be individual');
   }
@@ -62,7 +62,7 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   if (message.context !== undefined)
     requireText(requireObject(message.context, 'context').message_id, 'context.message_id');
   if (type === 'contacts') {
-    for (const each of requireList(message.contacts, 'contacts')) checkCard(requireObject(each, 'a contact'));
+    for (const contact of requireList(message.contacts, 'contacts')) checkCard(requireObject(contact, 'a contact'));
     return to.replace('+', '');
   }
   const node = requireObject(message[type], type);
@@ -82,11 +82,11 @@ function checkRecipient(message: Json, recipient: string, templates: readonly St
     throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'recipient' });
   }
   const { name } = (message.template ?? {}) as { name?: unknown };
-  if (templates.some((each) => each.name === name && each.category === 'AUTHENTICATION')) {
+  if (templates.some((template) => template.name === name && template.category === 'AUTHENTICATION')) {
     throw new MetaRefusal(131062, 'Authentication templates need a phone number');
   }
-  const { recipient: _recipient, ...rest } = message;
-  checkMessage({ ...rest, to: '+15005550111' }, templates);
+  const { recipient: _recipient, ...otherFields } = message;
+  checkMessage({ ...otherFields, to: '+15005550111' }, templates);
   return recipient;
 }
 
@@ -117,13 +117,13 @@ function checkInteractive({ type, body, action }: Json): void {
   if (type === 'button' && requireList(buttons, 'action.buttons').length > 3)
     throw invalidParameter('Too many buttons.');
   if (type === 'list') requireList(sections, 'action.sections');
-  const needed: Json = {
+  const actionNames: Json = {
     cta_url: 'cta_url',
     flow: 'flow',
     location_request_message: 'send_location',
     request_contact_info: 'request_contact_info',
   };
-  const expectedName = needed[requireText(type, 'interactive.type')];
+  const expectedName = actionNames[requireText(type, 'interactive.type')];
   if (expectedName !== undefined && name !== expectedName)
     throw invalidParameter(`Param action.name must be ${expectedName}.`);
   if (type === 'cta_url' || type === 'flow') requireObject(parameters, 'action.parameters');
@@ -143,19 +143,19 @@ function checkTemplate(node: Json, templates: readonly StubTemplate[]): void {
   const language = requireObject(node.language, 'template.language');
   expectKeys(language, ['code', 'policy'], 'template.language');
   const code = requireText(language.code, 'template.language.code');
-  const template = templates.find((each) => each.name === name && each.language === code);
+  const template = templates.find((candidate) => candidate.name === name && candidate.language === code);
   if (template?.status === 'PAUSED') throw new MetaRefusal(132015, 'Template is paused');
   if (template?.status !== 'APPROVED') {
     const details = `template name (${name}) does not exist in ${code}`;
     throw new MetaRefusal(132001, 'Template name does not exist in the translation', { status: 404, details });
   }
-  const sentComponents = requireList(node.components ?? [], 'template.components').map((each) =>
-    requireObject(each, 'a component'),
+  const sentComponents = requireList(node.components ?? [], 'template.components').map((component) =>
+    requireObject(component, 'a component'),
   );
   for (const kind of ['header', 'body']) {
-    const defined = template.components.find((each) => String(each.type).toLowerCase() === kind);
-    const sent = sentComponents.filter((each) => String(each.type).toLowerCase() === kind);
-    const parameters = sent.flatMap((each) => requireList(each.parameters ?? [], `${kind}.parameters`));
+    const defined = template.components.find((component) => String(component.type).toLowerCase() === kind);
+    const matching = sentComponents.filter((component) => String(component.type).toLowerCase() === kind);
+    const parameters = matching.flatMap((component) => requireList(component.parameters ?? [], `${kind}.parameters`));
     checkParameters(kind, defined, parameters, template.parameter_format === 'NAMED');
   }
 }
@@ -175,8 +175,8 @@ function checkParameters(
     throw new MetaRefusal(132000, 'Number of parameters does not match the expected number of params', { details });
   }
   let length = text.length;
-  for (const each of parameters) {
-    const parameter = requireObject(each, 'a parameter');
+  for (const value of parameters) {
+    const parameter = requireObject(value, 'a parameter');
     const type = requireText(parameter.type, 'parameter.type');
     const mismatch = new MetaRefusal(132012, 'Parameter format does not match format in the created template');
     if (type !== format.toLowerCase() && format !== 'TEXT') throw mismatch;
@@ -186,27 +186,27 @@ function checkParameters(
   if (kind === 'body' && length > 1024 + text.length) throw new MetaRefusal(132005, 'Translated text too long');
 }
 
-function expectKeys(value: Json, keys: readonly string[], where: string): void {
+function expectKeys(value: Json, keys: readonly string[], path: string): void {
   const unexpectedKey = Object.keys(value).find((key) => !keys.includes(key));
-  if (unexpectedKey !== undefined) throw invalidParameter(`Unexpected key "${unexpectedKey}" on param "${where}".`);
+  if (unexpectedKey !== undefined) throw invalidParameter(`Unexpected key "${unexpectedKey}" on param "${path}".`);
 }
 
-function checkLength(text: string, maxLength: number, where: string): void {
+function checkLength(text: string, maxLength: number, path: string): void {
   if ([...text].length > maxLength)
-    throw invalidParameter(`Param ${where} must be at most ${maxLength} characters long.`);
+    throw invalidParameter(`Param ${path} must be at most ${maxLength} characters long.`);
 }
 
-function requireObject(value: unknown, where: string): Json {
+function requireObject(value: unknown, path: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
-  throw invalidParameter(`The parameter ${where} is required.`);
+  throw invalidParameter(`The parameter ${path} is required.`);
 }
 
-function requireList(value: unknown, where: string): unknown[] {
+function requireList(value: unknown, path: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw invalidParameter(`Param ${where} must be an array.`);
+  throw invalidParameter(`Param ${path} must be an array.`);
 }
 
-function requireText(value: unknown, where: string): string {
+function requireText(value: unknown, path: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw invalidParameter(`The parameter ${where} is required.`);
+  throw invalidParameter(`The parameter ${path} is required.`);
 }

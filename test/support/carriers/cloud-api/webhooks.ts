@@ -45,7 +45,7 @@ export function buildStatusFor({ id, body }: AcceptedMessage, status: string, op
   return buildStatus(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
 }
 
-export function buildInbound(type: string, node: unknown, more: Json = {}): Json {
+export function buildInbound(type: string, node: unknown, extraFields: Json = {}): Json {
   return {
     contacts: [{ profile: { name: 'Sheena Nelson' }, wa_id: '16505551234' }],
     messages: [
@@ -55,7 +55,7 @@ export function buildInbound(type: string, node: unknown, more: Json = {}): Json
         timestamp: String(Math.floor(Date.now() / 1000)),
         type,
         ...(node !== undefined && { [type]: node }),
-        ...more,
+        ...extraFields,
       },
     ],
   };

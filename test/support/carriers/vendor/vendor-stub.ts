@@ -10,11 +10,11 @@ export interface VendorRequest {
 }
 
 /** `cut` closes the connection without a response. */
-export type VendorAnswer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
+export type VendorResponse = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
 
 export class VendorStub {
   readonly requests: VendorRequest[] = [];
-  answer: (request: VendorRequest) => VendorAnswer | Promise<VendorAnswer> = () => ({ status: 200, body: {} });
+  respond: (request: VendorRequest) => VendorResponse | Promise<VendorResponse> = () => ({ status: 200, body: {} });
   #server: Server | null = null;
   #port = 0;
 
@@ -23,13 +23,13 @@ export class VendorStub {
   }
 
   get lastForm(): Record<string, string> {
-    return Object.fromEntries(new URLSearchParams(this.last.body));
+    return Object.fromEntries(new URLSearchParams(this.lastRequest.body));
   }
 
-  get last(): VendorRequest {
-    const last = this.requests.at(-1);
-    if (!last) throw new Error('the vendor received no request');
-    return last;
+  get lastRequest(): VendorRequest {
+    const lastRequest = this.requests.at(-1);
+    if (!lastRequest) throw new Error('the vendor received no request');
+    return lastRequest;
   }
 
   /** A restart uses the same port. */
@@ -38,15 +38,15 @@ export class VendorStub {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const url = new URL(request.url ?? '/', this.url);
-      const seen: VendorRequest = {
+      const vendorRequest: VendorRequest = {
         method: request.method ?? '',
         path: url.pathname,
         query: url.searchParams,
         headers: request.headers,
         body: Buffer.concat(chunks).toString('utf8'),
       };
-      this.requests.push(seen);
-      respond(response, await this.answer(seen));
+      this.requests.push(vendorRequest);
+      respond(response, await this.respond(vendorRequest));
     });
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
@@ -62,12 +62,12 @@ export class VendorStub {
   }
 }
 
-function respond(response: ServerResponse, answer: VendorAnswer): void {
-  if (answer === 'cut') {
+function respond(response: ServerResponse, vendorResponse: VendorResponse): void {
+  if (vendorResponse === 'cut') {
     response.socket?.destroy();
     return;
   }
-  const { status, body = '', headers } = answer;
+  const { status, body = '', headers } = vendorResponse;
   const isText = typeof body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
   response.end(isText ? body : JSON.stringify(body));

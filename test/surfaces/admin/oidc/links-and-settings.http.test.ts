@@ -30,17 +30,17 @@ async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrow
 describe('a signed-in operator', () => {
   it('links their identity at the issuer, signs in with it, and unlinks it', async () => {
     const { id, name, browser } = await signedIn();
-    expect(await browser.operator()).toMatchObject({ hasOidc: false });
-    expect(await browser.comeBack(await browser.go(undefined, '/link'))).toBe('/console/me');
-    expect(await browser.operator()).toMatchObject({ name, hasOidc: true });
+    expect(await browser.readOperator()).toMatchObject({ hasOidc: false });
+    expect(await browser.finishSignIn(await browser.startSignIn(undefined, '/link'))).toBe('/console/me');
+    expect(await browser.readOperator()).toMatchObject({ name, hasOidc: true });
     expect((await browser.ask('POST', '/admin/v1/session/oidc/link')).statusCode).toBe(409);
 
     const other = new OidcBrowser(heliograph);
     await other.signIn();
-    expect(await other.operator()).toMatchObject({ name });
+    expect(await other.readOperator()).toMatchObject({ name });
 
     expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(200);
-    expect(await browser.operator()).toMatchObject({ hasOidc: false });
+    expect(await browser.readOperator()).toMatchObject({ hasOidc: false });
     expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(409);
     expect(await new OidcBrowser(heliograph).signIn()).toBe('/console/sign-in?problem=unverified');
 
@@ -54,27 +54,27 @@ describe('a signed-in operator', () => {
 
   it('cannot link an identity that another operator has linked', async () => {
     const first = await signedIn();
-    await first.browser.comeBack(await first.browser.go(undefined, '/link'));
+    await first.browser.finishSignIn(await first.browser.startSignIn(undefined, '/link'));
     const { sub } = issuer.behaviour.person;
     const second = await signedIn();
     issuer.reset({ sub });
-    const page = await second.browser.comeBack(await second.browser.go(undefined, '/link'));
+    const page = await second.browser.finishSignIn(await second.browser.startSignIn(undefined, '/link'));
     expect(page).toBe('/console/me?problem=taken');
-    expect(await second.browser.operator()).toMatchObject({ hasOidc: false });
+    expect(await second.browser.readOperator()).toMatchObject({ hasOidc: false });
   });
 
   it('cannot link an identity after signing out', async () => {
     const { id, browser } = await signedIn();
-    const back = await browser.go(undefined, '/link');
+    const back = await browser.startSignIn(undefined, '/link');
     await browser.ask('DELETE', '/admin/v1/session');
-    expect(await browser.comeBack(back)).toBe('/console/me?problem=expired');
+    expect(await browser.finishSignIn(back)).toBe('/console/me?problem=expired');
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 
   it('is unlinked by a reset', async () => {
     const { id, browser } = await signedIn();
     await signedIn();
-    await browser.comeBack(await browser.go(undefined, '/link'));
+    await browser.finishSignIn(await browser.startSignIn(undefined, '/link'));
     await heliograph.deps.prisma.$transaction((inside) => resetOperator(inside, id, new Date(), 'command line'));
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
@@ -87,7 +87,7 @@ describe('sign-in by OpenID Connect', () => {
   ): Promise<T> {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-    const api = await testApp({ role: 'api', beside: heliograph, log, settings: more });
+    const api = await testApp({ role: 'api', sharesWith: heliograph, log, settings: more });
     try {
       return await work(api, () => lines.join(''));
     } finally {
@@ -100,7 +100,9 @@ describe('sign-in by OpenID Connect', () => {
       const browser = new OidcBrowser(api);
       expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: null } });
       expect((await browser.ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(404);
-      const page = await browser.comeBack(new URL('http://localhost/admin/v1/session/oidc/callback?code=1&state=2'));
+      const page = await browser.finishSignIn(
+        new URL('http://localhost/admin/v1/session/oidc/callback?code=1&state=2'),
+      );
       expect(page).toBe('/console/sign-in?problem=expired');
     }));
 
@@ -111,7 +113,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(refused.json().error.message).toContain('single sign-on');
       expect(logged()).toContain('A sign-in by OpenID Connect failed');
       // The other process has a working issuer: no failure was cached.
-      await new OidcBrowser(heliograph).go();
+      await new OidcBrowser(heliograph).startSignIn();
     }));
 
   it('reports if the issuer identifies itself differently', () =>
@@ -124,9 +126,9 @@ describe('sign-in by OpenID Connect', () => {
     beside(settings, async (api, logged) => {
       const browser = new OidcBrowser(api);
       issuer.behaviour.tokens = 'refused';
-      const back = await browser.go();
+      const back = await browser.startSignIn();
       const cookie = browser.cookies.get('heliograph-oidc') ?? '';
-      expect(await browser.comeBack(back)).toBe('/console/sign-in?problem=failed');
+      expect(await browser.finishSignIn(back)).toBe('/console/sign-in?problem=failed');
       expect(logged()).toContain('invalid_client');
       expect(logged()).toContain('The secret is not right.');
       for (const secret of [CLIENT.secret, cookie, ...back.searchParams.values()]) {
@@ -141,12 +143,12 @@ describe('sign-in by OpenID Connect', () => {
         grants: [{ role: 'viewer', accountId: null }],
       });
       const browser = new OidcBrowser(api, 'https://console.example.com');
-      const back = await browser.go();
+      const back = await browser.startSignIn();
       expect(`${back.origin}${back.pathname}`).toBe('https://console.example.com/admin/v1/session/oidc/callback');
       expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph-oidc']);
-      await browser.comeBack(back);
+      await browser.finishSignIn(back);
       expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph']);
-      expect(await browser.operator()).toMatchObject({ name: 'ada@example.com' });
+      expect(await browser.readOperator()).toMatchObject({ name: 'ada@example.com' });
 
       const elsewhere = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
       expect(elsewhere.statusCode).toBe(409);

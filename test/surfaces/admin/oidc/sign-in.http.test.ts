@@ -56,12 +56,12 @@ describe('signing in by OpenID Connect', () => {
     const { id, name, sub } = await newPerson();
     issuer.behaviour.person.email = name.toUpperCase();
     expect(await browser.signIn()).toBe('/console/');
-    expect(await browser.operator()).toMatchObject({ name, hasOidc: true });
+    expect(await browser.readOperator()).toMatchObject({ name, hasOidc: true });
 
     issuer.reset({ sub, email: 'ada@example.com' });
     const later = new OidcBrowser(heliograph);
     await later.signIn();
-    expect(await later.operator()).toMatchObject({ name });
+    expect(await later.readOperator()).toMatchObject({ name });
 
     const lines = await auditOf(id);
     expect(lines.map(({ action, after }) => ({ action, after }))).toEqual([
@@ -102,8 +102,8 @@ describe('signing in by OpenID Connect', () => {
     const { name } = await newPerson();
     issuer.behaviour.emailInToken = false;
     await browser.signIn();
-    expect(await browser.operator()).toMatchObject({ name });
-    expect(issuer.asked).toContain('/userinfo');
+    expect(await browser.readOperator()).toMatchObject({ name });
+    expect(issuer.requestedPaths).toContain('/userinfo');
   });
 
   it('does not ask for the second factor', async () => {
@@ -111,7 +111,7 @@ describe('signing in by OpenID Connect', () => {
     const data = { totpSecret: 'A'.repeat(32), totpConfirmedAt: clock.now() };
     await heliograph.deps.prisma.operator.update({ where: { id }, data });
     await browser.signIn();
-    expect(await browser.operator()).toMatchObject({ name });
+    expect(await browser.readOperator()).toMatchObject({ name });
   });
 
   it.each([
@@ -135,45 +135,45 @@ describe('signing in by OpenID Connect', () => {
 describe('a sign-in by OpenID Connect is refused', () => {
   async function expectRefusal(page: string, problem: string) {
     expect(page).toBe(`/console/sign-in?problem=${problem}`);
-    expect(await browser.operator()).toBeNull();
+    expect(await browser.readOperator()).toBeNull();
   }
 
   it('with another state, which leaves the correct one valid', async () => {
     const { name } = await newPerson();
-    const back = await browser.go();
+    const back = await browser.startSignIn();
     const forged = new URL(back);
     forged.searchParams.set('state', 'x'.repeat(43));
-    await expectRefusal(await browser.comeBack(forged), 'expired');
+    await expectRefusal(await browser.finishSignIn(forged), 'expired');
     forged.searchParams.delete('state');
-    await expectRefusal(await browser.comeBack(forged), 'expired');
-    await browser.comeBack(back);
-    expect(await browser.operator()).toMatchObject({ name });
+    await expectRefusal(await browser.finishSignIn(forged), 'expired');
+    await browser.finishSignIn(back);
+    expect(await browser.readOperator()).toMatchObject({ name });
   });
 
   it('a second time', async () => {
     await newPerson();
-    const back = await browser.go();
+    const back = await browser.startSignIn();
     const cookies = new Map(browser.cookies);
-    await browser.comeBack(back);
+    await browser.finishSignIn(back);
     browser.cookies.clear();
     for (const [name, value] of cookies) browser.cookies.set(name, value);
-    await expectRefusal(await browser.comeBack(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(back), 'expired');
   });
 
   it('in a different browser than the one that started it', async () => {
     await newPerson();
-    const back = await browser.go();
+    const back = await browser.startSignIn();
     browser = new OidcBrowser(heliograph);
-    await expectRefusal(await browser.comeBack(back), 'expired');
-    await browser.go();
-    await expectRefusal(await browser.comeBack(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(back), 'expired');
+    await browser.startSignIn();
+    await expectRefusal(await browser.finishSignIn(back), 'expired');
   });
 
   it('after ten minutes', async () => {
     await newPerson();
-    const back = await browser.go();
+    const back = await browser.startSignIn();
     clock.advance(10 * MINUTE_MS);
-    await expectRefusal(await browser.comeBack(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(back), 'expired');
   });
 
   it.each([
@@ -199,9 +199,9 @@ describe('a sign-in by OpenID Connect is refused', () => {
 
   it('with an answer from another issuer', async () => {
     await newPerson();
-    const back = await browser.go();
+    const back = await browser.startSignIn();
     back.searchParams.set('iss', 'https://evil.example');
-    await expectRefusal(await browser.comeBack(back), 'failed');
+    await expectRefusal(await browser.finishSignIn(back), 'failed');
   });
 
   it.each([[false], [undefined], [1], ['false']])('if the e-mail address is not verified: %j', async (verified) => {
@@ -244,21 +244,21 @@ describe('a sign-in by OpenID Connect is refused', () => {
     const { name } = await newPerson();
     issuer.behaviour.answers = 'access_denied';
     expect(await browser.signIn('/console/me')).toBe('/console/sign-in?problem=denied&to=%2Fconsole%2Fme');
-    expect(await browser.operator()).toBeNull();
+    expect(await browser.readOperator()).toBeNull();
     issuer.behaviour.answers = 'code';
     await browser.signIn();
-    expect(await browser.operator()).toMatchObject({ name });
+    expect(await browser.readOperator()).toMatchObject({ name });
   });
 
   it('after thirty unfinished attempts from one address', async () => {
     await newPerson();
-    for (let each = 0; each < 29; each += 1) await browser.go();
+    for (let each = 0; each < 29; each += 1) await browser.startSignIn();
     expect(await browser.signIn()).toBe('/console/');
-    await browser.go();
+    await browser.startSignIn();
     const refused = await browser.ask('POST', '/admin/v1/session/oidc', {});
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     clock.advance(5 * MINUTE_MS);
-    await browser.go();
+    await browser.startSignIn();
   });
 });

@@ -50,16 +50,16 @@ describe('the first sign-in by e-mail address', () => {
     const intruder = new OidcBrowser(heliograph);
     intruder.cookies.set('heliograph', first.slice('heliograph='.length));
     issuer.reset({ sub: 'the intruder', email: 'intruder@example.com' });
-    const linking = await intruder.go(undefined, '/link');
+    const linking = await intruder.startSignIn(undefined, '/link');
     issuer.reset({ sub: `ceo-${count}`, email });
 
     const browser = new OidcBrowser(heliograph);
     expect(await browser.signIn()).toBe('/console/');
-    expect(await browser.operator()).toMatchObject({ id, name: email, hasPassword: false, hasSecondFactor: false });
+    expect(await browser.readOperator()).toMatchObject({ id, name: email, hasPassword: false, hasSecondFactor: false });
     expect((await send('GET', '/session', undefined, first)).statusCode).toBe(401);
     expect((await send('POST', '/session', { name: email, password: PASSWORD })).statusCode).toBe(401);
     expect((await send('POST', '/session/link', { token: unused.split('#token=')[1] })).statusCode).toBe(401);
-    expect(await intruder.comeBack(linking)).toBe('/console/me?problem=expired');
+    expect(await intruder.finishSignIn(linking)).toBe('/console/me?problem=expired');
 
     const lines = await heliograph.deps.prisma.auditLine.findMany({
       where: { actorId: id, action: { startsWith: 'oidc-link.' } },
@@ -114,7 +114,7 @@ it('a later sign-in, or linking by the operator, ends nothing', async () => {
   const cookie = `heliograph=${browser.cookies.get('heliograph')}`;
   await send('PUT', '/session/password', { password: PASSWORD }, cookie);
   await new OidcBrowser(heliograph).signIn();
-  expect(await browser.operator()).toMatchObject({ hasPassword: true });
+  expect(await browser.readOperator()).toMatchObject({ hasPassword: true });
 
   const name = `${email}.other`;
   const grants = [{ role: 'viewer' as const, accountId: null }];
@@ -124,6 +124,6 @@ it('a later sign-in, or linking by the operator, ends nothing', async () => {
   other.cookies.set('heliograph', first.slice('heliograph='.length));
   await send('PUT', '/session/password', { password: PASSWORD }, first);
   issuer.reset({ sub: `${name} there`, email: name });
-  expect(await other.comeBack(await other.go(undefined, '/link'))).toBe('/console/me');
-  expect(await other.operator()).toMatchObject({ name, hasPassword: true, hasOidc: true });
+  expect(await other.finishSignIn(await other.startSignIn(undefined, '/link'))).toBe('/console/me');
+  expect(await other.readOperator()).toMatchObject({ name, hasPassword: true, hasOidc: true });
 });

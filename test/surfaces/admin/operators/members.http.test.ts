@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../../support/accounts.js';
-import { createTestOperator, openShop, type TestOperator } from '../../../support/operators.js';
+import { createShop, createTestOperator, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
@@ -8,7 +8,7 @@ let owner: TestOperator;
 let accountId: string;
 
 beforeAll(async () => {
-  ({ accountId, owner } = await openShop(heliograph));
+  ({ accountId, owner } = await createShop(heliograph));
 });
 
 const find = async (id: string) =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestOperator, ORIGIN, openShop, type TestOperator } from '../../../support/operators.js';
+import { createShop, createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
@@ -7,7 +7,7 @@ let owner: TestOperator;
 let accountId: string;
 
 beforeAll(async () => {
-  ({ accountId, owner } = await openShop(heliograph));
+  ({ accountId, owner } = await createShop(heliograph));
 });
 
 async function follow(url: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel } from '../../../support/channels.js';
-import { exportedCsv } from '../../../support/exported-contacts.js';
+import { buildExportedCsv } from '../../../support/exported-contacts.js';
 import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { sharedApp } from '../../../support/suite.js';
@@ -143,9 +143,9 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(file.headers['content-disposition']).toBe('attachment; filename="contacts.csv"');
     const member = { phone: '+15005550111', name: 'Lovelace, Ada' };
-    expect(file.body).toBe(exportedCsv([member, { phone: '+15005550112', email: 'bob@example.com' }]));
+    expect(file.body).toBe(buildExportedCsv([member, { phone: '+15005550112', email: 'bob@example.com' }]));
     const some = await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=${group.id}`);
-    expect(some.body).toBe(exportedCsv([member]));
+    expect(some.body).toBe(buildExportedCsv([member]));
     expect((await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=x`)).statusCode).toBe(404);
   });
 });

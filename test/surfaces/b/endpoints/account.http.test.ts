@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { expectEffectWithin } from '../../../support/expect-effect-within.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { expectObeyedWithin } from '../../../support/obeyed-within.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
@@ -51,7 +51,7 @@ describe('Account (Surface B)', () => {
     await account(channel);
     const data = { isActive: false, healthStatus: 'unhealthy' };
     await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data });
-    await expectObeyedWithin(2000, 'the change', async () => (await account(channel)).data.channel.isActive === false);
+    await expectEffectWithin(2000, 'the change', async () => (await account(channel)).data.channel.isActive === false);
     expect((await account(channel)).data.channel).toMatchObject(data);
   });
 

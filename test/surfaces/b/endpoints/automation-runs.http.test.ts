@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { createAutomation, say, trigger } from '../../../support/automations.js';
+import { createAutomation, receiveText, triggerAutomation } from '../../../support/automations.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -30,29 +30,29 @@ describe('runs of an automation for one contact', () => {
 
   it('do not overlap, however often its keyword arrives', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
-    await say(test.deps, channel, PHONE, 'Start');
-    await Promise.all(Array.from({ length: 5 }, () => say(test.deps, channel, PHONE, 'start')));
+    await receiveText(test.deps, channel, PHONE, 'Start');
+    await Promise.all(Array.from({ length: 5 }, () => receiveText(test.deps, channel, PHONE, 'start')));
     expect(await keywordRuns(id)).toBe(1);
-    await say(test.deps, channel, '4915187654321', 'start');
+    await receiveText(test.deps, channel, '4915187654321', 'start');
     expect(await keywordRuns(id)).toBe(2);
 
     const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
     await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
     clock.advance(1);
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     expect(await keywordRuns(id)).toBe(3);
   });
 
   it('are not started again during the cooldown, even after the run has ended', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 300 });
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
     await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
     clock.advance(299_999);
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     expect(await keywordRuns(id)).toBe(1);
     clock.advance(1);
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     expect(await keywordRuns(id)).toBe(2);
   });
 
@@ -64,8 +64,8 @@ describe('runs of an automation for one contact', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     const conflict = answers.find(({ status }) => status === 409);
     expect(conflict?.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/under way/) });
-    await trigger(test, channel, id, { phone: PHONE, concurrent: true });
-    await trigger(test, channel, id, { phone: PHONE, concurrent: true });
+    await triggerAutomation(test, channel, id, { phone: PHONE, concurrent: true });
+    await triggerAutomation(test, channel, id, { phone: PHONE, concurrent: true });
     expect(await keywordRuns(id)).toBe(3);
     expect((await request('POST', `/${id}/trigger`, { phone: PHONE, concurrent: 1 })).status).toBe(400);
   });
@@ -73,13 +73,13 @@ describe('runs of an automation for one contact', () => {
   it('do not start while the automation is disabled', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
     expect((await request('PUT', `/${id}`, { isActive: false })).body.data).toMatchObject({ isActive: false });
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     const refused = await request('POST', `/${id}/trigger`, { phone: PHONE });
     expect(refused.status).toBe(409);
     expect(refused.body.error.message).toBe('The automation is switched off.');
     expect(await keywordRuns(id)).toBe(0);
     await request('PUT', `/${id}`, { isActive: true });
-    await say(test.deps, channel, PHONE, 'start');
+    await receiveText(test.deps, channel, PHONE, 'start');
     expect(await keywordRuns(id)).toBe(1);
   });
 });
@@ -87,7 +87,7 @@ describe('runs of an automation for one contact', () => {
 describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
   it('cancels a run once, answers 409 afterwards, and lets another one start', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+    const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
     const { status, body } = await request('POST', `/${id}/runs/${runId}/cancel`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: runId, status: 'canceled', errorMessage: null, completedAt: START });
@@ -96,13 +96,13 @@ describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
     expect(again.body.error.message).toBe('The run is canceled already.');
     expect((await request('GET', `/${id}/runs?status=canceled`)).body.data.total).toBe(1);
     expect((await request('GET', `/${id}/runs?status=failed`)).body.data.total).toBe(0);
-    await trigger(test, channel, id, { phone: PHONE });
+    await triggerAutomation(test, channel, id, { phone: PHONE });
   });
 
   it('answers 404 for a run of another automation, and for an unknown one', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createAutomation(test, channel, [WAIT]);
-    const { id: runId } = await trigger(test, channel, other, { phone: PHONE });
+    const { id: runId } = await triggerAutomation(test, channel, other, { phone: PHONE });
     for (const wrong of [runId, newId(), 'unknown']) {
       expect((await request('POST', `/${id}/runs/${wrong}/cancel`)).status).toBe(404);
     }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { createAutomation, type RunAnswer, say, trigger } from '../../../support/automations.js';
+import { createAutomation, type RunResponse, receiveText, triggerAutomation } from '../../../support/automations.js';
 import { call } from '../../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
@@ -208,7 +208,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
 
   it('delete an automation once', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    await trigger(test, channel, id, { phone: PHONE });
+    await triggerAutomation(test, channel, id, { phone: PHONE });
     const { status, body } = await request('DELETE', `/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: { message: expect.any(String) } });
@@ -229,7 +229,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
 describe('POST /api/v1/automations/:id/trigger', () => {
   it('answers with the run, for a contact by ID or by number', async () => {
     const id = await createAutomation(test, channel, [WAIT, { type: 'send_reply', message: '{{variables.order}}' }]);
-    const contactId = await say(test.deps, channel, PHONE, 'Hello');
+    const contactId = await receiveText(test.deps, channel, PHONE, 'Hello');
     const { status, body } = await request('POST', `/${id}/trigger`, {
       contactId: contactId.toUpperCase(),
       variables: { order: 'A-17', note: '' },
@@ -252,7 +252,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
       },
     });
     expect(
-      await trigger(test, channel, id, { phone: PHONE, concurrent: true, variables: { order: 'B' } }),
+      await triggerAutomation(test, channel, id, { phone: PHONE, concurrent: true, variables: { order: 'B' } }),
     ).toMatchObject({
       contactId,
     });
@@ -282,7 +282,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
   it('answers 404 for an unknown contact and for one of another channel', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createTestChannel(test.deps, channel.account);
-    const theirs = await say(test.deps, other, PHONE, 'Hello');
+    const theirs = await receiveText(test.deps, other, PHONE, 'Hello');
     expect((await request('POST', `/${id}/trigger`, { contactId: newId() })).status).toBe(404);
     expect((await request('POST', `/${id}/trigger`, { contactId: theirs })).status).toBe(404);
   });
@@ -319,11 +319,11 @@ describe('GET /api/v1/automations/:id/runs', () => {
   it('lists the runs of one automation, newest first, by status in upper or lower case', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createAutomation(test, channel, [WAIT]);
-    const runs: RunAnswer[] = [];
+    const runs: RunResponse[] = [];
     for (const phone of ['4915111111111', '4915122222222', '4915133333333']) {
-      runs.unshift(await trigger(test, channel, id, { phone }));
+      runs.unshift(await triggerAutomation(test, channel, id, { phone }));
     }
-    await trigger(test, channel, other, { phone: PHONE });
+    await triggerAutomation(test, channel, other, { phone: PHONE });
     const { body } = await request('GET', `/${id}/runs?limit=2`);
     expect(body.data).toEqual({ runs: runs.slice(0, 2), total: 3, limit: 2, offset: 0 });
 

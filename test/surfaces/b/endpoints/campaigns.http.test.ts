@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MESSAGE_STATUSES } from '../../../../src/messages/message-status.js';
 import { newId } from '../../../../src/platform/ids.js';
-import { type CampaignAnswer, campaignReaches, createCampaign } from '../../../support/campaigns.js';
+import { type CampaignResponse, createCampaign, waitForCampaign } from '../../../support/campaigns.js';
 import { call } from '../../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { statusCounts } from '../../../support/sends.js';
+import { countStatuses } from '../../../support/sends.js';
 import { suiteApp } from '../../../support/suite.js';
 import { type TestApp, testApp } from '../../../support/test-app.js';
 import { waitFor } from '../../../support/wait-for.js';
@@ -28,7 +28,7 @@ const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en
 /** First ends the campaigns of earlier tests, because there are many. */
 async function openWorker(): Promise<TestApp> {
   await test.deps.prisma.campaign.updateMany({ data: { nextLook: null } });
-  return testApp({ role: 'worker', beside: test, clock });
+  return testApp({ role: 'worker', sharesWith: test, clock });
 }
 
 // Nothing else runs campaigns here, so they stay unchanged.
@@ -187,7 +187,7 @@ describe('POST /api/v1/campaigns', () => {
 });
 
 describe('Campaign list (Surface B)', () => {
-  const names = (body: { data: { campaigns: CampaignAnswer[] } }) => body.data.campaigns.map(({ name }) => name);
+  const names = (body: { data: { campaigns: CampaignResponse[] } }) => body.data.campaigns.map(({ name }) => name);
 
   beforeEach(async () => {
     for (const name of ['one', 'two', 'three']) await createCampaign(test, channel, { groupId, name });
@@ -302,9 +302,9 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId: group.id });
-      await campaignReaches(test, channel, id, 'completed');
+      await waitForCampaign(test, channel, id, 'completed');
       const ended = async () => {
-        const { delivered, failed } = await statusCounts(test.deps, channel.account.id);
+        const { delivered, failed } = await countStatuses(test.deps, channel.account.id);
         return delivered === 2 && failed === 1;
       };
       await waitFor('every message to have ended', ended, { intervalMs: 25 });
@@ -349,7 +349,7 @@ describe('a list of campaigns with sent messages', () => {
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId });
-      await campaignReaches(test, channel, id, 'completed');
+      await waitForCampaign(test, channel, id, 'completed');
       const listed = async () => (await request('GET', '')).body.data.campaigns[0].counts;
       await expect.poll(listed).toEqual({ ...COUNTS, delivered: 3 });
       expect((await request('GET', `/${id}`)).body.data.counts).toEqual({ ...COUNTS, delivered: 3 });

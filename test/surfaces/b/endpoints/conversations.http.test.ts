@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../../support/channel-calls.js';
-import { addTemplate, channelWithTemplates } from '../../../support/channel-contents.js';
+import { addTemplate, createChannelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { suiteApp } from '../../../support/suite.js';
@@ -46,7 +46,7 @@ describe('the 24-hour window', () => {
   });
 
   it('opens again with the next inbound message, but not with an outbound one', async () => {
-    const channel = await channelWithTemplates(heliograph);
+    const channel = await createChannelWithTemplates(heliograph);
     await play(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
     await sendTemplate(channel, NUMBERS[0]);
@@ -70,7 +70,7 @@ describe('the 24-hour window', () => {
 
 describe('GET /conversations', () => {
   it('returns id, contactId, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt, createdAt', async () => {
-    const channel = await channelWithTemplates(heliograph);
+    const channel = await createChannelWithTemplates(heliograph);
     const begun = clock.now();
     const { messageId, contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
     await heliograph.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ann' } });
@@ -117,7 +117,7 @@ describe('GET /conversations', () => {
   });
 
   it('sorts by the newest message, inbound or outbound', async () => {
-    const channel = await channelWithTemplates(heliograph);
+    const channel = await createChannelWithTemplates(heliograph);
     for (const number of NUMBERS) {
       await play(channel, number);
       clock.advance(SECOND_MS);
@@ -159,7 +159,7 @@ describe('GET /conversations', () => {
   );
 
   it('filters by unread, windowOpen and search, alone and combined', async () => {
-    const channel = await channelWithTemplates(heliograph);
+    const channel = await createChannelWithTemplates(heliograph);
     const old = await play(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
     const { conversationId } = await play(channel, NUMBERS[1]);
@@ -346,7 +346,7 @@ describe('GET /conversations/:id/messages', () => {
   });
 
   it('has windowExpiresAt null for a contact who never wrote, and in the past after it closed', async () => {
-    const channel = await channelWithTemplates(heliograph);
+    const channel = await createChannelWithTemplates(heliograph);
     const { conversationId } = await sendTemplate(channel, NUMBERS[0]);
     const expiresAt = async () => (await history(channel, conversationId)).json().data.windowExpiresAt;
     expect(await expiresAt()).toBeNull();

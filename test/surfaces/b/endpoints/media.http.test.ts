@@ -6,8 +6,8 @@ import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { forSuite } from '../../../support/for-suite.js';
-import { formOf, upload } from '../../../support/media/calls.js';
-import { FILE_TYPES, type FileType, fileOf, MOVING_STICKER, sized } from '../../../support/media/files.js';
+import { buildForm, upload } from '../../../support/media/calls.js';
+import { ANIMATED_STICKER, buildFile, FILE_TYPES, type FileType, padFile } from '../../../support/media/files.js';
 import { suiteApp } from '../../../support/suite.js';
 
 const KB = 1024;
@@ -39,7 +39,7 @@ const leftovers = async () => {
 
 describe('POST /api/v1/media', () => {
   it.each(FILE_TYPES)('accepts %s, and returns the same bytes', async (type) => {
-    const bytes = fileOf(type, 10_000);
+    const bytes = buildFile(type, 10_000);
     const made = await uploaded(bytes, type, 'a name.bin');
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -59,7 +59,7 @@ describe('POST /api/v1/media', () => {
   });
 
   it('stores a file so that nobody else can read it', async () => {
-    const { id } = await uploaded(fileOf('image/png'), 'image/png');
+    const { id } = await uploaded(buildFile('image/png'), 'image/png');
     const path = join(heliograph.config.dataDir, 'media', id.slice(-2), id);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
@@ -71,10 +71,10 @@ describe('POST /api/v1/media', () => {
     ['a sticker', 100 * KB, 'image/webp'],
     ['a document', 100 * MB, 'application/pdf'],
   ])('allows %s up to %i bytes', async (what, limit, type) => {
-    expect(await uploaded(fileOf(type, limit), type)).toMatchObject({ size: limit });
+    expect(await uploaded(buildFile(type, limit), type)).toMatchObject({ size: limit });
     const words = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
     const message = `file is larger than the ${words} that WhatsApp accepts for ${what}`;
-    expect(await problemOf(fileOf(type, limit + 1), type)).toMatchObject(
+    expect(await problemOf(buildFile(type, limit + 1), type)).toMatchObject(
       what === 'a document'
         ? { status: 413, message: 'file is larger than the 100 MB that this server accepts per file' }
         : { status: 413, code: 'PAYLOAD_TOO_LARGE', message },
@@ -82,14 +82,14 @@ describe('POST /api/v1/media', () => {
   });
 
   it('allows an animated sticker up to 500 KB', async () => {
-    expect(await uploaded(sized(MOVING_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
-    expect(await problemOf(sized(MOVING_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
+    expect(await uploaded(padFile(ANIMATED_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
+    expect(await problemOf(padFile(ANIMATED_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
   });
 
   it.each<[string, Buffer, string | undefined, string | undefined, string]>([
     [
       'another type than declared',
-      fileOf('image/png'),
+      buildFile('image/png'),
       'image/jpeg',
       undefined,
       'file does not match its declared type: declared "image/jpeg", detected image/png',
@@ -110,7 +110,7 @@ describe('POST /api/v1/media', () => {
     ],
     [
       'an archive that nothing says more of',
-      fileOf('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+      buildFile('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
       undefined,
       undefined,
       'file has a type that WhatsApp does not accept, or its Content-Type is missing',
@@ -123,23 +123,23 @@ describe('POST /api/v1/media', () => {
   });
 
   it('detects the type without a declared one, and by the name if the content is ambiguous', async () => {
-    expect(await uploaded(fileOf('image/png'))).toMatchObject({ mimeType: 'image/png' });
-    expect(await uploaded(fileOf('image/png'), 'application/octet-stream')).toMatchObject({ mimeType: 'image/png' });
+    expect(await uploaded(buildFile('image/png'))).toMatchObject({ mimeType: 'image/png' });
+    expect(await uploaded(buildFile('image/png'), 'application/octet-stream')).toMatchObject({ mimeType: 'image/png' });
     const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-    expect(await uploaded(fileOf(xlsx), undefined, 'Liste.XLSX')).toMatchObject({ mimeType: xlsx });
-    expect(await uploaded(fileOf('video/mp4'), 'audio/mp4')).toMatchObject({ mimeType: 'audio/mp4' });
+    expect(await uploaded(buildFile(xlsx), undefined, 'Liste.XLSX')).toMatchObject({ mimeType: xlsx });
+    expect(await uploaded(buildFile('video/mp4'), 'audio/mp4')).toMatchObject({ mimeType: 'audio/mp4' });
   });
 
   it.each([
     ['JSON', { payload: '{}', headers: { 'content-type': 'application/json' } }, 415],
     ['a form without a boundary', { payload: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415],
-    ['a form without the file', formOf({ name: 'other', bytes: fileOf('image/png') }), 400],
-    ['two files', formOf({ bytes: fileOf('image/png') }, { bytes: fileOf('image/png') }), 400],
+    ['a form without the file', buildForm({ name: 'other', bytes: buildFile('image/png') }), 400],
+    ['two files', buildForm({ bytes: buildFile('image/png') }, { bytes: buildFile('image/png') }), 400],
     [
       'a form that breaks off',
       {
-        ...formOf({ bytes: fileOf('image/png', 5_000) }),
-        payload: formOf({ bytes: fileOf('image/png', 5_000) }).payload.subarray(0, 3_000),
+        ...buildForm({ bytes: buildFile('image/png', 5_000) }),
+        payload: buildForm({ bytes: buildFile('image/png', 5_000) }).payload.subarray(0, 3_000),
       },
       400,
     ],
@@ -159,25 +159,26 @@ describe('POST /api/v1/media', () => {
   it('repeats the answer for the same key and file, and answers 422 for another file', async () => {
     const send = (bytes: Buffer) =>
       upload(heliograph, channel, { bytes, type: 'image/png' }, { 'idempotency-key': 'one' });
-    const first = await send(fileOf('image/png', 100));
+    const first = await send(buildFile('image/png', 100));
     const before = await leftovers();
-    const again = await send(fileOf('image/png', 100));
+    const again = await send(buildFile('image/png', 100));
     expect(again.json()).toEqual(first.json());
     expect(again.headers['idempotent-replayed']).toBe('true');
-    expect((await send(fileOf('image/png', 101))).statusCode).toBe(422);
+    expect((await send(buildFile('image/png', 101))).statusCode).toBe(422);
     expect(await leftovers()).toEqual(before);
     const other = await createTestChannel(heliograph.deps, channel.account);
     const elsewhere = await upload(
       heliograph,
       other,
-      { bytes: fileOf('image/png', 100), type: 'image/png' },
+      { bytes: buildFile('image/png', 100), type: 'image/png' },
       { 'idempotency-key': 'one' },
     );
     expect(elsewhere.json().data.id).not.toBe(first.json().data.id);
   });
 
   it('creates one file from two concurrent requests with the same key', async () => {
-    const send = () => upload(heliograph, channel, { bytes: fileOf('image/png', 200) }, { 'idempotency-key': 'two' });
+    const send = () =>
+      upload(heliograph, channel, { bytes: buildFile('image/png', 200) }, { 'idempotency-key': 'two' });
     const answers = await Promise.all([send(), send(), send()]);
     expect(new Set(answers.map((each) => each.json().data.id)).size).toBe(1);
   });
@@ -185,7 +186,7 @@ describe('POST /api/v1/media', () => {
 
 describe('GET /api/v1/media/:id', () => {
   const file = forSuite(async () => {
-    const bytes = Buffer.concat([fileOf('application/pdf'), Buffer.from('0123456789')]);
+    const bytes = Buffer.concat([buildFile('application/pdf'), Buffer.from('0123456789')]);
     return { bytes, ...(await uploaded(bytes, 'application/pdf', 'Menü (1).pdf')) } as {
       bytes: Buffer;
       id: string;
@@ -200,7 +201,7 @@ describe('GET /api/v1/media/:id', () => {
       `attachment; filename="Men_ (1).pdf"; filename*=UTF-8''Men%C3%BC%20%281%29.pdf`,
     );
     expect(got.headers['content-length']).toBe(String(file.size));
-    const { id } = await uploaded(fileOf('image/png'), 'image/png', 'a.png');
+    const { id } = await uploaded(buildFile('image/png'), 'image/png', 'a.png');
     const picture = await download(id);
     expect(picture.headers['content-disposition']).toMatch(/^inline; /);
     expect(picture.headers['content-security-policy']).toContain('sandbox');
@@ -258,8 +259,8 @@ describe('GET /api/v1/media/:id', () => {
 describe('listing and deleting files', () => {
   it('lists the newest first; a deleted file is gone with its bytes', async () => {
     const own = await createTestChannel(heliograph.deps);
-    const first = await uploaded(fileOf('image/png'), 'image/png', 'a.png', own);
-    const second = await uploaded(fileOf('text/plain'), 'text/plain', 'b.txt', own);
+    const first = await uploaded(buildFile('image/png'), 'image/png', 'a.png', own);
+    const second = await uploaded(buildFile('text/plain'), 'text/plain', 'b.txt', own);
     const listed = async () => (await call(heliograph, own, 'GET', '/media')).json().data;
     expect(await listed()).toEqual({ media: [second, first], total: 2, limit: 50, offset: 0 });
     expect((await call(heliograph, own, 'DELETE', `/media/${first.id}`)).json()).toEqual({

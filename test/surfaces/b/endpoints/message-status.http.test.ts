@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { call, channelSends, HELLO } from '../../../support/channel-calls.js';
-import { channelWithTemplates } from '../../../support/channel-contents.js';
+import { bindSends, call, HELLO } from '../../../support/channel-calls.js';
+import { createChannelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forSuite } from '../../../support/for-suite.js';
 import { sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const heliograph = sharedApp();
-const channel = forSuite(() => channelWithTemplates(heliograph));
+const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
-const { sendTemplate } = channelSends(heliograph, channel);
+const { sendTemplate } = bindSends(heliograph, channel);
 const status = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
 
 describe('Delivery status (Surface B)', () => {

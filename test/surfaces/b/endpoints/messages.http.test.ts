@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { balanceOf, createTestAccount } from '../../../support/accounts.js';
-import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
-import { addTemplate, channelState, channelWithTemplates } from '../../../support/channel-contents.js';
+import { createTestAccount, readBalance } from '../../../support/accounts.js';
+import { bindSends, HELLO, playInbound } from '../../../support/channel-calls.js';
+import { addTemplate, createChannelWithTemplates, readChannelState } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forSuite } from '../../../support/for-suite.js';
 import { sharedApp } from '../../../support/suite.js';
@@ -12,16 +12,16 @@ const FULL = 100_000_000n;
 const NUMBER = '15005550111';
 
 const heliograph = sharedApp();
-const channel = forSuite(() => channelWithTemplates(heliograph));
+const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
-const { sendTemplate, sendReply } = channelSends(heliograph, channel);
+const { sendTemplate, sendReply } = bindSends(heliograph, channel);
 
 const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
 const body = (...parameters: object[]) => ({ type: 'body', parameters });
 
 describe('Template message request (Surface B)', () => {
   it('to, templateName, language: sends and charges one message', async () => {
-    const own = await channelWithTemplates(heliograph);
+    const own = await createChannelWithTemplates(heliograph);
     const response = await sendTemplate(HELLO, own);
     expect(response.statusCode).toBe(200);
     const { messageId } = response.json().data;
@@ -38,7 +38,7 @@ describe('Template message request (Surface B)', () => {
       content: { type: 'template', name: 'hello_world', language: 'en_US', components: [] },
       priceMicros: PRICE,
     });
-    expect(await channelState(heliograph, own)).toEqual({
+    expect(await readChannelState(heliograph, own)).toEqual({
       messages: 1,
       contacts: 1,
       conversations: 1,
@@ -100,13 +100,13 @@ describe('Template message request (Surface B)', () => {
     ['an empty parameter', { ...order, components: [body(text(''))] }, ['components[0].parameters[0].text']],
     ['several bad fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
   ])('answers 400 for %s, naming it, and creates and charges nothing', async (_, payload, fields) => {
-    const before = await channelState(heliograph, channel);
+    const before = await readChannelState(heliograph, channel);
     const response = await sendTemplate(payload);
     expect(response.statusCode).toBe(400);
     const { success, error } = response.json();
     expect({ success, code: error.code }).toEqual({ success: false, code: 'INVALID_REQUEST' });
     expect(error.details.map(({ field }: { field: string }) => field)).toEqual(fields);
-    expect(await channelState(heliograph, channel)).toEqual(before);
+    expect(await readChannelState(heliograph, channel)).toEqual(before);
   });
 
   it('names missing parameters of header and button too', async () => {
@@ -125,16 +125,16 @@ describe('Template message request (Surface B)', () => {
     ['another case of its name', { ...HELLO, templateName: 'Hello_World' }],
     ['another language', { ...HELLO, language: 'de' }],
   ])('answers 404 for %s', async (_, payload) => {
-    const own = await channelWithTemplates(heliograph);
-    const before = await channelState(heliograph, own);
+    const own = await createChannelWithTemplates(heliograph);
+    const before = await readChannelState(heliograph, own);
     const response = await sendTemplate(payload, own);
     expect(response.statusCode).toBe(404);
     expect(response.json().error.code).toBe('NOT_FOUND');
-    expect(await channelState(heliograph, own)).toEqual(before);
+    expect(await readChannelState(heliograph, own)).toEqual(before);
   });
 
   it('answers 404 for a template of another channel, even of the same account', async () => {
-    const own = await channelWithTemplates(heliograph);
+    const own = await createChannelWithTemplates(heliograph);
     const sibling = await createTestChannel(heliograph.deps, own.account);
     expect((await sendTemplate(HELLO, sibling)).statusCode).toBe(404);
   });
@@ -154,7 +154,7 @@ describe('Template message request (Surface B)', () => {
   );
 
   it('answers 402 without enough balance, and creates no message and no contact', async () => {
-    const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
+    const poor = await createChannelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
     const response = await sendTemplate(HELLO, poor);
     expect(response.statusCode).toBe(402);
     expect(response.json().error).toEqual({
@@ -162,7 +162,7 @@ describe('Template message request (Surface B)', () => {
       message: expect.stringContaining('it costs 0.01 USD, and the balance is 0.009999 USD'),
       funds: { needed: 0.01, available: 0.009999, currency: 'USD' },
     });
-    expect(await channelState(heliograph, poor)).toEqual({
+    expect(await readChannelState(heliograph, poor)).toEqual({
       messages: 0,
       contacts: 0,
       conversations: 0,
@@ -171,25 +171,25 @@ describe('Template message request (Surface B)', () => {
   });
 
   it('answers 402 for an existing contact too', async () => {
-    const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE });
+    const poor = await createChannelWithTemplates(heliograph, undefined, { creditMicros: PRICE });
     expect((await sendTemplate(HELLO, poor)).statusCode).toBe(200);
     expect((await sendTemplate(HELLO, poor)).statusCode).toBe(402);
-    expect((await channelState(heliograph, poor)).messages).toBe(1);
+    expect((await readChannelState(heliograph, poor)).messages).toBe(1);
   });
 
   it('answers 403 on a channel that is not active', async () => {
-    const own = await channelWithTemplates(heliograph);
+    const own = await createChannelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { isActive: false } });
     const response = await sendTemplate(HELLO, own);
     expect(response.statusCode).toBe(403);
-    expect((await channelState(heliograph, own)).messages).toBe(0);
+    expect((await readChannelState(heliograph, own)).messages).toBe(0);
   });
 
   it('answers 403 on a channel that does not send WhatsApp messages', async () => {
-    const own = await channelWithTemplates(heliograph);
+    const own = await createChannelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { kind: 'sms' } });
     expect((await sendTemplate(HELLO, own)).statusCode).toBe(403);
-    expect((await channelState(heliograph, own)).messages).toBe(0);
+    expect((await readChannelState(heliograph, own)).messages).toBe(0);
   });
 
   it('stores no field that the contract does not name', async () => {
@@ -237,14 +237,14 @@ describe('Message send result (Surface B)', () => {
   });
 
   it("is 400 with the carrier's reason if it refuses for good, with a refund", async () => {
-    const own = await channelWithTemplates(heliograph);
+    const own = await createChannelWithTemplates(heliograph);
     const response = await sendTemplate({ ...HELLO, to: '15005550001' }, own);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({
       success: false,
       error: { code: 'CARRIER_REFUSED', message: expect.stringContaining('The simulator refuses this number.') },
     });
-    expect(await balanceOf(heliograph.deps, own.account.id)).toBe(FULL);
+    expect(await readBalance(heliograph.deps, own.account.id)).toBe(FULL);
   });
 });
 
@@ -284,11 +284,11 @@ describe('Reply request (Surface B)', () => {
     ['a contact who never wrote', '15005550189'],
   ])('answers 403 WINDOW_EXPIRED for %s, without charging', async (_, to) => {
     if (to === '15005550189') await sendTemplate({ ...HELLO, to });
-    const before = await channelState(heliograph, channel);
+    const before = await readChannelState(heliograph, channel);
     const response = await sendReply({ to, message: 'Hello' });
     expect(response.statusCode).toBe(403);
     expect(response.json().error.code).toBe('WINDOW_EXPIRED');
-    expect(await channelState(heliograph, channel)).toEqual(before);
+    expect(await readChannelState(heliograph, channel)).toEqual(before);
   });
 
   it('answers 403 for a contact who wrote to another channel of the account', async () => {
@@ -307,11 +307,11 @@ describe('Reply request (Surface B)', () => {
 
 it('a balance for ten messages pays for exactly ten of fifty concurrent sends', async () => {
   const account = await createTestAccount(heliograph.deps, { creditMicros: 10n * PRICE });
-  const own = await channelWithTemplates(heliograph, account);
+  const own = await createChannelWithTemplates(heliograph, account);
   await sendTemplate(HELLO, own);
   const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, own)));
   const statuses = answers.map(({ statusCode }) => statusCode);
   expect(statuses.filter((each) => each === 200)).toHaveLength(9);
   expect(statuses.filter((each) => each === 402)).toHaveLength(41);
-  expect(await balanceOf(heliograph.deps, account.id)).toBe(0n);
+  expect(await readBalance(heliograph.deps, account.id)).toBe(0n);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { receiveFirstMessage, suiteMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
-import { balanceOf } from '../../../support/accounts.js';
+import { readBalance } from '../../../support/accounts.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { waitFor } from '../../../support/wait-for.js';
@@ -186,10 +186,10 @@ describe('POST /api/v1/messages/send', () => {
     ];
     for (const [field, make] of limits) {
       expect((await send({ to: ADA, ...make(0) })).json(), `${field} at its limit`).toMatchObject({ success: true });
-      const before = await balanceOf(heliograph.deps, channel.account.id);
+      const before = await readBalance(heliograph.deps, channel.account.id);
       const refused = await send({ to: ADA, ...make(1) });
       expect([refused.statusCode, refused.json().error.details?.[0]?.field]).toEqual([400, field]);
-      expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
     }
   });
 
@@ -286,9 +286,9 @@ describe('POST /api/v1/messages/read', () => {
     const mark = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/read', payload);
     expect((await mark({ messageId: inboundId })).json()).toMatchObject({ data: { messageId: inboundId } });
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: carrierMessageId };
-    expect(stub.read.at(-1)).toEqual(read);
+    expect(stub.readReceipts.at(-1)).toEqual(read);
     await mark({ messageId: carrierMessageId, typing: true });
-    expect(stub.read.at(-1)).toEqual({ ...read, typing_indicator: { type: 'text' } });
+    expect(stub.readReceipts.at(-1)).toEqual({ ...read, typing_indicator: { type: 'text' } });
     expect((await mark({ messageId: channel.channelId })).statusCode).toBe(400);
     const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
     expect((await mark({ messageId: 'wamid.x' }, sms)).statusCode).toBe(403);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { call, channelSends, playInbound } from '../../../support/channel-calls.js';
-import { channelState } from '../../../support/channel-contents.js';
+import { bindSends, call, playInbound } from '../../../support/channel-calls.js';
+import { readChannelState } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { suiteApp } from '../../../support/suite.js';
 
@@ -9,14 +9,14 @@ const heliograph = suiteApp({ settings: { SMS_MAX_CHARS: '300' } });
 
 const smsChannel = () => createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
 const replyFrom = (channel: Awaited<ReturnType<typeof smsChannel>>, message: string, to = NUMBER) =>
-  channelSends(heliograph, channel).sendReply({ to, message });
+  bindSends(heliograph, channel).sendReply({ to, message });
 const messageOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
 it('a reply on an SMS channel is sent as an SMS from its number, charged per part', async () => {
   const channel = await smsChannel();
   const { contactId, conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json()
     .data;
-  const before = await channelState(heliograph, channel);
+  const before = await readChannelState(heliograph, channel);
   const response = await replyFrom(channel, 'x'.repeat(161));
   expect(response.statusCode).toBe(200);
   const { messageId, whatsappMessageId, status } = response.json().data;
@@ -35,7 +35,7 @@ it('a reply on an SMS channel is sent as an SMS from its number, charged per par
     conversationId,
     carrierMessageId: whatsappMessageId,
   });
-  expect((await channelState(heliograph, channel)).balance).toBe(before.balance - message.priceMicros);
+  expect((await readChannelState(heliograph, channel)).balance).toBe(before.balance - message.priceMicros);
 });
 
 it('a reply on an SMS channel is in the history and has a status', async () => {
@@ -73,7 +73,7 @@ it.each([
       message: 'must be a text of 1 to 300 characters, and not of spaces or invisible characters alone',
     },
   ]);
-  expect((await channelState(heliograph, channel)).messages).toBe(0);
+  expect((await readChannelState(heliograph, channel)).messages).toBe(0);
 });
 
 it('a reply on an SMS channel is 400 OPTED_OUT to a contact who wrote STOP to the number', async () => {

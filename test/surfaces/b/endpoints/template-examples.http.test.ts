@@ -7,7 +7,7 @@ import { newId } from '../../../../src/platform/ids.js';
 import { createMetaChannel, suiteCloudApi } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { closedAfter } from '../../../support/for-suite.js';
+import { openForSuite } from '../../../support/for-suite.js';
 import { upload as uploadFile } from '../../../support/media/calls.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
@@ -23,7 +23,7 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const stub = suiteCloudApi();
-const site = closedAfter(async () => {
+const site = openForSuite(async () => {
   const files: Record<string, Buffer> = {
     '/a.png': PNG,
     '/a.mp4': MP4,

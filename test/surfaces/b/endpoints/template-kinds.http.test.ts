@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suiteMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
-import { balanceOf } from '../../../support/accounts.js';
+import { readBalance } from '../../../support/accounts.js';
 import type { StubTemplate } from '../../../support/carriers/cloud-api/message-rules.js';
 import { call } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
@@ -11,11 +11,11 @@ import {
   cards,
   carousel,
   code,
-  ENDS,
-  ends,
   header,
   image,
   inCarousel,
+  OFFER_END,
+  offerEnd,
   product,
   products,
   SENDS,
@@ -24,7 +24,7 @@ import {
   shopCard,
   TEMPLATES,
   text,
-} from '../../../support/templates-of-every-kind.js';
+} from '../../../support/template-kinds.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const ADA = '15005550402';
@@ -70,12 +70,12 @@ describe('a template with every component that Meta supports', () => {
       [
         '[1].parameters[0].coupon_code',
         'offer',
-        (over) => [ends(ENDS), code(x(15 + over)), button('url', 1, text('a'))],
+        (over) => [offerEnd(OFFER_END), code(x(15 + over)), button('url', 1, text('a'))],
       ],
       [
         '[0].parameters[0].limited_time_offer.expiration_time_ms',
         'offer',
-        (over) => [ends(1_000_000_000_000 - over), code('A'), button('url', 1, text('a'))],
+        (over) => [offerEnd(1_000_000_000_000 - over), code('A'), button('url', 1, text('a'))],
       ],
       ['[0].parameters[0].action.sections', 'shelf', (over) => [shelf([section(15), section(15 + over)])]],
       [
@@ -105,20 +105,24 @@ describe('a template with every component that Meta supports', () => {
     for (const [field, template, make] of limits) {
       const taken = await send(template, make(0));
       expect(taken.json(), `${template} ${field} at its limit`).toMatchObject({ success: true });
-      const before = await balanceOf(heliograph.deps, channel.account.id);
+      const before = await readBalance(heliograph.deps, channel.account.id);
       const refused = await send(template, make(1));
       expect([refused.statusCode, refused.json().error.details?.[0]?.field]).toEqual([400, `components${field}`]);
-      expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
     }
   });
 
   it.each<[string, string, object[]]>([
     ['components', 'offer', [code('A'), button('url', 1, text('a'))]],
-    ['components[0].parameters[0]', 'offer', [header(text('x')), ends(ENDS), code('A'), button('url', 1, text('a'))]],
+    [
+      'components[0].parameters[0]',
+      'offer',
+      [header(text('x')), offerEnd(OFFER_END), code('A'), button('url', 1, text('a'))],
+    ],
     [
       'components[0].parameters[0].limited_time_offer.expiration_time_ms',
       'offer',
-      [ends('soon'), code('A'), button('url', 1, text('a'))],
+      [offerEnd('soon'), code('A'), button('url', 1, text('a'))],
     ],
     ['components', 'products', []],
     ['components[1].cards', 'carousel', inCarousel(shopCard(0))],
@@ -140,7 +144,7 @@ describe('a template with every component that Meta supports', () => {
     [
       'components[1].cards[0].components[3].type',
       'carousel',
-      inCarousel(card(0, ...shopCard(0).components, ends(ENDS)), shopCard(1)),
+      inCarousel(card(0, ...shopCard(0).components, offerEnd(OFFER_END)), shopCard(1)),
     ],
     ['components[1].cards[0].components', 'carousel', inCarousel({ card_index: 0 }, shopCard(1))],
     ['components[1].cards[0].card_index', 'carousel', inCarousel({ components: [] }, shopCard(1))],
@@ -184,13 +188,13 @@ describe('a template with every component that Meta supports', () => {
       [header({ type: 'location', location: { latitude: 1, longitude: ' ' } })],
     ],
   ])('names %s of %s if it is invalid', async (field, template, components) => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const before = await readBalance(heliograph.deps, channel.account.id);
     const { statusCode, body } = await send(template, components);
     expect([statusCode, JSON.parse(body).error.details?.map((each: { field: string }) => each.field)]).toEqual([
       400,
       [field],
     ]);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
   });
 
   it('is filled for each member of a campaign, also in its cards', async () => {
@@ -226,10 +230,10 @@ describe('a template with every component that Meta supports', () => {
     expect(sent.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
     const taken = await waitFor('Meta to take it', () => takenOf(sent.json().data[0].message_id));
     expect(taken).toMatchObject({ template: { components } });
-    const balance = await balanceOf(heliograph.deps, channel.account.id);
+    const balance = await readBalance(heliograph.deps, channel.account.id);
     const lacking = await sendV2({ ...body, template_data: { components: inCarousel(shopCard(0)) } });
     expect(lacking.statusCode).toBe(400);
     expect(lacking.body).toContain('template_data.components[1].cards');
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(balance);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balance);
   });
 });

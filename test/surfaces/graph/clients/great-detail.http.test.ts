@@ -1,10 +1,10 @@
 import Client, { type CreateMessageOptions } from '@great-detail/whatsapp';
 import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { closedAfter } from '../../../support/for-suite.js';
-import { fileOf } from '../../../support/media/files.js';
-import { meaningOf } from '../../../support/message-meaning.js';
+import { openForSuite } from '../../../support/for-suite.js';
+import { buildFile } from '../../../support/media/files.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
+import { normalizeMessage } from '../../../support/normalize-message.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from '../world.js';
 import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
@@ -13,7 +13,7 @@ import { type Exchange, recordingFetch } from './wire.js';
 type Json = Record<string, unknown>;
 
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const endpoint = closedAfter(openMetaEndpoint);
+const endpoint = openForSuite(openMetaEndpoint);
 const exchanges: Exchange[] = [];
 let client: Client;
 let headers: { Authorization: string };
@@ -34,7 +34,7 @@ const send = (message: Json) => {
 /** Expects that Meta received a message with the meaning of the client's last request. */
 function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
 }
 
 const CARD = {
@@ -82,7 +82,7 @@ describe('@great-detail/whatsapp', () => {
       const [kind, mimeType, filename] = file;
       const { media } = client;
       const { phoneNumberId: phoneNumberID } = world;
-      const bytes = fileOf(mimeType, 2000);
+      const bytes = buildFile(mimeType, 2000);
       const blob = new Blob([bytes], { type: mimeType });
       const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
       await send({ type: kind, [kind]: { id } });
@@ -105,7 +105,7 @@ describe('@great-detail/whatsapp', () => {
     const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;
     const mark = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
     expect(await client.message.createStatus(mark).json()).toEqual({ success: true });
-    expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    expect(world.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, creates, reads, changes and deletes templates', async () => {

@@ -1,7 +1,7 @@
 import { type GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fileOf } from '../../../support/media/files.js';
-import { meaningOf } from '../../../support/message-meaning.js';
+import { buildFile } from '../../../support/media/files.js';
+import { normalizeMessage } from '../../../support/normalize-message.js';
 import { ADA, addBoth, graphWorld } from '../world.js';
 import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
 import { type Exchange, recordingFetch } from './wire.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
 }
 
 type Messages = WhatsAppClient['messages'];
@@ -162,7 +162,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     async (...file) => {
       const [kind, type, fileName] = file;
       const { media, messages } = client;
-      const bytes = fileOf(type, 2000);
+      const bytes = buildFile(type, 2000);
       const { id } = await media.upload({
         phoneNumberId: to.phoneNumberId,
         type,
@@ -197,7 +197,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     const { phoneNumberId } = to;
     const mark = { phoneNumberId, messageId: world.inboundId, typingIndicator: { type: 'text' as const } };
     expect(await client.messages.markRead(mark)).toEqual({ success: true });
-    expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    expect(world.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, creates and deletes templates', async () => {

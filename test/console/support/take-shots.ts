@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eachView, TWO_VIEWS, type View, viewName } from './views.js';
+import { forEachView, TWO_VIEWS, type View, viewName } from './views.js';
 
 /** Ignored by Git; CI stores it as an artifact. */
 export const SHOTS = join(import.meta.dirname, '../../../screenshots');
@@ -10,8 +10,8 @@ export const SHOTS = join(import.meta.dirname, '../../../screenshots');
  * Takes `screenshots/<name>-1280-light.png` and `-390-dark.png`.
  * @param name page and state, for example `carrier-check`
  */
-export async function shot(page: Page, name: string): Promise<void> {
-  await eachView(page, TWO_VIEWS, (view) => takeShot(page, name, view));
+export async function takeShots(page: Page, name: string): Promise<void> {
+  await forEachView(page, TWO_VIEWS, (view) => takeShot(page, name, view));
 }
 
 export async function takeShot(page: Page, name: string, view: View): Promise<void> {

@@ -1,6 +1,6 @@
 const BODY = { type: 'BODY', text: 'Look at this' };
 const LINK = 'https://example.com/a.jpg';
-export const ENDS = Date.UTC(2030, 0, 1);
+export const OFFER_END = Date.UTC(2030, 0, 1);
 
 export const text = (value: string) => ({ type: 'text', text: value });
 export const header = (parameter: object) => ({ type: 'header', parameters: [parameter] });
@@ -13,32 +13,32 @@ export const button = (sub_type: string, index: number | string, ...parameters: 
 });
 export const code = (coupon_code: string, index = 0) =>
   button('copy_code', index, { type: 'coupon_code', coupon_code });
-export const action = (sub_type: string, given: object) => button(sub_type, 0, { type: 'action', action: given });
-export const ends = (expiration_time_ms: unknown) => ({
+export const action = (sub_type: string, content: object) => button(sub_type, 0, { type: 'action', action: content });
+export const offerEnd = (expiration_time_ms: unknown) => ({
   type: 'limited_time_offer',
   parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
 });
 export const products = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ product_retailer_id: `product-${at}`, extra: at }));
+  Array.from({ length: count }, (_, index) => ({ product_retailer_id: `product-${index}`, extra: index }));
 export const section = (count: number, title = 'Shirts') => ({ title, product_items: products(count) });
 export const shelf = (sections: object[]) => action('mpm', { thumbnail_product_retailer_id: 'product-0', sections });
 export const card = (card_index: number, ...components: object[]) => ({ card_index, components });
 export const carousel = (...cards: object[]) => ({ type: 'carousel', cards });
 export const product = (product_retailer_id: string) =>
   header({ type: 'product', product: { product_retailer_id, catalog_id: '7' } });
-export const shopCard = (at: number) =>
-  card(at, image, { type: 'body', parameters: [text('5 €')] }, button('url', 1, text('x')));
+export const shopCard = (index: number) =>
+  card(index, image, { type: 'body', parameters: [text('5 €')] }, button('url', 1, text('x')));
 
-const buttonsOf = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
-const cardOf = (title: string) => ({
+const buildButtons = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
+const buildCard = (title: string) => ({
   components: [
     { type: 'HEADER', format: 'IMAGE' },
     { type: 'BODY', text: `${title} for {{1}} now` },
-    buttonsOf({ type: 'QUICK_REPLY', text: 'More' }, { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}' }),
+    buildButtons({ type: 'QUICK_REPLY', text: 'More' }, { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}' }),
   ],
 });
 const productCard = {
-  components: [{ type: 'HEADER', format: 'PRODUCT' }, buttonsOf({ type: 'SPM', text: 'View' })],
+  components: [{ type: 'HEADER', format: 'PRODUCT' }, buildButtons({ type: 'SPM', text: 'View' })],
 };
 
 export const TEMPLATES: Record<string, object[]> = {
@@ -51,27 +51,30 @@ export const TEMPLATES: Record<string, object[]> = {
     { type: 'HEADER', format: 'TEXT', text: 'For {{who}}' },
     { type: 'BODY', text: 'Hello {{first_name}}, welcome' },
   ],
-  replies: [BODY, buttonsOf({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY', text: 'No' })],
-  coupon: [BODY, buttonsOf({ type: 'COPY_CODE', text: 'Copy offer code' })],
+  replies: [BODY, buildButtons({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY', text: 'No' })],
+  coupon: [BODY, buildButtons({ type: 'COPY_CODE', text: 'Copy offer code' })],
   offer: [
     BODY,
     { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Only today', has_expiration: true } },
-    buttonsOf({ type: 'COPY_CODE', text: 'Copy' }, { type: 'URL', text: 'Book', url: 'https://example.com/{{1}}' }),
+    buildButtons({ type: 'COPY_CODE', text: 'Copy' }, { type: 'URL', text: 'Book', url: 'https://example.com/{{1}}' }),
   ],
-  catalogue: [BODY, buttonsOf({ type: 'CATALOG', text: 'View catalog' })],
-  shelf: [BODY, buttonsOf({ type: 'MPM', text: 'View items' })],
-  flow: [BODY, buttonsOf({ type: 'FLOW', text: 'Begin' })],
+  catalogue: [BODY, buildButtons({ type: 'CATALOG', text: 'View catalog' })],
+  shelf: [BODY, buildButtons({ type: 'MPM', text: 'View items' })],
+  flow: [BODY, buildButtons({ type: 'FLOW', text: 'Begin' })],
   carousel: [
     { type: 'BODY', text: 'Three for {{1}} now' },
-    { type: 'CAROUSEL', cards: [cardOf('Red'), cardOf('Blue')] },
+    { type: 'CAROUSEL', cards: [buildCard('Red'), buildCard('Blue')] },
   ],
   products: [BODY, { type: 'CAROUSEL', cards: [productCard, productCard] }],
 };
 
 export const cards = [shopCard(0), shopCard(1)];
-export const inCarousel = (...given: object[]) => [{ type: 'body', parameters: [text('Ada')] }, carousel(...given)];
+export const inCarousel = (...carouselCards: object[]) => [
+  { type: 'body', parameters: [text('Ada')] },
+  carousel(...carouselCards),
+];
 
-/** Sends of each kind, and what the inbox shows of them. */
+/** Sends of each kind of template, with the parts that the inbox shows. */
 export const SENDS: [template: string, components: object[], shown: object | null][] = [
   ['picture', [image], { header: { format: 'IMAGE', media: { link: LINK } }, footer: 'Bye' }],
   ['picture', [header({ type: 'image', image: { id: '123', unknown: { deep: [null, 1] } } })], {}],
@@ -112,7 +115,7 @@ export const SENDS: [template: string, components: object[], shown: object | nul
   ['coupon', [code('SAVE10')], { buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', code: 'SAVE10' }] }],
   [
     'offer',
-    [ends(ENDS), code('SAVE10'), button('url', 1, text('a1'))],
+    [offerEnd(OFFER_END), code('SAVE10'), button('url', 1, text('a1'))],
     {
       offer: { text: 'Only today', expiresAt: '2030-01-01T00:00:00.000Z' },
       buttons: [{ code: 'SAVE10' }, { url: 'https://example.com/a1' }],
@@ -136,5 +139,5 @@ export const SENDS: [template: string, components: object[], shown: object | nul
       ],
     },
   ],
-  ['products', [carousel(...['a', 'b', 'c'].map((id, at) => card(at, product(id))))], {}],
+  ['products', [carousel(...['a', 'b', 'c'].map((id, index) => card(index, product(id))))], {}],
 ];

@@ -6,51 +6,51 @@ type Json = Record<string, unknown>;
  * Normalizes a body of Meta's Messages API, so that bodies with the same effect are equal: plus signs, defaults, case in
  * components, our message ID.
  */
-export function meaningOf(body: Json): Json {
+export function normalizeMessage(body: Json): Json {
   const {
     to,
-    type = typeIn(body),
+    type = findType(body),
     recipient_type = 'individual',
     biz_opaque_callback_data: _id,
-    ...rest
+    ...otherFields
   } = withoutNulls(body) as Json;
-  const said: Json = { ...rest, type, recipient_type };
-  if (to !== undefined) said.to = String(to).replace(/\D/g, '');
-  if (said.text) said.text = { preview_url: false, ...(said.text as Json) };
-  if (said.document) said.document = named(said.document as Json);
-  if (said.template) said.template = templateOf(said.template as Json);
-  return said;
+  const normalized: Json = { ...otherFields, type, recipient_type };
+  if (to !== undefined) normalized.to = String(to).replace(/\D/g, '');
+  if (normalized.text) normalized.text = { preview_url: false, ...(normalized.text as Json) };
+  if (normalized.document) normalized.document = addFilename(normalized.document as Json);
+  if (normalized.template) normalized.template = normalizeTemplate(normalized.template as Json);
+  return normalized;
 }
 
 const KINDS = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'interactive'];
 
-function typeIn(body: Json): string | undefined {
+function findType(body: Json): string | undefined {
   return KINDS.find((kind) => body[kind] !== undefined);
 }
 
 /** A document without a name gets the name in its link. */
-function named(document: Json): Json {
+function addFilename(document: Json): Json {
   const { link, filename } = document;
   if (typeof link !== 'string' || filename !== undefined) return document;
   return { ...document, filename: documentFilename(link) };
 }
 
-function templateOf({ language, components = [], ...rest }: Json): Json {
+function normalizeTemplate({ language, components = [], ...otherFields }: Json): Json {
   // `deterministic` is the only policy.
-  const { policy: _policy, ...wanted } = language as Json;
-  const read = (components as Json[]).map(({ type, sub_type, index, ...more }) => ({
+  const { policy: _policy, ...languageFields } = language as Json;
+  const normalizedComponents = (components as Json[]).map(({ type, sub_type, index, ...otherFields }) => ({
     type: String(type).toLowerCase(),
     ...(sub_type !== undefined && { sub_type: String(sub_type).toLowerCase() }),
     ...(index !== undefined && { index: String(index) }),
-    ...more,
+    ...otherFields,
   }));
-  return { ...rest, language: wanted, components: read };
+  return { ...otherFields, language: languageFields, components: normalizedComponents };
 }
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (each === null ? [] : [[name, withoutNulls(each)]])),
+    Object.entries(value).flatMap(([name, field]) => (field === null ? [] : [[name, withoutNulls(field)]])),
   );
 }

@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Logger, pino } from 'pino';
-import { openedForEachTest } from '../for-suite.js';
+import { openForEachTest } from '../for-suite.js';
 import { openEmptyDatabase } from './databases.js';
 
-export interface MigrationsGround {
+export interface MigrationDatabase {
   url: string;
   client: pg.Client;
   folder: string;
   log: Logger;
-  said: string[];
+  loggedTexts: string[];
   /** Replaces a migration of the same name. */
   addMigration(name: string, sql: string): void;
   close(): Promise<void>;
 }
 
-async function openMigrationsGround(): Promise<MigrationsGround> {
+async function openMigrationDatabase(): Promise<MigrationDatabase> {
   const { url, client, close } = await openEmptyDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
-  const said: string[] = [];
+  const loggedTexts: string[] = [];
   return {
     url,
     client,
     folder,
-    log: pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
-    said,
+    log: pino({ base: null }, { write: (line: string) => loggedTexts.push(JSON.parse(line).msg) }),
+    loggedTexts,
     addMigration: (name, sql) => {
       mkdirSync(join(folder, name), { recursive: true });
       writeFileSync(join(folder, name, 'migration.sql'), sql);
@@ -38,6 +38,6 @@ async function openMigrationsGround(): Promise<MigrationsGround> {
   };
 }
 
-export function groundOfEachTest(): MigrationsGround {
-  return openedForEachTest(openMigrationsGround);
+export function migrationDatabaseForEachTest(): MigrationDatabase {
+  return openForEachTest(openMigrationDatabase);
 }
