@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction, isPool } from '../platform/store/connections/pool.js';
 import { isRetryable } from '../platform/store/failures.js';
 import { retryTransaction } from '../platform/store/repeat.js';
-import type { Connection } from '../platform/store/within.js';
+import type { Connection } from '../platform/store/with-transaction.js';
 import { lockAccounts } from './ledger-store.js';
 import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../platform/errors/app-error.js';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
-import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
+import { getSqlState, LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 
 /** Other processes lock a row for about one commit; a longer lock must not stop the other accounts of a statement. */
 export const SHARED_LOCK_MS = 100;
@@ -26,7 +26,7 @@ export class AccountLocked extends Error {
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === LOCK_NOT_AVAILABLE;
+  return getSqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
 interface Turn {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotencyKey, idempotencyExpiry, requireSameRequest } from './idempotency.js';
 
 /**

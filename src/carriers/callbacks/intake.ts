@@ -40,6 +40,6 @@ export class CallbackIntake {
   }
 
   idle(): Promise<void> {
-    return this.#commits.idle();
+    return this.#commits.waitUntilIdle();
   }
 }

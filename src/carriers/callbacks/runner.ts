@@ -1,7 +1,7 @@
 import { type BackgroundStoreOptions, BackgroundWork } from '../../platform/background/background-work.js';
 import { backoffMs } from '../../platform/background/backoff.js';
 import { type FaultPoints, noFaults } from '../../platform/faults.js';
-import { isStoreUnreachable, sqlState } from '../../platform/store/failures.js';
+import { getSqlState, isStoreUnreachable } from '../../platform/store/failures.js';
 import {
   CLAIM_BYTES,
   type ClaimedCallback,
@@ -39,7 +39,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     });
   }
 
-  protected override async look(signal: AbortSignal): Promise<number> {
+  protected override async poll(signal: AbortSignal): Promise<number> {
     const claimed = await claimCallbacks(this.options.pool, BATCH);
     if (claimed.length > 0) await this.#process(claimed, signal);
     const bytes = claimed.reduce((sum, { body }) => sum + body.length, 0);
@@ -68,7 +68,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
       unused = await apply([callback]);
     } catch (error) {
       // The error's message may quote a message text.
-      const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: sqlState(error) };
+      const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: getSqlState(error) };
       if (attempts < MAX_ATTEMPTS) {
         log.warn(reason, 'a carrier callback could not be processed and will be retried');
         await postponeCallback(pool, id, backoffMs(attempts, RETRY_DELAYS));

@@ -25,7 +25,7 @@ export class CallLog {
     this.#clock = clock;
     this.#batches = new BatchWriter({
       log,
-      entries: 'calls',
+      countField: 'calls',
       failure: 'HTTP calls of carriers could not be logged',
       maxPending: MAX_WAITING,
       write: (calls) => writeCalls(pool, calls),

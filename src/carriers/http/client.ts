@@ -93,7 +93,7 @@ export class HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#http = new GuardedHttp({
-      reach: { privateHosts: options.privateHosts },
+      privateAccess: { privateHosts: options.privateHosts },
       connectTimeoutMs: options.timeoutMs,
       agent: {
         connections: MAX_CONNECTIONS,

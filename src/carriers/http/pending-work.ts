@@ -1,4 +1,4 @@
-import { doneOrAborted } from '../../platform/on-abort.js';
+import { waitForDoneOrAborted } from '../../platform/on-abort.js';
 
 export class PendingWork {
   readonly #open = new Set<Promise<unknown>>();
@@ -18,7 +18,7 @@ export class PendingWork {
 
   /** When the work is done or the signal fires, calls `breakOff` and waits for the remaining work. */
   async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
-    await doneOrAborted(Promise.all(this.#open), signal);
+    await waitForDoneOrAborted(Promise.all(this.#open), signal);
     await breakOff();
     await Promise.all(this.#open);
   }

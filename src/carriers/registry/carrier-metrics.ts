@@ -6,7 +6,7 @@ export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | '
   const sampleEach = (read: (present: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>
     carriers.listEnabled().flatMap(read);
   return [
-    activity.outcomes.metric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
+    activity.outcomes.toMetric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
     {
       name: 'heliograph_carrier_in_flight',
       help: 'Messages submitted to a carrier without a response yet',

@@ -35,7 +35,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'the state of the carriers could not be stored' });
   }
 
-  protected override async look(): Promise<void> {
+  protected override async poll(): Promise<void> {
     const present = this.options.carriers.listEnabled();
     const current = JSON.stringify(present.map(summarize));
     const now = performance.now();

@@ -4,7 +4,7 @@ import type { Recipient, SendRequest } from '../../messages/compose/send-request
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
 import { findChannelAccount, findPartyByPhone, findReachableContact, type Party } from './party-store.js';
@@ -71,7 +71,9 @@ export async function findOrCreateParty(
     return { contactId, conversationId };
   }
   const person = { ...scope, ...userIds(userId), phone: null, username: null, name: '', seenAt: now, at: now };
-  const { contactId, conversationId } = await within(connection, (client) => findOrCreatePerson(client, person));
+  const { contactId, conversationId } = await withTransaction(connection, (client) =>
+    findOrCreatePerson(client, person),
+  );
   return { contactId, conversationId };
 }
 

@@ -44,7 +44,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not claim fallbacks' });
   }
 
-  protected override async look(): Promise<number> {
+  protected override async poll(): Promise<number> {
     return (await this.#processBatch()) === BATCH_FALLBACKS ? 0 : POLL_INTERVAL_MS;
   }
 

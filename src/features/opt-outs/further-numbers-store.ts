@@ -1,6 +1,6 @@
 import { isNumberSql } from '../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 const FIND_FURTHER_NUMBERS: Statement = {
   name: 'numbers-every',

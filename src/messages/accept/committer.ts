@@ -150,7 +150,12 @@ export class Committer {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
+    await Promise.all([
+      this.#commits.waitUntilIdle(),
+      this.#large.waitUntilIdle(),
+      this.#limited.waitUntilIdle(),
+      this.#lanes.idle(),
+    ]);
   }
 
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {

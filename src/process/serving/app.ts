@@ -187,7 +187,7 @@ export async function buildApp(
   app.addHook('onClose', () => webhookClient.close());
   const fetchEndpoint = (url: string) => webhookClient.get(url);
   const wakeDeliverer = () => deps.deliverer?.wake();
-  const notifyConsole = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
+  const notifyConsole = (accountId: string | null) => deps.live.markStale(accountId ?? ALL, [ALL]);
   const appOptions = {
     ...surface,
     authenticator: deps.authenticator,

@@ -146,7 +146,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   });
   closers.add(() => acceptor.idle());
   statuses.changed.add((accountIds) => {
-    for (const accountId of accountIds) live.touch(accountId, MESSAGE_TOPICS);
+    for (const accountId of accountIds) live.markStale(accountId, MESSAGE_TOPICS);
   });
   const liveListener = new LiveListener({ url, log, timeoutMs: config.databaseTimeoutMs });
   closers.add(() => liveListener.close());

@@ -307,8 +307,8 @@ it('readBloat uses the autovacuum thresholds of each table', async () => {
       ANALYZE dead_rows;
       DELETE FROM dead_rows WHERE id <= 12000;
       SELECT pg_stat_force_next_flush();`);
-    const bloatedTables = async (past: number) =>
-      (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
+    const bloatedTables = async (thresholdFactor: number) =>
+      (await readBloat(client, { share: 0.4, minRows: 10_000, thresholdFactor })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
     // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
     expect(await bloatedTables(2)).toContain('dead_rows');
@@ -335,7 +335,7 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
     const before = await slot();
     expect(before).toMatchObject({ isRead: true, kept: expect.any(Number) });
     await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
-    expect((await slot())?.kept).toBeGreaterThan((before?.kept ?? 0) + 100_000);
+    expect((await slot())?.retainedBytes).toBeGreaterThan((before?.retainedBytes ?? 0) + 100_000);
   } finally {
     client.release(true);
   }

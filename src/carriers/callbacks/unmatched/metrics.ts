@@ -10,7 +10,7 @@ export function unmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
       name: 'heliograph_reports_kept',
       help: 'Stored carrier reports that no handler has used, in the whole installation; counts at most 10000',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       labels: ['kind'],
       read: async () =>
         (await cache.get('', () => countUnmatchedByKind(pool))).map(({ kind, reports }) => ({

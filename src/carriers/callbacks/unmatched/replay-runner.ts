@@ -14,7 +14,7 @@ export class ReplayRunner extends BackgroundWork<ReplayRunnerOptions> {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'reports cannot be replayed: the database is unavailable' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<number> {
+  protected override async poll(signal: AbortSignal): Promise<number> {
     const claimed = await claimQueuedReplays(this.options.pool, BATCH);
     for (const report of claimed) {
       if (signal.aborted) return LOOK_EVERY_MS;

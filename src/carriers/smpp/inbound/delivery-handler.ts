@@ -131,7 +131,7 @@ export class DeliveryHandler {
   }
 
   idle(): Promise<void> {
-    return this.#answered.idle();
+    return this.#answered.waitUntilIdle();
   }
 
   connectionEnded(connection: Connection): void {

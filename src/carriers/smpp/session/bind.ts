@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
 import { FailureLog } from '../../../platform/log/failure-log.js';
-import { doneOrAborted } from '../../../platform/on-abort.js';
+import { waitForDoneOrAborted } from '../../../platform/on-abort.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
@@ -119,7 +119,7 @@ export class Bind {
       if (!signal.aborted && connection.isOpen) {
         const timeoutMs = Math.min(this.#timeoutMs, UNBIND_TIMEOUT_MS);
         const unbound = connection.request('unbind', timeoutMs).catch(() => undefined);
-        await doneOrAborted(unbound, signal);
+        await waitForDoneOrAborted(unbound, signal);
       }
       connection.destroy(new Error('the carrier was closed'));
     }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
 import { isNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';
 import { contactOf, ofPortfolio, portfolioOf } from './portfolio-sql.js';

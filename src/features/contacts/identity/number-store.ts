@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { contactOf } from './portfolio-sql.js';
 
 /** A message was sent to the first number, and Meta named its recipient by the second. */

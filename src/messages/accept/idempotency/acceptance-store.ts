@@ -3,7 +3,7 @@ import { type IdempotencyKey, idempotencyExpiry, resultWasDeleted } from '../../
 import { findResultIds } from '../../../accounts/idempotency/idempotency-store.js';
 import { toPlainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { Acceptance } from '../../compose/send-request.js';
 import { CARRIED_COLUMNS, type CarriedRow, readCarried } from '../message-columns.js';
 import type { PendingRequest } from '../pending-request.js';

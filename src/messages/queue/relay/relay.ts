@@ -40,7 +40,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'the relay cannot look for due messages' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<void> {
+  protected override async poll(signal: AbortSignal): Promise<void> {
     const { pool, carriers } = this.options;
     const looks = this.#looks;
     this.#looks += 1;
