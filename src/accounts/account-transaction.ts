@@ -7,7 +7,7 @@ import { lockAccounts } from './ledger-store.js';
 import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 
 export interface AccountStore {
-  /** The work joins the transaction of a connection, if it has one. */
+  /** If this is a client rather than a pool, the work joins its transaction. */
   pool: Connection;
   lockedAccounts: Pick<LockedAccounts, 'run'>;
 }

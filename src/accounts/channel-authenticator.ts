@@ -49,7 +49,7 @@ export class ChannelAuthenticator {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
     const channelKey = this.#keys.find(key);
     return channelKey instanceof Promise
-      ? channelKey.then((loaded) => authenticate(loaded, secret, channelId))
+      ? channelKey.then((loadedKey) => authenticate(loadedKey, secret, channelId))
       : authenticate(channelKey, secret, channelId);
   }
 

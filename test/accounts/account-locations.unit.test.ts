@@ -14,7 +14,7 @@ function createAccountRow(places: AccountLocations) {
         lookups.push(place ?? 'id');
         const isThere = place === undefined || place === `(${version})`;
         if (isThere) version++;
-        return { answer: version, isThere, location: isThere ? `(${version})` : null };
+        return { answer: version, isAtLocation: isThere, location: isThere ? `(${version})` : null };
       }),
   };
 }
@@ -46,7 +46,7 @@ describe('AccountPlaces', () => {
     const find = () =>
       places.find('an account', async (place) => {
         lookups.push(place);
-        return { answer: false, isThere: false, location: null };
+        return { answer: false, isAtLocation: false, location: null };
       });
     expect(await find()).toBe(false);
     expect(await find()).toBe(false);

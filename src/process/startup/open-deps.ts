@@ -185,7 +185,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const requests = new RequestTally();
   const failedSignIns = new FailedSignIns({ prisma, log });
-  closers.add(() => failedSignIns.idle());
+  closers.add(() => failedSignIns.waitForWrites());
   const oidc = oidcSettings(config);
   return {
     ...opened,
