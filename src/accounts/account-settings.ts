@@ -78,7 +78,8 @@ export function normalizeSenderId(sender: string): string {
 }
 
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
-  if (allowed.length === 0 || allowed.some((allowedId) => normalizeSenderId(allowedId) === normalizeSenderId(sender))) return;
+  if (allowed.length === 0 || allowed.some((allowedId) => normalizeSenderId(allowedId) === normalizeSenderId(sender)))
+    return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Authenticator } from '../../src/accounts/authenticator.js';
 import { ChannelAuthenticator } from '../../src/accounts/channel-authenticator.js';
-import { buildBearerToken, createAppKey, createChannelKey, revokeApp, revokeChannelKey } from '../../src/accounts/keys.js';
+import {
+  buildBearerToken,
+  createAppKey,
+  createChannelKey,
+  revokeApp,
+  revokeChannelKey,
+} from '../../src/accounts/keys.js';
 import { createTestAccount } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { suiteStore } from '../support/for-suite.js';

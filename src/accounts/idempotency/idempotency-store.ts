@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
-import { IDEMPOTENCY_LIFETIME_MS, type IdempotencyKey, getIdempotencyCutoff, requireSameRequest } from './idempotency.js';
+import {
+  getIdempotencyCutoff,
+  IDEMPOTENCY_LIFETIME_MS,
+  type IdempotencyKey,
+  requireSameRequest,
+} from './idempotency.js';
 
 /**
  * Ends an `INSERT INTO idempotency_keys AS existing`. Replaces an expired key, and keeps any other. The insert waits

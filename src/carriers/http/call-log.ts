@@ -45,10 +45,10 @@ export class CallLog {
     const redact = createRedactor(secrets);
     const quota = new Quota();
     return {
-      record: (tried) => {
-        const failed = !isSuccess(tried);
-        if (!quota.use(failed)) return;
-        const { call, milliseconds } = tried;
+      record: (exchange) => {
+        const hasFailed = !isSuccess(exchange);
+        if (!quota.use(hasFailed)) return;
+        const { call, milliseconds } = exchange;
         const secret = call.messageId === undefined ? undefined : this.#secrets.get(call.messageId);
         const hideSecret = (text: string) => (secret === undefined ? text : maskSecret(text, secret));
         const prepare = (text: string) => truncate(redact(hideSecret(text)));
@@ -57,8 +57,8 @@ export class CallLog {
           carrier,
           at: new Date(this.#clock.now().getTime() - milliseconds),
           messageId: call.messageId ?? null,
-          ...redactCall(tried, prepare),
-          failed,
+          ...redactCall(exchange, prepare),
+          failed: hasFailed,
         });
       },
     };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isParentUserId, USER_ID_ON_SMS_RULE, userIdIn } from '../../carriers/numbers/user-ids.js';
+import { extractUserId, isParentUserId, USER_ID_ON_SMS_RULE } from '../../carriers/numbers/user-ids.js';
 import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
@@ -61,7 +61,7 @@ export async function findOrCreateParty(
   now: Date,
   options?: FindOptions,
 ): Promise<Party> {
-  const userId = userIdIn(address);
+  const userId = extractUserId(address);
   if (userId === null) {
     const { contactId, conversationId } = await findOrCreateContact(
       connection,
@@ -89,7 +89,7 @@ export async function isReplyWindowOpen(
 ): Promise<boolean> {
   const accountId = await findChannelAccount(pool, channelId);
   if (accountId === null) return false;
-  const userId = userIdIn(address);
+  const userId = extractUserId(address);
   const scope = { accountId, channelId };
   const contact = await (userId === null
     ? findPartyByPhone(pool, scope, address)

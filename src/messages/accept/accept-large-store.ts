@@ -123,7 +123,12 @@ async function precheck(pool: pg.Pool, pending: PendingRequest, now: Date): Prom
   const { account, idempotencyKey } = pending.request;
   const { rows } = await pool.query<{ funded: boolean; taken: boolean }>({
     ...PRECHECK,
-    values: [account.id, pending.charge.toString(), idempotencyKey?.key ?? null, getIdempotencyCutoff(now).toISOString()],
+    values: [
+      account.id,
+      pending.charge.toString(),
+      idempotencyKey?.key ?? null,
+      getIdempotencyCutoff(now).toISOString(),
+    ],
   });
   if (!rows[0]?.funded) return 'unfunded';
   return rows[0].taken ? 'conflict' : null;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type LocatedStatement, buildLocatedQuery } from '../../accounts/account-locations.js';
+import { buildLocatedQuery, type LocatedStatement } from '../../accounts/account-locations.js';
 import { buildDebit } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';

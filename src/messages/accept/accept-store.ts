@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { type LocatedStatement, buildLocatedQuery } from '../../accounts/account-locations.js';
+import { buildLocatedQuery, type LocatedStatement } from '../../accounts/account-locations.js';
 import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
-import { buildAccountLock, lockAccounts, buildBalanceMoves } from '../../accounts/ledger-store.js';
+import { buildAccountLock, buildBalanceMoves, lockAccounts } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';

@@ -204,7 +204,7 @@ export async function buildApp(
         { strictFrom: config.whatsappStrictFrom },
       ),
       smsMaxChars: config.smsMaxChars,
-      smsCarrierName: () => deps.carriers.smsCarrierName(),
+      smsCarrierName: () => deps.carriers.getSmsCarrierName(),
       wakeDeliverer,
       webhookAllowPrivate,
       askEndpoint: fetchEndpoint,

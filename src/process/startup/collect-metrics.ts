@@ -1,6 +1,6 @@
-import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
-import { unmatchedMetrics } from '../../carriers/callbacks/unmatched/metrics.js';
-import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
+import { createCallbackMetrics } from '../../carriers/callbacks/metrics.js';
+import { createUnmatchedMetrics } from '../../carriers/callbacks/unmatched/metrics.js';
+import { createCarrierMetrics } from '../../carriers/registry/carrier-metrics.js';
 import { backupMetrics } from '../../features/backup/metrics.js';
 import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
 import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
@@ -59,13 +59,13 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
     ...createGroupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
     ...statuses.tally.metrics(),
     ...receipts.metrics(),
-    ...carrierMetrics(carriers),
+    ...createCarrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
     ...(work?.workers.metrics() ?? []),
     ...(work?.jobTable?.metrics() ?? []),
     ...outboxMetrics({ pool }),
-    ...callbackMetrics({ pool }),
-    ...unmatchedMetrics({ pool }),
+    ...createCallbackMetrics({ pool }),
+    ...createUnmatchedMetrics({ pool }),
     ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
     ...backupMetrics({ pool }, plan, work?.backups ?? null),
     ...diskMetrics({

@@ -151,7 +151,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const liveListener = new LiveListener({ url, log, timeoutMs: config.databaseTimeoutMs });
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
-  closers.add(() => callbacks.idle());
+  closers.add(() => callbacks.waitUntilIdle());
   await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && requireNoEviction(redis, QUEUE_TIMEOUT_MS)]);
 
   const codes = new CodeSeal(verificationKeys(config));
@@ -214,8 +214,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 }
 
 function expectSmsCarrier(carriers: CarrierRegistry): void {
-  const name = carriers.smsCarrierName();
-  const names = carriers.names();
+  const name = carriers.getSmsCarrierName();
+  const names = carriers.listNames();
   if (names.includes(name)) return;
   throw new StartError(
     `SMS_CARRIER is ${name}, but no carrier has this name. Create it with "heliograph carrier add ${name}", ` +

@@ -203,7 +203,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const callbackRunner = new CallbackRunner({ ...reports, faults });
   const replayRunner = new ReplayRunner(reports);
   closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), replayRunner.stop()])));
-  callbacks.stored.add(() => callbackRunner.wake());
+  callbacks.commitListeners.add(() => callbackRunner.wake());
 
   reporter.start();
   deliverer.start();

@@ -333,7 +333,7 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const slot = async () => (await readReplicationSlots(pool)).find((each) => each.name === name);
     const before = await slot();
-    expect(before).toMatchObject({ isRead: true, kept: expect.any(Number) });
+    expect(before).toMatchObject({ isRead: true, retainedBytes: expect.any(Number) });
     await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
     expect((await slot())?.retainedBytes).toBeGreaterThan((before?.retainedBytes ?? 0) + 100_000);
   } finally {

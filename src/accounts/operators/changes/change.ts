@@ -7,8 +7,8 @@ import type { Grant } from '../roles/roles.js';
 import { NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { createLink, type NewLink } from '../sign-in/sign-in-links.js';
 import {
-  createOperatorEntry,
   createEntriesByScope,
+  createOperatorEntry,
   filterGrants,
   listScopes,
   listScopesWithInstallation,
@@ -119,7 +119,11 @@ export async function issueLink(
 }
 
 /** Their name stays in the audit log. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
-export async function removeOperator(prisma: Client, operatorId: string, initiator: Initiator): Promise<ChangeResult<null>> {
+export async function removeOperator(
+  prisma: Client,
+  operatorId: string,
+  initiator: Initiator,
+): Promise<ChangeResult<null>> {
   const operator = await lockChangeable(prisma, operatorId, initiator);
   await prisma.operator.delete({ where: { id: operator.id } });
   await requireOwner(prisma);

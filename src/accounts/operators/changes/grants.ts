@@ -6,10 +6,11 @@ import type { ChangeResult } from '../../audit/change.js';
 import { normalizeOperatorName } from '../operators.js';
 import type { Grant } from '../roles/roles.js';
 import type { NewLink } from '../sign-in/sign-in-links.js';
-import { createOperatorEntry, createEntriesByScope, filterGrants, listScopes } from './audit-entries.js';
+import { createEntriesByScope, createOperatorEntry, filterGrants, listScopes } from './audit-entries.js';
 import { type CreatedOperator, createWithLink } from './change.js';
 import {
   type Authority,
+  createUnknownOperatorError,
   type Initiator,
   isInstallationOwner,
   lockAuthority,
@@ -18,7 +19,6 @@ import {
   type OperatorWithGrants,
   requireCanGrant,
   requireOwner,
-  createUnknownOperatorError,
 } from './rules.js';
 
 type Client = Prisma.TransactionClient;
@@ -132,7 +132,8 @@ async function replaceGrants(
   for (const grant of changedGrants) requireCanGrant(authority, grant);
   for (const { accountId } of addedGrants) if (accountId !== null) await requireAccount(prisma, accountId);
   const operatorId = operator.id;
-  for (const { accountId } of removedGrants) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
+  for (const { accountId } of removedGrants)
+    await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
   await prisma.operatorGrant.createMany({
     data: addedGrants.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });

@@ -27,7 +27,9 @@ export async function findLinkedOperator(
   identity: Identity,
 ): Promise<OperatorMatch> {
   const { issuer: oidcIssuer, subject: oidcSubject } = identity;
-  const linkedOperator = await prisma.operator.findUnique({ where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } } });
+  const linkedOperator = await prisma.operator.findUnique({
+    where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } },
+  });
   if (linkedOperator) return { operator: linkedOperator, by: 'subject' };
   const email = await identity.verifiedEmail();
   if (email === null) throw new OidcFailure('unverified');

@@ -8,7 +8,7 @@ import { LockedOperator } from '../locked-operator.js';
 import type { BrowserClient, NewSession, SignedIn } from '../sessions/sessions.js';
 import { type AttemptOptions, countAttempt, forgiveAttempt } from '../sign-in/attempts.js';
 import { type StartSessionOptions, startSession } from '../sign-in/start-session.js';
-import { isToken, generateToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 import { acceptIdentity, findLinkedOperator, isLinked, linkIdentity } from './identity-links.js';
 import { OidcFailure } from './problems.js';
 import { deriveProof, hasState } from './proof.js';
@@ -117,7 +117,12 @@ async function signIn(
 }
 
 /** The session may have ended while the operator was at the issuer. */
-async function linkToOperator({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: BrowserClient) {
+async function linkToOperator(
+  { prisma }: OidcSignInOptions,
+  signedIn: SignedIn,
+  identity: Identity,
+  browser: BrowserClient,
+) {
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: browser.address };
   const sessionRef = { operatorId: id, sessionId: signedIn.session.id };

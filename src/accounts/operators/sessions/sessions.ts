@@ -4,7 +4,7 @@ import { newId } from '../../../platform/ids.js';
 import { hashKey } from '../../keys.js';
 import type { LockedOperator } from '../locked-operator.js';
 import type { Grant } from '../roles/roles.js';
-import { isToken, generateToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
 /** `lastSeenAt` is updated when it is older than this, or than `SEEN_SHARE` of the idle time. */

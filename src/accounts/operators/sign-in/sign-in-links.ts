@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { newId } from '../../../platform/ids.js';
 import { hashKey } from '../../keys.js';
 import { normalizeOperatorName } from '../operators.js';
-import { isToken, generateToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 
 type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 

@@ -3,7 +3,7 @@ import type { Metric } from '../../../platform/metrics/metric.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import { countUnmatchedByKind, type UnmatchedKind } from './kinds-store.js';
 
-export function unmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
+export function createUnmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   const cache = new ShortCache<UnmatchedKind[]>();
   return [
     {

@@ -2,7 +2,7 @@ import { waitForDoneOrAborted } from '../../../platform/on-abort.js';
 import type { Connection } from './connection.js';
 
 export async function waitUntilIdle(connection: Connection, signal: AbortSignal): Promise<void> {
-  await waitForDoneOrAborted(connection.idle(), signal);
+  await waitForDoneOrAborted(connection.whenIdle(), signal);
 }
 
 export function describeError(error: Error): string {

@@ -1,5 +1,9 @@
 import type pg from 'pg';
-import { type IdempotencyKey, getIdempotencyCutoff, createDeletedResultError } from '../../../accounts/idempotency/idempotency.js';
+import {
+  createDeletedResultError,
+  getIdempotencyCutoff,
+  type IdempotencyKey,
+} from '../../../accounts/idempotency/idempotency.js';
 import { findResultIds } from '../../../accounts/idempotency/idempotency-store.js';
 import { toPlainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
