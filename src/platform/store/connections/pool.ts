@@ -154,7 +154,7 @@ export function openPool({
   return pool;
 }
 
-/** If there are no parameters, the role's settings apply, which `heliograph doctor` checks. */
+/** Without parameters, the role's settings apply, which `heliograph doctor` checks. */
 function toPooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.keys(ownParameters).length > 0 ? { jit: 'off', ...ownParameters } : ownParameters;
 }
