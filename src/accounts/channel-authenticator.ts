@@ -53,7 +53,7 @@ export class ChannelAuthenticator {
       : authenticate(channelKey, secret, channelId);
   }
 
-  /** Synchronous for cached keys. @param token from `bearerToken` */
+  /** Synchronous for cached keys. @param token from `buildBearerToken` */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;

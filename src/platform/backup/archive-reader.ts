@@ -22,7 +22,7 @@ export async function checkArchive(path: string): Promise<ArchiveContents> {
   return { head, files, totals: getTotals() };
 }
 
-/** `totals` is complete and verified once all rows have been read. */
+/** The result of `getTotals` is complete and verified once all rows have been read. */
 export interface OpenArchive extends Dump {
   files: Map<string, Buffer>;
   getTotals(): Record<string, TableTotal>;
