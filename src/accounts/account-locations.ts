@@ -18,7 +18,7 @@ export interface LocatedStatement {
   atLocation: Statement;
 }
 
-export function locatedQuery(
+export function buildLocatedQuery(
   { byId, atLocation }: LocatedStatement,
   values: readonly unknown[],
   location: string | undefined,
@@ -28,7 +28,7 @@ export function locatedQuery(
 
 export interface LocatedResult<Answer> {
   answer: Answer;
-  isThere: boolean;
+  isAtLocation: boolean;
   /** Null if the row was not changed. */
   location: string | null;
 }
@@ -44,7 +44,7 @@ export class AccountLocations {
   async find<Answer>(accountId: string, run: (location?: string) => Promise<LocatedResult<Answer>>): Promise<Answer> {
     const location = this.#locationToTry(accountId);
     const atLocation = location === undefined ? null : await run(location);
-    const outcome = atLocation?.isThere ? atLocation : await run();
+    const outcome = atLocation?.isAtLocation ? atLocation : await run();
     if (outcome.location !== null)
       this.#remember(accountId, outcome.location, location === undefined ? null : outcome === atLocation);
     return outcome.answer;

@@ -2,7 +2,7 @@ import type { Guarded } from './guard/guard.js';
 
 export interface KeyAccount extends AccountRef {
   isActive: boolean;
-  /** Empty: any. */
+  /** Empty: any sender ID is allowed. */
   senderIds: readonly string[];
   /** ISO 3166. Null: recipients need a country code. */
   defaultCountry: string | null;

@@ -35,8 +35,8 @@ export async function setSenderIds(
   await requireAccount(prisma, accountId);
   const distinct = [...new Set(senderIds)];
   if (distinct.length > MAX_SENDER_IDS) throw invalidField('senders', `must have at most ${MAX_SENDER_IDS} entries`);
-  for (const each of distinct) {
-    if (!isSenderId(each)) throw invalidField('sender', `"${each}" ${SENDER_ID_RULE}`);
+  for (const senderId of distinct) {
+    if (!isSenderId(senderId)) throw invalidField('sender', `"${senderId}" ${SENDER_ID_RULE}`);
   }
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: distinct } });
 }
@@ -78,7 +78,8 @@ export function normalizeSenderId(sender: string): string {
 }
 
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
-  if (allowed.length === 0 || allowed.some((each) => normalizeSenderId(each) === normalizeSenderId(sender))) return;
+  if (allowed.length === 0 || allowed.some((allowedId) => normalizeSenderId(allowedId) === normalizeSenderId(sender)))
+    return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 

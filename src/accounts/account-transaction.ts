@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { inTransaction, isPool } from '../platform/store/connections/pool.js';
 import { isRetryable } from '../platform/store/failures.js';
 import { retryTransaction } from '../platform/store/repeat.js';
-import type { Connection } from '../platform/store/within.js';
+import type { Connection } from '../platform/store/with-transaction.js';
 import { lockAccounts } from './ledger-store.js';
 import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 
 export interface AccountStore {
-  /** The work joins the transaction of a connection, if it has one. */
+  /** If this is a client rather than a pool, the work joins its transaction. */
   pool: Connection;
   lockedAccounts: Pick<LockedAccounts, 'run'>;
 }

@@ -49,11 +49,11 @@ export class ChannelAuthenticator {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
     const channelKey = this.#keys.find(key);
     return channelKey instanceof Promise
-      ? channelKey.then((loaded) => authenticate(loaded, secret, channelId))
+      ? channelKey.then((loadedKey) => authenticate(loadedKey, secret, channelId))
       : authenticate(channelKey, secret, channelId);
   }
 
-  /** Synchronous for cached keys. @param token from `bearerToken` */
+  /** Synchronous for cached keys. @param token from `buildBearerToken` */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;

@@ -22,12 +22,12 @@ export interface StoredKey<T> {
 
 interface CacheEntry<T> {
   value: T;
-  refreshing: boolean;
+  isRefreshing: boolean;
 }
 
 interface Lookup<T> {
   keyHash: Uint8Array<ArrayBuffer>;
-  answer: Promise<T | null>;
+  result: Promise<T | null>;
   resolve(value: T | null): void;
   reject(error: unknown): void;
 }
@@ -56,8 +56,8 @@ export class KeyCache<T extends { keyId: string }> {
     const cacheKey = hash('sha256', key, 'base64');
     const entry = this.#knownKeys.get(cacheKey);
     if (entry) {
-      if (!entry.refreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
-        entry.refreshing = true;
+      if (!entry.isRefreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
+        entry.isRefreshing = true;
         // A failure matters only once the entry has expired; the next lookup then reports it.
         this.#lookUp(cacheKey).catch(() => undefined);
       }
@@ -70,11 +70,11 @@ export class KeyCache<T extends { keyId: string }> {
     let lookup = this.#pendingLookups.get(cacheKey);
     if (!lookup) {
       const { promise, resolve, reject } = withResolvers<T | null>();
-      lookup = { keyHash: Uint8Array.from(Buffer.from(cacheKey, 'base64')), answer: promise, resolve, reject };
+      lookup = { keyHash: Uint8Array.from(Buffer.from(cacheKey, 'base64')), result: promise, resolve, reject };
       this.#pendingLookups.set(cacheKey, lookup);
       if (!this.#isLookingUp) void this.#processLookups();
     }
-    return lookup.answer;
+    return lookup.result;
   }
 
   async #processLookups(): Promise<void> {
@@ -101,9 +101,9 @@ export class KeyCache<T extends { keyId: string }> {
 
   async #findValues(wantedHashes: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
     const values = new Map<string, T>();
-    const stored = await this.#loadKeys([...wantedHashes.values()]);
-    this.#uses?.record(stored.map(({ value }) => value.keyId));
-    for (const { keyHash, value } of stored) {
+    const storedKeys = await this.#loadKeys([...wantedHashes.values()]);
+    this.#uses?.record(storedKeys.map(({ value }) => value.keyId));
+    for (const { keyHash, value } of storedKeys) {
       const cacheKey = Buffer.from(keyHash).toString('base64');
       const wantedHash = wantedHashes.get(cacheKey);
       if (wantedHash && timingSafeEqual(wantedHash, keyHash)) values.set(cacheKey, value);
@@ -114,7 +114,7 @@ export class KeyCache<T extends { keyId: string }> {
   #remember(cacheKey: string, value: T | null): T | null {
     if (value !== null) {
       this.#unknownKeys.delete(cacheKey);
-      this.#knownKeys.set(cacheKey, { value, refreshing: false });
+      this.#knownKeys.set(cacheKey, { value, isRefreshing: false });
     } else {
       this.#knownKeys.delete(cacheKey);
       this.#unknownKeys.set(cacheKey, true);

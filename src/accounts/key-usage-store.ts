@@ -13,6 +13,9 @@ UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.id = used.id
 };
 
 /** Never moves a time back. */
-export async function writeKeyUses(pool: pg.Pool, used: ReadonlyMap<string, Date>): Promise<void> {
-  await pool.query({ ...WRITE, values: [[...used.keys()], [...used.values()].map((time) => time.toISOString())] });
+export async function writeKeyUses(pool: pg.Pool, usedAtByKeyId: ReadonlyMap<string, Date>): Promise<void> {
+  await pool.query({
+    ...WRITE,
+    values: [[...usedAtByKeyId.keys()], [...usedAtByKeyId.values()].map((time) => time.toISOString())],
+  });
 }

@@ -47,7 +47,7 @@ export interface NewChannelKey extends NewAppKey {
 }
 
 /** For clients that support only one credential. Neither part contains a dot. */
-export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
+export function buildBearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
   return `${key}.${secret}`;
 }
 
@@ -65,11 +65,11 @@ export function hashKey(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key, 'utf8').digest();
 }
 
-function randomKey(prefix: 'hg_live_' | 'hg_secret_'): string {
+function generateKey(prefix: 'hg_live_' | 'hg_secret_'): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-function validate(input: { name: string; scopes: readonly string[] }, allowedScopes: readonly string[]) {
+function validateKeyInput(input: { name: string; scopes: readonly string[] }, allowedScopes: readonly string[]) {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   if (isLongerThan(name, MAX_NAME)) throw invalidField('name', `must have at most ${MAX_NAME} characters`);
@@ -80,7 +80,7 @@ function validate(input: { name: string; scopes: readonly string[] }, allowedSco
   return { name, scopes };
 }
 
-function newKeyRow(key: string) {
+function createKeyRow(key: string) {
   return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
 }
 
@@ -88,10 +88,10 @@ export async function createAppKey(
   prisma: KeyTables,
   input: { accountId: string; name: string; scopes: readonly string[] },
 ): Promise<NewAppKey> {
-  const { name, scopes } = validate(input, APP_SCOPES);
+  const { name, scopes } = validateKeyInput(input, APP_SCOPES);
   await requireAccount(prisma, input.accountId);
-  const key = randomKey('hg_live_');
-  const row = newKeyRow(key);
+  const key = generateKey('hg_live_');
+  const row = createKeyRow(key);
   await prisma.apiKey.create({ data: { ...row, accountId: input.accountId, surface: 'a', name, scopes } });
   return { id: row.id, key };
 }
@@ -104,7 +104,7 @@ export async function createChannelKey(
   prisma: KeyTables & Pick<PrismaClient, 'channel'>,
   input: { accountId: string; name: string; scopes: readonly string[]; channelIds: readonly string[] },
 ): Promise<NewChannelKey> {
-  const { name, scopes } = validate(input, CHANNEL_KEY_SCOPES);
+  const { name, scopes } = validateKeyInput(input, CHANNEL_KEY_SCOPES);
   await requireAccount(prisma, input.accountId);
   // PostgreSQL compares UUIDs without regard to case.
   const channelIds = [...new Set(input.channelIds.map((id) => id.toLowerCase()))];
@@ -115,9 +115,9 @@ export async function createChannelKey(
       : null;
     if (!channel) throw new AppError('NOT_FOUND', `the account has no channel ${id}`);
   }
-  const key = randomKey('hg_live_');
-  const secret = randomKey('hg_secret_');
-  const row = newKeyRow(key);
+  const key = generateKey('hg_live_');
+  const secret = generateKey('hg_secret_');
+  const row = createKeyRow(key);
   const channels = { create: channelIds.map((channelId) => ({ channelId })) };
   const channelKeyFields = {
     accountId: input.accountId,
@@ -157,7 +157,7 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
 export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
-  return revoke(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
+  return revokeKey(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
 }
 
 export function revokeChannelKey(
@@ -166,10 +166,10 @@ export function revokeChannelKey(
   revokedAt: Date,
   accountId?: string,
 ): Promise<RevokedKey> {
-  return revoke(prisma, { id: keyId, surface: 'b', accountId }, revokedAt, 'key');
+  return revokeKey(prisma, { id: keyId, surface: 'b', accountId }, revokedAt, 'key');
 }
 
-async function revoke(
+async function revokeKey(
   prisma: KeyTables,
   criteria: { id: string; surface: Surface; accountId: string | undefined },
   revokedAt: Date,

@@ -22,12 +22,12 @@ function buildLockLimit(limit: string | undefined): string {
 
 /**
  * @param condition on `accounts`
- * @param location as in `debitOne`
+ * @param location as in `buildDebit`
  * @param limit as in `buildLockLimit`
  * @returns columns `id`, `balance_micros` and `location`. PostgreSQL releases before November 2025 follow a concurrent
- *   update, and can return another location than the requested one.
+ *   update, and can return a different location than requested.
  */
-export function accountLock(
+export function buildAccountLock(
   condition: string,
   { location, limit }: { location?: string; limit?: string } = {},
 ): string {
@@ -36,7 +36,7 @@ export function accountLock(
 
 const LOCK: Statement = {
   name: 'accounts-lock-within',
-  text: accountLock('id = ANY($1::uuid[])', { limit: '$2::text' }),
+  text: buildAccountLock('id = ANY($1::uuid[])', { limit: '$2::text' }),
 };
 
 /**
@@ -94,7 +94,7 @@ export interface LedgerLines {
   at: string;
 }
 
-export function insertLedgerLines(lines: LedgerLines): string {
+export function buildLedgerInsert(lines: LedgerLines): string {
   const { from, kind, id, accountId, amount, balance, messageCount, at } = lines;
   return `
   INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, message_count, created_at)
@@ -108,12 +108,12 @@ export interface BalanceMoves {
   /** A row source with the ID of each account's ledger entry: `account_id`, `id`. */
   lineIds: string;
   at: string;
-  /** As in `debitOne`. Default: by ID. */
+  /** As in `buildDebit`. Default: finds the rows by ID. */
   location?: string;
 }
 
-/** The clocks of processes differ, so the time never moves back. */
-function setChangedAt(moment: string): string {
+/** Never moves the time back, because the clocks of processes differ. */
+function buildChangedAt(moment: string): string {
   return `balance_changed_at = greatest(balance_changed_at, ${moment})`;
 }
 
@@ -123,12 +123,12 @@ function setChangedAt(moment: string): string {
  * @param location a `ctid` as SQL; finds nothing after a move
  * @param limit as in `buildLockLimit`
  */
-export function debitOne({ location, limit }: { location?: string; limit?: string } = {}): string {
+export function buildDebit({ location, limit }: { location?: string; limit?: string } = {}): string {
   return `debited AS (
-  UPDATE accounts SET balance_micros = balance_micros - $2, ${setChangedAt('$3')}
+  UPDATE accounts SET balance_micros = balance_micros - $2, ${buildChangedAt('$3')}
   WHERE ${buildLocationCondition(location)}${buildLockLimit(limit)}id = $1 AND balance_micros >= $2
   RETURNING id, balance_micros, ctid AS location
-), ledger AS (${insertLedgerLines({
+), ledger AS (${buildLedgerInsert({
     from: 'debited',
     kind: 'charge',
     id: '$4',
@@ -142,13 +142,13 @@ export function debitOne({ location, limit }: { location?: string; limit?: strin
 }
 
 /** CTEs `moved_balance` (`id`, `location`) and `ledger`. Lock the accounts first. */
-export function moveBalances({ kind, totals, lineIds, at, location }: BalanceMoves): string {
+export function buildBalanceMoves({ kind, totals, lineIds, at, location }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (
-  UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, ${setChangedAt(at)}
+  UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, ${buildChangedAt(at)}
   FROM ${totals} WHERE ${buildLocationCondition(location, 'accounts.')}accounts.id = ${totals}.account_id
   RETURNING accounts.id, accounts.ctid AS location, accounts.balance_micros, ${totals}.total, ${totals}.message_count
-), ledger AS (${insertLedgerLines({
+), ledger AS (${buildLedgerInsert({
     from: `moved_balance JOIN ${lineIds} AS line(account_id, id) ON line.account_id = moved_balance.id`,
     kind,
     id: 'line.id',

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../platform/errors/app-error.js';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
-import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
+import { getSqlState, LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 
 /** Other processes lock a row for about one commit; a longer lock must not stop the other accounts of a statement. */
 export const SHARED_LOCK_MS = 100;
@@ -26,7 +26,7 @@ export class AccountLocked extends Error {
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === LOCK_NOT_AVAILABLE;
+  return getSqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
 interface Turn {
@@ -43,7 +43,7 @@ interface LockedAccount {
   /** True while an attempt runs; its turn is then not in `turns`. */
   isServed: boolean;
   freeTurns: number;
-  lastUsed: number;
+  lastUsedAt: number;
 }
 
 const FIND_FREE: PlannedStatement = {
@@ -59,8 +59,8 @@ export class LockedAccounts {
   readonly #patienceMs: number;
   /** In turn order. */
   readonly #accounts = new Map<string, LockedAccount>();
-  #serving = false;
-  #gaveUp = false;
+  #isServing = false;
+  #hasGivenUp = false;
 
   constructor(pool: pg.Pool, patienceMs: number) {
     this.#pool = pool;
@@ -83,10 +83,10 @@ export class LockedAccounts {
   /** Does not wait for locks. Accounts that are free again, without waiting work, return to shared statements. */
   async findLocked(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
-    const free = new Set(rows.map(({ id }) => id));
-    const lockedIds = new Set(accountIds.filter((id) => !free.has(id)));
+    const freeIds = new Set(rows.map(({ id }) => id));
+    const lockedIds = new Set(accountIds.filter((id) => !freeIds.has(id)));
     for (const id of lockedIds) this.markLocked(id);
-    for (const id of free) this.#releaseIfIdle(id);
+    for (const id of freeIds) this.#releaseIfIdle(id);
     return lockedIds;
   }
 
@@ -118,25 +118,25 @@ export class LockedAccounts {
       };
       if (Number.isFinite(patienceMs)) turn.timer = setTimeout(() => this.#expire(accountId, turn), patienceMs);
       this.#getOrAdd(accountId).turns.push(turn);
-      if (!this.#serving) void this.#serve();
+      if (!this.#isServing) void this.#serve();
     });
   }
 
   /** Rejects all waiting work; later work gets a single attempt. */
   giveUp(): void {
-    this.#gaveUp = true;
+    this.#hasGivenUp = true;
     for (const [id, { turns }] of this.#accounts) for (const turn of [...turns]) this.#expire(id, turn);
   }
 
   #getOrAdd(accountId: string): LockedAccount {
-    const account = this.#accounts.get(accountId) ?? { turns: [], isServed: false, freeTurns: 0, lastUsed: 0 };
-    account.lastUsed = performance.now();
+    const account = this.#accounts.get(accountId) ?? { turns: [], isServed: false, freeTurns: 0, lastUsedAt: 0 };
+    account.lastUsedAt = performance.now();
     this.#accounts.set(accountId, account);
     return account;
   }
 
   async #serve(): Promise<void> {
-    this.#serving = true;
+    this.#isServing = true;
     for (;;) {
       const next = [...this.#accounts].find(([, { turns }]) => turns.length > 0);
       if (!next) break;
@@ -146,26 +146,26 @@ export class LockedAccounts {
       this.#accounts.set(id, account);
       await this.#runTurn(id, account, account.turns.shift() as Turn);
     }
-    this.#serving = false;
+    this.#isServing = false;
   }
 
   async #runTurn(id: string, account: LockedAccount, turn: Turn): Promise<void> {
     if (turn.timer) clearTimeout(turn.timer);
-    account.lastUsed = performance.now();
+    account.lastUsedAt = performance.now();
     account.isServed = true;
     try {
       turn.resolve(await turn.attempt(TURN_MS));
       account.freeTurns += 1;
-      const wasQuick = performance.now() - account.lastUsed < SHARED_LOCK_MS;
+      const wasQuick = performance.now() - account.lastUsedAt < SHARED_LOCK_MS;
       // Finish the waiting work first; only new work joins shared statements.
       if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED))
         this.#accounts.delete(id);
     } catch (error) {
       account.freeTurns = 0;
       if (!isLockTimeout(error)) return turn.reject(error);
-      const leftMs = turn.deadline - performance.now();
-      if (leftMs <= 0 || this.#gaveUp) return turn.reject(unavailable(error));
-      if (Number.isFinite(leftMs)) turn.timer = setTimeout(() => this.#expire(id, turn), leftMs);
+      const remainingMs = turn.deadline - performance.now();
+      if (remainingMs <= 0 || this.#hasGivenUp) return turn.reject(createUnavailableError(error));
+      if (Number.isFinite(remainingMs)) turn.timer = setTimeout(() => this.#expire(id, turn), remainingMs);
       account.turns.unshift(turn);
     } finally {
       account.isServed = false;
@@ -178,12 +178,12 @@ export class LockedAccounts {
     if (index < 0) return;
     turns?.splice(index, 1);
     if (turn.timer) clearTimeout(turn.timer);
-    turn.reject(unavailable());
+    turn.reject(createUnavailableError());
   }
 
   #releaseUnused(): void {
     const cutoff = performance.now() - FORGOTTEN_AFTER_MS;
-    for (const [id, { lastUsed }] of this.#accounts) if (lastUsed < cutoff) this.#releaseIfIdle(id);
+    for (const [id, { lastUsedAt }] of this.#accounts) if (lastUsedAt < cutoff) this.#releaseIfIdle(id);
   }
 
   #releaseIfIdle(id: string): void {
@@ -192,7 +192,7 @@ export class LockedAccounts {
   }
 }
 
-function unavailable(cause?: unknown): AppError {
+function createUnavailableError(cause?: unknown): AppError {
   const message = 'Another transaction has locked the account. Nothing was changed; try again in a moment.';
   return new AppError('UNAVAILABLE', message, [], { cause });
 }

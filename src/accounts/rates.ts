@@ -33,8 +33,8 @@ export async function createRateCard(
 ): Promise<void> {
   if (!CARD_ID.test(card.id)) throw invalidField('id', 'must be lower-case letters, digits, "-" and "_"');
   if (!CURRENCY.test(card.currency)) throw invalidField('currency', 'must be a code of three capital letters');
-  const conflict = () => new AppError('CONFLICT', `the rate card ${card.id} already exists`);
-  if (await prisma.rateCard.findUnique({ where: { id: card.id } })) throw conflict();
+  const createConflict = () => new AppError('CONFLICT', `the rate card ${card.id} already exists`);
+  if (await prisma.rateCard.findUnique({ where: { id: card.id } })) throw createConflict();
   const rates = [
     { kind: 'sms' as const, callingCode: '', priceMicros: card.smsMicros },
     { kind: 'whatsapp' as const, callingCode: '', priceMicros: card.whatsappMicros },
@@ -42,8 +42,8 @@ export async function createRateCard(
   try {
     await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
   } catch (error) {
-    // A concurrent request won.
-    throw isUniqueViolation(error) ? conflict() : error;
+    // A concurrent request created the card first.
+    throw isUniqueViolation(error) ? createConflict() : error;
   }
 }
 
@@ -59,13 +59,13 @@ export async function setRate(
   const cards = await prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM rate_cards WHERE id = ${key.rateCardId} FOR NO KEY UPDATE`;
   if (cards.length === 0) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
-  const previous = await findRate(prisma, key);
+  const previousPrice = await findRate(prisma, key);
   await prisma.rate.upsert({
     where: { rateCardId_kind_callingCode: key },
     create: { ...key, priceMicros },
     update: { priceMicros },
   });
-  return previous;
+  return previousPrice;
 }
 
 export async function findRate(
@@ -83,12 +83,12 @@ export async function removeRate(
 ): Promise<bigint> {
   if (key.callingCode === '')
     throw invalidField('callingCode', 'is required: the default prices of a card cannot be removed');
-  const previous = await findRate(prisma, key);
+  const previousPrice = await findRate(prisma, key);
   const { count } = await prisma.rate.deleteMany({ where: key });
-  if (previous === null || count === 0) {
+  if (previousPrice === null || count === 0) {
     throw new AppError('NOT_FOUND', `the card ${key.rateCardId} has no ${key.kind} price for +${key.callingCode}`);
   }
-  return previous;
+  return previousPrice;
 }
 
 export interface RateCard {

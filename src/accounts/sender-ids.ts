@@ -3,7 +3,7 @@ import { NOT_BLANK } from '../platform/errors/field-problems.js';
 /** In Unicode code points. */
 export const MAX_SENDER_ID = 18;
 
-/** Follows the field's name. */
+/** Continues a sentence that starts with the field's name. */
 export const SENDER_ID_RULE = `must be 1 to ${MAX_SENDER_ID} printable characters`;
 
 /** Forbids control characters, line separators and direction changes. Use it with the `u` flag. */

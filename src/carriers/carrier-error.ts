@@ -69,7 +69,7 @@ export class CarrierError extends Error {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** A rule of the sender forbids the message, so the sender ends it. */
+  /** The message may no longer be sent, for example because its validity has ended. */
   static withheld(code: string, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }

@@ -70,7 +70,7 @@ export interface CarrierPreset {
   readonly settings: TObject;
   readonly secrets: readonly string[];
   readonly destinations: readonly string[];
-  problems?(settings: Record<string, unknown>): string[];
+  findProblems?(settings: Record<string, unknown>): string[];
 }
 
 /** The command line and the console show and check settings according to the schema. */
@@ -90,14 +90,14 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly channelIdentity?: string;
   readonly callbacks?: CarrierCallbacks;
   /** Checks rules that the schema cannot express. */
-  problems?(settings: Static<Settings>): string[];
+  findProblems?(settings: Static<Settings>): string[];
   /** Settings that are rejected when saved, but do not stop a carrier that already has them. */
-  unsupported?(settings: Record<string, unknown>): FieldProblem[];
-  routeProblem?(settings: Static<Settings>): string | null;
+  findUnsupported?(settings: Record<string, unknown>): FieldProblem[];
+  findRouteProblem?(settings: Static<Settings>): string | null;
   /** The carrier connects only when started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
   /** Stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
   /** Values that the operator must enter at the vendor, e.g. callback URLs. */
-  entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
+  listEntries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

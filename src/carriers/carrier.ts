@@ -94,7 +94,7 @@ export interface CarrierSinks {
   inbound(messages: readonly InboundMessage[]): Promise<void>;
   /** IDs of people that were reported without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
-  /** WhatsApp knows the recipient `sentTo` by another number, `known`. */
+  /** WhatsApp knows the recipient by the number `known`, although the message was sent to `sentTo`. */
   linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   preference?(report: PreferenceReport): Promise<void>;
   /** From now on, a message with the same fingerprint is a new message, not a repetition. */
@@ -109,7 +109,7 @@ export interface CarrierSinks {
   isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
   /** Whether a response was lost or the waiting process died. */
   isMaybeAccepted(messageId: string): Promise<boolean>;
-  /** Digits with country code. For an erased person only the country code is left, for an erased message nothing. */
+  /** Digits with country code; only the country code of an erased person, and nothing for an erased message. */
   findRecipients(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
   media: MediaSource;
 }
@@ -147,10 +147,10 @@ export interface Carrier {
   connections?(): CarrierConnection[];
   window?(): { size: number; inUse: number };
   /**
-   * The carrier enforces its own window and rate. After the last wait, it calls `message.departure` and rethrows its
-   * error.
+   * The carrier enforces its own window and rate. After the last wait, it calls the methods of `message.departure` and
+   * rethrows their errors.
    *
-   * Once `signal` fires or its deadline passes (see `isPastDeadline`), a message that has not left must stay. The error
+   * Once `signal` fires or its deadline passes (see `isPastDeadline`), the message must not be sent any more. The error
    * is then retryable, without `answerLost`. A carrier that is down fails at once with `notTried`.
    * @throws {CarrierError} if the message is refused or throttled, or the response is lost
    */
@@ -180,7 +180,7 @@ export interface Carrier {
    */
   listTemplates?(channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /** @throws {CarrierError} if the carrier refuses */
-  markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
+  markRead?(channel: TemplateChannel, carrierMessageId: string, options: { typing: boolean }): Promise<void>;
   /** @throws {CarrierError} */
   readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
   /** @throws {CarrierError} if the carrier refuses the change */

@@ -46,17 +46,17 @@ export function parseChannelStatus(json: unknown): ChannelStatus {
 /** Ignores values older than the current ones, and repeated notices. */
 export function applyStatusChange(current: ChannelStatus, change: ChannelStatusChange): ChannelStatus {
   const changedAt = change.at.toISOString();
-  const newer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>
+  const pickNewer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>
     value === undefined || (before && before.at > changedAt) ? before : { value, at: changedAt };
   const notice = change.notice && { ...change.notice, at: changedAt };
   const isRepeated = current.notices.some(
-    (each) => each.at === changedAt && each.event === notice?.event && each.text === notice.text,
+    (existing) => existing.at === changedAt && existing.event === notice?.event && existing.text === notice.text,
   );
   const notices = notice && !isRepeated ? [...current.notices, notice] : current.notices;
   return {
-    messagingLimit: newer(current.messagingLimit, change.messagingLimit),
-    quality: newer(current.quality, change.quality),
-    restrictions: newer(current.restrictions, change.restrictions),
+    messagingLimit: pickNewer(current.messagingLimit, change.messagingLimit),
+    quality: pickNewer(current.quality, change.quality),
+    restrictions: pickNewer(current.restrictions, change.restrictions),
     notices: [...notices].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_NOTICES),
   };
 }

@@ -17,14 +17,14 @@ const RECHECK_MS = 500;
 
 /**
  * Checks the departure before the request starts, and again when it gets a connection, which may take seconds. The
- * request must call `leaving` before writing the first byte, and rethrow its error.
+ * request must call `beforeSend` before writing the first byte, and rethrow its error.
  * @param requireOpen throws if the carrier was closed or the sender stopped
  * @throws {CarrierError} like `Departure`
  */
 export async function requestUnlessWithheld<Answer>(
   departure: Departure | undefined,
   requireOpen: () => void,
-  request: (leaving: () => void) => Promise<Answer>,
+  request: (beforeSend: () => void) => Promise<Answer>,
 ): Promise<Answer> {
   await departure?.check();
   requireOpen();

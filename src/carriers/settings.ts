@@ -7,11 +7,11 @@ import type { CarrierPreset, CarrierType } from './carrier-type.js';
 export type SettingValues = Record<string, unknown>;
 
 export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destinations'> & {
-  problems?(settings: Record<string, unknown>): string[];
+  findProblems?(settings: Record<string, unknown>): string[];
 };
 
 /** Unknown presets get the type, which rejects them. */
-export function settingsFormFor(type: CarrierType, settings: SettingValues): SettingsForm {
+export function findSettingsForm(type: CarrierType, settings: SettingValues): SettingsForm {
   return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
@@ -35,19 +35,19 @@ export class SettingsError extends Error {
  * @throws {SettingsError} listing every violation
  */
 export function checkSettings(type: CarrierType, settings: SettingValues): SettingValues {
-  const form = settingsFormFor(type, settings);
+  const form = findSettingsForm(type, settings);
   const { values, problems } = validate(form.settings, settings, new Set(form.secrets));
   const invalid = problems.filter(({ field }) => !isReference(form, field, settings[field]));
   if (invalid.length > 0) throw new SettingsError(invalid);
-  if (problems.length > 0 || !form.problems) return values;
-  const violations = form.problems(values);
+  if (problems.length > 0 || !form.findProblems) return values;
+  const violations = form.findProblems(values);
   if (violations.length > 0) throw new SettingsError(violations.map((rule) => ({ field: '', rule })));
   return values;
 }
 
 /** The carrier runs without these settings. */
-export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
-  return settingsFormFor(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
+export function findUnsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
+  return findSettingsForm(type, settings) === type ? (type.findUnsupported?.(settings) ?? []) : [];
 }
 
 /** @throws {SettingsError} listing secrets that cannot be read */
@@ -58,11 +58,11 @@ export function lookUpSecrets(
 ): Record<string, string> {
   const secrets: Record<string, string> = {};
   const problems: FieldProblem[] = [];
-  const form = settingsFormFor(type, settings);
+  const form = findSettingsForm(type, settings);
   for (const field of form.secrets) {
     if (!isReference(form, field, settings[field])) continue;
     try {
-      secrets[field] = lookUp(settings[field] as string, env);
+      secrets[field] = readReference(settings[field] as string, env);
     } catch (error) {
       problems.push({ field, rule: (error as Error).message });
     }
@@ -91,8 +91,8 @@ export function checkChannelSettings(type: CarrierType | null, settings: Setting
 /** References such as `env:NAME` stay readable. */
 export function maskSecrets(type: CarrierType | null, settings: SettingValues): SettingValues {
   // For an unknown type or preset, any setting could be a secret.
-  const isUnknown = type === null || (settings.preset !== undefined && settingsFormFor(type, settings) === type);
-  const form = type && settingsFormFor(type, settings);
+  const isUnknown = type === null || (settings.preset !== undefined && findSettingsForm(type, settings) === type);
+  const form = type && findSettingsForm(type, settings);
   const isSecret = (name: string, value: unknown) =>
     (isUnknown || form?.secrets.includes(name) === true) &&
     name !== 'preset' &&
@@ -140,7 +140,7 @@ function isReference(form: SettingsForm, field: string, value: unknown): boolean
   return form.secrets.includes(field) && typeof value === 'string' && REFERENCE.test(value);
 }
 
-function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
+function readReference(reference: string, env: NodeJS.ProcessEnv): string {
   const [, where, name = ''] = REFERENCE.exec(reference) as RegExpExecArray;
   if (where === 'env') {
     const value = env[name];
@@ -172,22 +172,22 @@ function validate(
   // Ajv caches compiled schemas.
   const check = ajv.compile(schema);
   if (!check(values)) {
-    const reported = new Set<string>();
+    const reportedFields = new Set<string>();
     for (const error of check.errors ?? []) {
-      const problem = describe(error, values, secrets);
-      if (reported.has(problem.field) || error.keyword === 'additionalProperties') continue;
-      reported.add(problem.field);
+      const problem = describeProblem(error, values, secrets);
+      if (reportedFields.has(problem.field) || error.keyword === 'additionalProperties') continue;
+      reportedFields.add(problem.field);
       problems.push(problem);
     }
   }
   return { values, problems };
 }
 
-function describe(error: ErrorObject, values: SettingValues, secrets: ReadonlySet<string>): FieldProblem {
+function describeProblem(error: ErrorObject, values: SettingValues, secrets: ReadonlySet<string>): FieldProblem {
   const { missingProperty, allowedValues } = error.params as { missingProperty?: string; allowedValues?: unknown[] };
   if (missingProperty) return { field: missingProperty, rule: 'must be set' };
   const field = error.instancePath.split('/')[1] ?? '';
   const rule = allowedValues ? `must be one of ${allowedValues.join(', ')}` : (error.message ?? 'is wrong');
-  const current = secrets.has(field) ? '' : ` (it is ${JSON.stringify(values[field])})`;
-  return { field, rule: `${rule}${current}` };
+  const currentValue = secrets.has(field) ? '' : ` (it is ${JSON.stringify(values[field])})`;
+  return { field, rule: `${rule}${currentValue}` };
 }

@@ -1,7 +1,7 @@
 /** Meta's syntax: `{{1}}` or `{{first_name}}`. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-export function placeholderKeys(text: string): string[] {
+export function listPlaceholderKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] as string))];
 }
 
@@ -10,7 +10,7 @@ export function hasBrokenPlaceholder(text: string): boolean {
   return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, ''));
 }
 
-export function isPosition(key: string): boolean {
+export function isPositionKey(key: string): boolean {
   return /^\d+$/.test(key);
 }
 

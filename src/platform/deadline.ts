@@ -2,7 +2,7 @@ const deadlines = new WeakMap<AbortSignal, number>();
 
 /**
  * Records when a signal should fire. Its timer may be late: after a pause, a process handles pending input first.
- * @param deadline by `performance.now()`
+ * @param deadline a time of `performance.now()`
  */
 export function setDeadline(signal: AbortSignal, deadline: number): void {
   deadlines.set(signal, deadline);

@@ -11,13 +11,13 @@ export interface GroupCommitOptions<Item, Result> {
   weigh?(item: Item): number;
   /** Heavier items commit alone. */
   batchWeight: number;
-  /** Beyond it, `add` refuses with UNAVAILABLE. Default: no limit. */
+  /** Beyond this weight, `add` rejects with UNAVAILABLE. Default: no limit. */
   waitingLimit?: number;
-  /** From the end of a commit to the next. An item that arrives when idle is not delayed. */
+  /** Pause between two commits. An item that arrives when idle is not delayed. */
   pauseMs?: number;
   /** Pauses only after a batch of at least this weight. */
   pauseFromWeight?: number;
-  /** Whether waiting items would fail for the same reason, and slowly. */
+  /** Whether items that are already waiting would fail too, only later. */
   endsWaiting?(error: unknown): boolean;
 }
 
@@ -26,10 +26,10 @@ const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 10_000];
 /** In event loop turns. */
 const GATHER_TURNS = 16;
 
-const WAITED_MS = 1_000;
+const LONG_WAIT_MS = 1_000;
 
 interface QueuedItem<Item, Result> {
-  since: number;
+  queuedAt: number;
   item: Item;
   weight: number;
   resolve(result: Result | Promise<Result>): void;
@@ -60,7 +60,7 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * @param atOnce ends a pause, because someone waits for this item
+   * @param atOnce ends a pause, because a caller is waiting for this item
    * @throws {AppError} UNAVAILABLE if the queue is full
    */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
@@ -72,14 +72,14 @@ export class GroupCommit<Item, Result> {
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
       const queuedAt = this.#options.endsWaiting ? performance.now() : 0;
-      this.#queue.push({ since: queuedAt, item, weight, resolve, reject });
+      this.#queue.push({ queuedAt, item, weight, resolve, reject });
       this.#isUrgent ||= atOnce;
       if (this.#isUrgent || this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
     });
   }
 
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
@@ -89,17 +89,17 @@ export class GroupCommit<Item, Result> {
       const batch = this.#dequeueBatch();
       const startedAt = performance.now();
       try {
-        const results = await this.#options.commit(batch.map((waiting) => waiting.item));
-        for (const [index, waiting] of batch.entries()) {
+        const results = await this.#options.commit(batch.map((queued) => queued.item));
+        for (const [index, queued] of batch.entries()) {
           const result = results[index] as Result | Promise<Result> | Error;
-          if (result instanceof Error) waiting.reject(result);
-          else waiting.resolve(result);
+          if (result instanceof Error) queued.reject(result);
+          else queued.resolve(result);
         }
         this.#rejectLongWaiting(
           results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)),
         );
       } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
+        for (const queued of batch) queued.reject(error);
         this.#rejectLongWaiting(error);
       }
       this.sizes.observe(this.#lastWeight);
@@ -111,13 +111,13 @@ export class GroupCommit<Item, Result> {
 
   #rejectLongWaiting(error: unknown): void {
     if (error === undefined || this.#queue.length === 0 || !this.#options.endsWaiting?.(error)) return;
-    const cutoff = performance.now() - WAITED_MS;
+    const cutoff = performance.now() - LONG_WAIT_MS;
     const [longWaiting, recent] = [[], []] as [QueuedItem<Item, Result>[], QueuedItem<Item, Result>[]];
-    for (const waiting of this.#queue) (waiting.since <= cutoff ? longWaiting : recent).push(waiting);
+    for (const queued of this.#queue) (queued.queuedAt <= cutoff ? longWaiting : recent).push(queued);
     this.#queue = recent;
-    for (const waiting of longWaiting) {
-      this.#waitingWeight -= waiting.weight;
-      waiting.reject(error);
+    for (const queued of longWaiting) {
+      this.#waitingWeight -= queued.weight;
+      queued.reject(error);
     }
   }
 
@@ -153,9 +153,9 @@ export class GroupCommit<Item, Result> {
   #dequeueBatch(): QueuedItem<Item, Result>[] {
     let weight = 0;
     let count = 0;
-    for (const waiting of this.#queue) {
-      if (count > 0 && weight + waiting.weight > this.#options.batchWeight) break;
-      weight += waiting.weight;
+    for (const queued of this.#queue) {
+      if (count > 0 && weight + queued.weight > this.#options.batchWeight) break;
+      weight += queued.weight;
       count += 1;
     }
     const batch = this.#queue.slice(0, count);

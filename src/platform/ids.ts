@@ -31,7 +31,7 @@ export function isUuid(text: string): boolean {
 
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** Clamps times that a UUIDv7 cannot contain, for example from an invented cursor. */
+/** Clamps times that a UUIDv7 cannot contain, for example from a made-up cursor. */
 export function lowestIdAt(time: Date): string {
   const hex = Math.min(Math.max(0, time.getTime()), MAX_TIME_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

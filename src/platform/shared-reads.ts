@@ -15,10 +15,10 @@ export class SharedReads<T> {
   #start(key: string, read: () => Promise<T>): Promise<T> {
     const entry = { read: read(), next: null };
     this.#running.set(key, entry);
-    const end = () => {
+    const removeEntry = () => {
       if (entry.next === null) this.#running.delete(key);
     };
-    entry.read.then(end, end);
+    entry.read.then(removeEntry, removeEntry);
     return entry.read;
   }
 }

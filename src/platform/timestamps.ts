@@ -5,7 +5,7 @@ const PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, such as 2026-12-01T08:00:00Z';
 
-/** PostgreSQL has no year 0, and JavaScript writes larger years with a sign. */
+/** PostgreSQL has no year 0, and JavaScript writes years above 9999 with a sign. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 

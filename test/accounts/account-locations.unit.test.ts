@@ -14,7 +14,7 @@ function createAccountRow(locations: AccountLocations) {
         lookups.push(location ?? 'id');
         const isThere = location === undefined || location === `(${version})`;
         if (isThere) version++;
-        return { answer: version, isThere, location: isThere ? `(${version})` : null };
+        return { answer: version, isAtLocation: isThere, location: isThere ? `(${version})` : null };
       }),
   };
 }
@@ -46,7 +46,7 @@ describe('AccountLocations', () => {
     const find = () =>
       locations.find('an account', async (location) => {
         lookups.push(location);
-        return { answer: false, isThere: false, location: null };
+        return { answer: false, isAtLocation: false, location: null };
       });
     expect(await find()).toBe(false);
     expect(await find()).toBe(false);

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Authenticator } from '../../src/accounts/authenticator.js';
 import { ChannelAuthenticator } from '../../src/accounts/channel-authenticator.js';
-import { bearerToken, createAppKey, createChannelKey, revokeApp, revokeChannelKey } from '../../src/accounts/keys.js';
+import {
+  buildBearerToken,
+  createAppKey,
+  createChannelKey,
+  revokeApp,
+  revokeChannelKey,
+} from '../../src/accounts/keys.js';
 import { createTestAccount } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { suiteStore } from '../support/for-suite.js';
@@ -76,16 +82,16 @@ describe('a key of Surface B', () => {
   });
 
   it('is found by the bearer token of its key and secret, and by no other token', async () => {
-    expect(await findToken(bearerToken(key))).toMatchObject({ keyId: key.id });
+    expect(await findToken(buildBearerToken(key))).toMatchObject({ keyId: key.id });
     const otherKey = await createChannelKey(store.prisma, {
       ...{ accountId: channel.account.id, name: 'Other', scopes: ['full'], channelIds: [channel.channelId] },
     });
     for (const token of [
-      bearerToken({ key: key.key, secret: otherKey.secret }),
+      buildBearerToken({ key: key.key, secret: otherKey.secret }),
       `${key.key}.`,
       key.key,
       `.${key.secret}`,
-      `${bearerToken(key)}.x`,
+      `${buildBearerToken(key)}.x`,
     ]) {
       expect(await findToken(token), token).toBeNull();
     }
@@ -94,7 +100,7 @@ describe('a key of Surface B', () => {
   it('is refused after it is revoked', async () => {
     await revokeChannelKey(store.prisma, key.id, new Date());
     expect(await findCaller()).toBe('unknown key');
-    expect(await findToken(bearerToken(key))).toBeNull();
+    expect(await findToken(buildBearerToken(key))).toBeNull();
   });
 
   it('cannot use a deleted channel, and a Surface A key is not accepted in its place', async () => {

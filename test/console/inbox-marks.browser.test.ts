@@ -84,12 +84,12 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     await bubble('See you at six').waitFor();
     await recordEdit('wamid.mark.4', 'See you at seven');
     await receive('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
-    console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
+    console.api.deps.live.markStale(channel.accountId, INBOUND_TOPICS);
     const changed = bubble('See you at seven');
     await changed.getByText('edited', { exact: true }).waitFor();
     await changed.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
     await receive('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
-    console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
+    console.api.deps.live.markStale(channel.accountId, INBOUND_TOPICS);
     await changed.getByRole('img', { name: /Reactions/ }).waitFor({ state: 'detached' });
   });
 });

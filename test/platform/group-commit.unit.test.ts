@@ -57,7 +57,7 @@ describe('GroupCommit', () => {
       [1, 2],
       [3, 4],
     ]);
-    await group.idle();
+    await group.waitUntilIdle();
   });
 
   it('limits the weight of a batch and commits a heavier item alone', async () => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { doneOrAborted, onAbort } from '../../src/platform/on-abort.js';
+import { onAbort, waitForDoneOrAborted } from '../../src/platform/on-abort.js';
 
 it('onAbort calls its listener when the signal fires, or at once if it already has', () => {
   const controller = new AbortController();
@@ -24,11 +24,11 @@ it('a removed listener is not called and leaves nothing on the signal', () => {
 
 it('doneOrAborted waits for the work or the signal and leaves nothing on the signal', async () => {
   const { signal } = new AbortController();
-  await doneOrAborted(Promise.resolve(), signal);
-  await expect(doneOrAborted(Promise.reject(new Error('it failed')), signal)).rejects.toThrow('it failed');
+  await waitForDoneOrAborted(Promise.resolve(), signal);
+  await expect(waitForDoneOrAborted(Promise.reject(new Error('it failed')), signal)).rejects.toThrow('it failed');
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   const stop = new AbortController();
-  const result = doneOrAborted(new Promise(() => undefined), stop.signal);
+  const result = waitForDoneOrAborted(new Promise(() => undefined), stop.signal);
   stop.abort();
   await result;
 });

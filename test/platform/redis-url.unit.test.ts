@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyPrefix } from '../../src/platform/redis/connections.js';
+import { buildKeyPrefix } from '../../src/platform/redis/connections.js';
 import { describeRedisTarget, readRedisUrl } from '../../src/platform/redis/url.js';
 
 it('readRedisUrl parses a URL of Sentinels', () => {
@@ -48,8 +48,8 @@ it.each([
 });
 
 it('keyPrefix adds a hash tag for a cluster only', () => {
-  expect(keyPrefix('redis+cluster://one', 'heliograph')).toBe('{heliograph}');
-  expect(keyPrefix('redis+cluster://one', '{mine}.x')).toBe('{mine}.x');
-  expect(keyPrefix('redis://one', 'heliograph')).toBe('heliograph');
-  expect(keyPrefix('redis+sentinel://one/main', 'heliograph')).toBe('heliograph');
+  expect(buildKeyPrefix('redis+cluster://one', 'heliograph')).toBe('{heliograph}');
+  expect(buildKeyPrefix('redis+cluster://one', '{mine}.x')).toBe('{mine}.x');
+  expect(buildKeyPrefix('redis://one', 'heliograph')).toBe('heliograph');
+  expect(buildKeyPrefix('redis+sentinel://one/main', 'heliograph')).toBe('heliograph');
 });

@@ -116,11 +116,11 @@ describe('divideConnections', () => {
 });
 
 describe('mergeReadings', () => {
-  const reading = (name: string, across: Reading['across'], values: Reading['values']): Reading => ({
+  const reading = (name: string, across: Reading['aggregation'], values: Reading['values']): Reading => ({
     name,
     help: `Description of ${name}`,
     type: across === 'sum' ? 'counter' : 'gauge',
-    across,
+    aggregation: across,
     values,
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../src/platform/machine/free-port.js';
 import type { ReadableStore } from '../../src/platform/reads/reads.js';
 import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
-import { replicaMetrics } from '../../src/platform/store/servers/replica-metrics.js';
+import { createReplicaMetrics } from '../../src/platform/store/servers/replica-metrics.js';
 import { Closers } from '../../src/process/closers.js';
 import type { Config } from '../../src/process/settings/config.js';
 import { type OpenReads, openReads } from '../../src/process/startup/open-reads.js';
@@ -26,7 +26,7 @@ async function openReplicaReads(url: string, databaseReadUrl: string | undefined
 /** Lines of name (without `heliograph_replica_`), label values and number. */
 async function readSamples(replica: OpenReads['replica']): Promise<string[]> {
   const lines: string[] = [];
-  for (const metric of replicaMetrics(replica?.reads ?? null)) {
+  for (const metric of createReplicaMetrics(replica?.reads ?? null)) {
     if (metric.type === 'histogram') continue;
     for (const { labels = {}, value } of await metric.read()) {
       lines.push([metric.name.replace('heliograph_replica_', ''), ...Object.values(labels), value].join(' '));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { newToken } from '../../src/accounts/operators/tokens.js';
+import { generateToken } from '../../src/accounts/operators/tokens.js';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import { isStoreUnreachable } from '../../src/platform/store/failures.js';
 import { CONNECTION_ERRORS } from '../support/store/connection-errors.js';
@@ -24,7 +24,7 @@ const REQUESTS = [
   { method: 'GET', url: `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`, headers: { authorization: BASIC } },
   { method: 'GET', url: '/graph/v26.0/1', headers: { authorization: 'Bearer key.secret' } },
   { method: 'POST', url: `/hooks/sign-in/${UUID}`, payload: {} },
-  { method: 'GET', url: '/admin/v1/session', headers: { cookie: `heliograph=${newToken()}` } },
+  { method: 'GET', url: '/admin/v1/session', headers: { cookie: `heliograph=${generateToken()}` } },
   { method: 'GET', url: '/callbacks/http/kannel/receipts/path-secret-of-sixteen?message=1&status=1' },
   { method: 'GET', url: '/health/ready' },
 ] as const;

@@ -15,7 +15,7 @@ export async function writeAuditEntry(
   const { action, accountId, subject, before = null, after = null } = change;
   const { id: actorId, address } = actor.kind === 'operator' ? actor : { id: null, address: null };
   if ('auditLine' in store) {
-    const json = (value: object | null) => (value === null ? Prisma.DbNull : (value as Prisma.InputJsonObject));
+    const toJson = (value: object | null) => (value === null ? Prisma.DbNull : (value as Prisma.InputJsonObject));
     await store.auditLine.create({
       data: {
         id: newId(),
@@ -26,13 +26,13 @@ export async function writeAuditEntry(
         action,
         accountId,
         subject,
-        before: json(before),
-        after: json(after),
+        before: toJson(before),
+        after: toJson(after),
       },
     });
     return;
   }
-  const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+  const toJson = (value: object | null) => (value === null ? null : JSON.stringify(value));
   const row = [newId(), actor.kind, actorId, actor.name, address, action, accountId, subject] as const;
-  await insertAuditEntry(store, [...row, json(before), json(after)]);
+  await insertAuditEntry(store, [...row, toJson(before), toJson(after)]);
 }

@@ -38,7 +38,7 @@ export function bindToTransaction<O extends object>(options: O, { client, prisma
  */
 export async function makeChange<T>(
   { prisma, lockedAccounts }: ChangeStore,
-  by: { actor: Actor; accountId: string | null },
+  origin: { actor: Actor; accountId: string | null },
   work: (change: ChangeTransaction) => Promise<ChangeResult<T>>,
 ): Promise<T> {
   let callbacks: (() => void)[] = [];
@@ -47,7 +47,7 @@ export async function makeChange<T>(
       callbacks = [];
       const { result, audit } = await work({ ...transaction, afterCommit: (callback) => callbacks.push(callback) });
       for (const entry of audit === null ? [] : [audit].flat()) {
-        await writeAuditEntry(transaction.prisma, { accountId: by.accountId, ...entry, actor: by.actor });
+        await writeAuditEntry(transaction.prisma, { accountId: origin.accountId, ...entry, actor: origin.actor });
       }
       return result;
     });
@@ -68,20 +68,20 @@ export interface ChangeStages<S, T> {
 /** Writes audit log entries before the first and after the last change, so that an interruption leaves a trace. */
 export async function makeStagedChange<S, T>(
   store: ChangeStore,
-  by: { actor: Actor; accountId: string | null },
+  origin: { actor: Actor; accountId: string | null },
   { begin, work, end }: ChangeStages<S, T>,
 ): Promise<T> {
-  const started = await makeChange(store, by, begin);
-  const result = await work(started);
-  await recordEvent(store.prisma, by, end(result));
+  const startResult = await makeChange(store, origin, begin);
+  const result = await work(startResult);
+  await recordEvent(store.prisma, origin, end(result));
   return result;
 }
 
 /** For an event that changes nothing itself, such as a failed sign-in. */
 export async function recordEvent(
   prisma: Pick<PrismaClient, '$transaction'>,
-  by: { actor: Actor; accountId: string | null },
+  origin: { actor: Actor; accountId: string | null },
   entry: AuditEntryInput,
 ): Promise<void> {
-  await makeChange({ prisma }, by, async () => ({ result: null, audit: entry }));
+  await makeChange({ prisma }, origin, async () => ({ result: null, audit: entry }));
 }

@@ -5,7 +5,7 @@ type NamedLine = Pick<AuditLine, 'action' | 'accountId' | 'subject' | 'before' |
 type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'channel'>;
 
 /** A single entry may contain the IDs of a whole selection of contacts. */
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 export async function findAuditNames(
   { prisma }: { prisma: NamedTables },
@@ -14,8 +14,8 @@ export async function findAuditNames(
 ): Promise<Map<string, string>> {
   const ids = collectIds(lines.map(({ accountId, subject, before, after }) => [accountId, subject, before, after]));
   // Users of an account can put any ID into its entries, except into entries about operators.
-  const aboutOperators = lines.filter(({ action }) => action.startsWith('operator.')).map(({ subject }) => subject);
-  const operatorIds = onlyAccountId === undefined ? ids : collectIds(aboutOperators);
+  const operatorSubjects = lines.filter(({ action }) => action.startsWith('operator.')).map(({ subject }) => subject);
+  const operatorIds = onlyAccountId === undefined ? ids : collectIds(operatorSubjects);
   const select = { id: true, name: true } as const;
   const where = { id: { in: ids }, accountId: onlyAccountId };
   const namedRows = await Promise.all([
@@ -33,8 +33,8 @@ function collectIds(value: unknown): string[] {
   const ids = new Set<string>();
   const collect = (node: unknown) => {
     if (typeof node === 'string' && isUuid(node)) ids.add(node);
-    else if (typeof node === 'object' && node !== null) for (const each of Object.values(node)) collect(each);
+    else if (typeof node === 'object' && node !== null) for (const child of Object.values(node)) collect(child);
   };
   collect(value);
-  return [...ids].slice(0, MOST_IDS);
+  return [...ids].slice(0, MAX_IDS);
 }

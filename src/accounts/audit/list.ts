@@ -20,8 +20,8 @@ export async function listAudit(
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ lines: AuditLine[]; next: string | null }> {
   // IDs begin with their creation time.
-  const end = [before, to ? lowestIdAt(to) : null].filter((each) => each !== null).sort()[0];
-  const id: Prisma.UuidFilter = { ...(end && { lt: end }), ...(from && { gte: lowestIdAt(from) }) };
+  const upperBound = [before, to ? lowestIdAt(to) : null].filter((bound) => bound !== null).sort()[0];
+  const id: Prisma.UuidFilter = { ...(upperBound && { lt: upperBound }), ...(from && { gte: lowestIdAt(from) }) };
   const lines = await prisma.auditLine.findMany({
     where: {
       id,

@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
-import { IDEMPOTENCY_LIFETIME_MS, type IdempotencyKey, idempotencyExpiry, requireSameRequest } from './idempotency.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
+import {
+  getIdempotencyCutoff,
+  IDEMPOTENCY_LIFETIME_MS,
+  type IdempotencyKey,
+  requireSameRequest,
+} from './idempotency.js';
 
 /**
  * Ends an `INSERT INTO idempotency_keys AS existing`. Replaces an expired key, and keeps any other. The insert waits
@@ -61,7 +66,7 @@ export async function findResultIds(
 ): Promise<string[] | null> {
   const { rows } = await connection.query<{ route: string; bodyHash: Buffer; messageIds: string[] }>({
     ...FIND_KEY,
-    values: [accountId, key.key, idempotencyExpiry(now).toISOString()],
+    values: [accountId, key.key, getIdempotencyCutoff(now).toISOString()],
   });
   const [stored] = rows;
   if (!stored) return null;

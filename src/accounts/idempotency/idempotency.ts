@@ -6,36 +6,36 @@ export interface IdempotencyKey {
   route: string;
   /** SHA-256 of the parsed body. Neither the order of fields nor omitted defaults change it. */
   bodyHash: Buffer;
-  /** Computed as in earlier versions. */
+  /** The body's hashes as earlier versions computed them. */
   formerHashes?(): Buffer[];
 }
 
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Keys created at or before this time have expired. */
-export function idempotencyExpiry(now: Date): Date {
+export function getIdempotencyCutoff(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS);
 }
 
 /** @throws {AppError} IDEMPOTENCY_MISMATCH */
 export function requireSameRequest(
-  first: Pick<IdempotencyKey, 'route' | 'bodyHash'>,
+  original: Pick<IdempotencyKey, 'route' | 'bodyHash'>,
   repetition: Omit<IdempotencyKey, 'key'>,
 ): void {
-  if (first.route !== repetition.route) throw mismatch(`for another operation, ${first.route}`);
+  if (original.route !== repetition.route) throw createMismatchError(`for another operation, ${original.route}`);
   const { bodyHash, formerHashes } = repetition;
-  if (first.bodyHash.equals(bodyHash) || formerHashes?.().some((each) => first.bodyHash.equals(each))) return;
-  throw mismatch('for a request with another body');
+  if (original.bodyHash.equals(bodyHash) || formerHashes?.().some((hash) => original.bodyHash.equals(hash))) return;
+  throw createMismatchError('for a request with another body');
 }
 
-function mismatch(previousUse: string): AppError {
+function createMismatchError(previousUse: string): AppError {
   return new AppError('IDEMPOTENCY_MISMATCH', `Idempotency-Key was already used ${previousUse}.`, [
     { field: 'Idempotency-Key', rule: `must not be reused: it was already used ${previousUse}` },
   ]);
 }
 
 /** The first response cannot be rebuilt without the deleted messages. */
-export function resultWasDeleted(): AppError {
+export function createDeletedResultError(): AppError {
   return new AppError('CONFLICT', 'Idempotency-Key was already used, and messages that it made were deleted.', [
     { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },
   ]);

@@ -27,7 +27,7 @@ type Row = Operator & {
   grants: { role: OperatorRole; accountId: string | null; account: { name: string } | null }[];
 };
 
-function listed(row: Row): ListedOperator {
+function toListedOperator(row: Row): ListedOperator {
   const { id, name, isActive, createdAt, lastSignedInAt } = row;
   return {
     id,
@@ -77,7 +77,7 @@ export async function listOperators(
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
-  return { operators: page.map(listed), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  return { operators: page.map(toListedOperator), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
 export async function hasOperators({ prisma }: { prisma: OperatorTable }): Promise<boolean> {

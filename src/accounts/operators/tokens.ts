@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Safe in URLs and cookies. */
-export function newToken(): string {
+export function generateToken(): string {
   return randomBytes(32).toString('base64url');
 }
 

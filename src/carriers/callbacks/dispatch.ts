@@ -34,9 +34,9 @@ export function createCallbackDispatcher({
       if (group) group.push(callback);
       else byType.set(handler, [callback]);
     }
-    const unused: UnmatchedReport[] = [];
-    for (const [{ apply }, group] of byType) unused.push(...(await apply(group, context)));
-    return unused;
+    const unmatched: UnmatchedReport[] = [];
+    for (const [{ apply }, group] of byType) unmatched.push(...(await apply(group, context)));
+    return unmatched;
   };
 }
 

@@ -14,14 +14,14 @@ const WAITING_LIMIT = 16_384;
 /** Stores callbacks with group commit, for a `CallbackRunner` to process. */
 export class CallbackIntake {
   /** Notified after each commit. */
-  readonly stored = new Listeners<void>();
+  readonly commitListeners = new Listeners<void>();
   readonly #commits: GroupCommit<Callback, undefined>;
 
   constructor({ pool }: { pool: pg.Pool }) {
     this.#commits = new GroupCommit({
       commit: async (callbacks) => {
         await insertCallbacks(pool, callbacks);
-        this.stored.notify();
+        this.commitListeners.notify();
         return callbacks.map(() => undefined);
       },
       weigh: ({ body }) => Math.max(1, Math.ceil(body.length / BYTES_PER_WEIGHT)),
@@ -39,7 +39,7 @@ export class CallbackIntake {
     await this.#commits.add(callback);
   }
 
-  idle(): Promise<void> {
-    return this.#commits.idle();
+  waitUntilIdle(): Promise<void> {
+    return this.#commits.waitUntilIdle();
   }
 }

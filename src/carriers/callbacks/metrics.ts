@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createStoreGauges, type Metric } from '../../platform/metrics/metric.js';
 import { countPendingCallbacks } from './pending-store.js';
 
-export function callbackMetrics({ pool }: { pool: pg.Pool }): Metric[] {
+export function createCallbackMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return createStoreGauges(() => countPendingCallbacks(pool), {
     heliograph_callbacks_waiting: [
       'Stored carrier callbacks that are not yet processed, in the whole installation; counts at most 10000',

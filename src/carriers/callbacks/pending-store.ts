@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** At most this many callbacks are counted, oldest first. */
-const LOOKED_AT = 10_000;
+const MAX_COUNTED = 10_000;
 
 export interface PendingCallbacks {
   waiting: number;
@@ -20,5 +20,5 @@ FROM (SELECT received_at, set_aside_at FROM carrier_callbacks ORDER BY id LIMIT 
 };
 
 export async function countPendingCallbacks(pool: pg.Pool): Promise<PendingCallbacks> {
-  return (await pool.query<PendingCallbacks>({ ...WAITING, values: [LOOKED_AT] })).rows[0] as PendingCallbacks;
+  return (await pool.query<PendingCallbacks>({ ...WAITING, values: [MAX_COUNTED] })).rows[0] as PendingCallbacks;
 }

@@ -1,3 +1,3 @@
-export function callbackPrefix(type: string): string {
+export function buildCallbackPrefix(type: string): string {
   return `/callbacks/${type}`;
 }

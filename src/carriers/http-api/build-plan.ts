@@ -1,16 +1,16 @@
 import { Value } from '@sinclair/typebox/value';
 import type { SettingValues } from '../settings.js';
-import { genericPlan } from './generic/plan.js';
+import { buildGenericPlan } from './generic/plan.js';
 import { GENERIC_SECRETS, type GenericSettings, genericSettings } from './generic/settings.js';
 import type { Plan } from './plan.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 
 export function buildPlan(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
-  return preset ? preset.plan(settings) : genericPlan(settings as GenericSettings);
+  return preset ? preset.buildPlan(settings) : buildGenericPlan(settings as GenericSettings);
 }
 
-export function secretValues(settings: SettingValues): string[] {
+export function listSecretValues(settings: SettingValues): string[] {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   const names: readonly string[] = preset?.secrets ?? GENERIC_SECRETS;
   return names.map((name) => settings[name]).filter((value) => typeof value === 'string');

@@ -5,7 +5,7 @@ import { extractText, toSubject } from './answer/outcome.js';
 import { buildPlan, buildStoredPlan } from './build-plan.js';
 import { buildCallbackUrl } from './callbacks/callback-urls.js';
 import type { ReportKind } from './plan.js';
-import { emptyVariables } from './polling.js';
+import { createEmptyVariables } from './polling.js';
 import { VendorClient } from './vendor-client.js';
 
 export async function* checkHttp({
@@ -19,17 +19,17 @@ export async function* checkHttp({
   try {
     const { origin } = new URL(plan.send.url.replace(/[{}]/g, ''));
     const setting = settings.baseUrl === undefined ? 'url' : 'baseUrl';
-    const what = `reach ${origin}`;
-    const reached = await attempt(() => client.call({ method: 'GET', url: new URL(origin) }));
-    yield { what, problem: reached.problem, ...(reached.problem && { setting }) };
-    if (reached.problem !== null) return;
-    const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, emptyVariables()));
+    const step = `reach ${origin}`;
+    const originAttempt = await attempt(() => client.call({ method: 'GET', url: new URL(origin) }));
+    yield { what: step, problem: originAttempt.problem, ...(originAttempt.problem && { setting }) };
+    if (originAttempt.problem !== null) return;
+    const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, createEmptyVariables()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
     if (call.problem !== null) return;
     if (!plan.balance) {
-      const what = `credentials not checked: ${plan.vendor} has no API call that checks them without sending a message`;
+      const step = `credentials not checked: ${plan.vendor} has no API call that checks them without sending a message`;
       // OAuth credentials were verified above.
-      if (plan.auth.kind !== 'oauth') yield { what, problem: null, isUntried: true };
+      if (plan.auth.kind !== 'oauth') yield { what: step, problem: null, isUntried: true };
       return;
     }
     const { amount, currency } = plan.balance;
@@ -55,12 +55,13 @@ export async function* checkHttp({
 
 export function buildEntries(name: string, settings: SettingValues): { what: string; value: string }[] {
   const plan = buildStoredPlan(settings);
-  const masked = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
-  const url = (kind: ReportKind) => buildCallbackUrl(masked, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
-  const events = plan.sns && url('events');
+  const maskedPlan = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
+  const buildUrl = (kind: ReportKind) =>
+    buildCallbackUrl(maskedPlan, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
+  const events = plan.sns && buildUrl('events');
   if (events) return [{ what: 'URL for receipts and messages', value: events }];
-  const receipts = plan.receipts && url('receipts');
-  const inbound = plan.inbound && url('inbound');
+  const receipts = plan.receipts && buildUrl('receipts');
+  const inbound = plan.inbound && buildUrl('inbound');
   return [
     ...(receipts ? [{ what: 'URL for receipts', value: receipts }] : []),
     ...(inbound ? [{ what: 'URL for messages', value: inbound }] : []),

@@ -7,7 +7,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { requestUnlessWithheld } from '../departure.js';
 import { discardBody, type HttpAnswer } from '../http/client.js';
-import { retryAfterMs } from '../http/errors.js';
+import { readRetryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
 import { PendingWork } from '../http/pending-work.js';
@@ -20,7 +20,7 @@ import { type Outcome, readOutcome } from './answer/outcome.js';
 import { buildReceiptUrl } from './callbacks/callback-urls.js';
 import type { Plan } from './plan.js';
 import { Polling } from './polling.js';
-import { messageVariables } from './request/variables.js';
+import { buildMessageVariables } from './request/variables.js';
 import { VendorClient } from './vendor-client.js';
 
 export const HTTP = 'http';
@@ -29,7 +29,7 @@ export const HTTP = 'http';
 const THROTTLE = { firstMs: 500, longestMs: 60_000 };
 const CREDIT = { firstMs: 60_000, longestMs: 30 * 60_000 };
 const CREDENTIALS = { firstMs: 15_000, longestMs: 10 * 60_000 };
-const ALL = '';
+const WHOLE_CARRIER = '';
 
 type PauseKind = 'throttled' | 'credit' | 'credentials';
 
@@ -52,7 +52,7 @@ export class HttpCarrier implements Carrier {
     credit: new Pauses(CREDIT),
     credentials: new Pauses(CREDENTIALS),
   };
-  readonly #underWay = new PendingWork();
+  readonly #pendingWork = new PendingWork();
   #closed = false;
   #isMaybeAccepted: CarrierSinks['isMaybeAccepted'] = async () => false;
 
@@ -74,9 +74,9 @@ export class HttpCarrier implements Carrier {
   }
 
   state(): CarrierState {
-    const pause = this.#pause();
+    const pause = this.#findPause();
     if (!pause) return { up: true };
-    return { up: false, until: new Date(this.#clock.now().getTime() + pause.left), reason: pause.text };
+    return { up: false, until: new Date(this.#clock.now().getTime() + pause.remainingMs), reason: pause.text };
   }
 
   fetch(url: URL): Promise<HttpAnswer> {
@@ -109,14 +109,14 @@ export class HttpCarrier implements Carrier {
   }
 
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    return this.#underWay.track(this.#submit(message, signal));
+    return this.#pendingWork.track(this.#submit(message, signal));
   }
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     // Closing the client aborts polls that the vendor does not answer in time.
-    const polled = this.#underWay.track(this.#polling.close(signal));
-    await Promise.all([polled, this.#underWay.finish(signal, () => this.#client.close())]);
+    const pollingClosed = this.#pendingWork.track(this.#polling.close(signal));
+    await Promise.all([pollingClosed, this.#pendingWork.finish(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
@@ -134,7 +134,7 @@ export class HttpCarrier implements Carrier {
 
   async #send(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const { plan } = this;
-    const variables = messageVariables(message, {
+    const variables = buildMessageVariables(message, {
       now: this.#clock.now(),
       encodings: plan.encodings,
       shortestValidity: plan.shortestValidity,
@@ -149,27 +149,27 @@ export class HttpCarrier implements Carrier {
     let outcome: Outcome;
     let retryAfter: number | null = null;
     try {
-      const answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
-        this.#client.call({ ...call, messageId: message.id, leaving }),
+      const answer = await requestUnlessWithheld(message.departure, requireOpen, (beforeSend) =>
+        this.#client.call({ ...call, messageId: message.id, beforeSend }),
       );
       outcome = readOutcome(answer, plan.answer);
-      retryAfter = retryAfterMs(answer, this.#clock.now());
+      retryAfter = readRetryAfterMs(answer, this.#clock.now());
     } catch (error) {
-      throw error instanceof CarrierError && error.answerLost ? await this.#lost(message, error) : error;
+      throw error instanceof CarrierError && error.answerLost ? await this.#toLostError(message, error) : error;
     }
-    if (!outcome.taken) {
-      const error = await this.#refusal(message, outcome, retryAfter);
+    if (!outcome.isAccepted) {
+      const error = await this.#toRefusalError(message, outcome, retryAfter);
       // The vendor splits the message, so we cannot resend only the rejected parts.
-      throw outcome.partTaken ? error.with({ retryable: false, answerLost: true }) : error;
+      throw outcome.isPartlyAccepted ? error.with({ retryable: false, answerLost: true }) : error;
     }
-    for (const pauses of Object.values(this.#pauses)) pauses.reset(ALL);
-    const carrierMessageId = this.#messageId(outcome.id, message);
+    for (const pauses of Object.values(this.#pauses)) pauses.reset(WHOLE_CARRIER);
+    const carrierMessageId = this.#chooseMessageId(outcome.id, message);
     const { parts } = outcome;
     if (parts.length < 2) return { carrierMessageId };
     return toSubmission(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 
-  #messageId(id: string | null, message: OutboundMessage): string {
+  #chooseMessageId(id: string | null, message: OutboundMessage): string {
     if (this.plan.ids === 'ours') return message.id;
     if (this.plan.ids === 'attempts') return toAttemptId(message);
     if (id !== null) return id;
@@ -178,45 +178,45 @@ export class HttpCarrier implements Carrier {
     return `none-${message.id}`;
   }
 
-  async #refusal(
+  async #toRefusalError(
     message: OutboundMessage,
-    { meaning, partTaken, ...refusal }: Extract<Outcome, { taken: false }>,
+    { meaning, isPartlyAccepted, ...refusal }: Extract<Outcome, { isAccepted: false }>,
     retryAfter: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
     // Clients see both texts, and some vendors repeat the request in them.
     const code = this.#redact(refusal.code);
-    const words = refusal.message === null ? null : this.#redact(refusal.message);
-    const text = `${vendor} refused ${partTaken ? 'a part of the message' : 'the message'} with ${code}${words ? `: ${words}` : '.'}`;
+    const errorText = refusal.message === null ? null : this.#redact(refusal.message);
+    const text = `${vendor} refused ${isPartlyAccepted ? 'a part of the message' : 'the message'} with ${code}${errorText ? `: ${errorText}` : '.'}`;
     if (meaning === 'lost') {
-      const unclear = `${vendor} answered ${code}${words ? ` (${words})` : ''}; it may have accepted the message.`;
-      return this.#lost(message, CarrierError.answerLost(unclear, { code: 'BAD_ANSWER' }));
+      const unclear = `${vendor} answered ${code}${errorText ? ` (${errorText})` : ''}; it may have accepted the message.`;
+      return this.#toLostError(message, CarrierError.answerLost(unclear, { code: 'BAD_ANSWER' }));
     }
     if (meaning === 'final') return CarrierError.refused(code, text);
     if (meaning === 'again') {
       return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs: retryAfter ?? 0 });
     }
-    const pauseMs = this.#pauses[meaning].start(ALL, retryAfter);
-    if (meaning !== 'throttled') this.#log.error({ code, words, pauseMs }, PAUSE_LOGS[meaning]);
+    const pauseMs = this.#pauses[meaning].start(WHOLE_CARRIER, retryAfter);
+    if (meaning !== 'throttled') this.#log.error({ code, words: errorText, pauseMs }, PAUSE_LOGS[meaning]);
     return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs });
   }
 
   /** A second lost response ends the message: it may already have been delivered twice. */
-  async #lost(message: OutboundMessage, error: CarrierError): Promise<CarrierError> {
+  async #toLostError(message: OutboundMessage, error: CarrierError): Promise<CarrierError> {
     const wasLostBefore = message.attempt > 1 && (await this.#isMaybeAccepted(message.id));
     return wasLostBefore ? error.with({ retryable: false }) : error;
   }
 
   #requireNoPause(): void {
     if (this.#closed) throw CarrierError.notSubmitted('The carrier was closed.');
-    const pause = this.#pause();
-    if (pause) throw CarrierError.throttled(pause.left, PAUSE_CODES[pause.kind], pause.text);
+    const pause = this.#findPause();
+    if (pause) throw CarrierError.throttled(pause.remainingMs, PAUSE_CODES[pause.kind], pause.text);
   }
 
-  #pause(): { kind: PauseKind; left: number; text: string } | null {
+  #findPause(): { kind: PauseKind; remainingMs: number; text: string } | null {
     for (const kind of ['credit', 'credentials', 'throttled'] as const) {
-      const left = this.#pauses[kind].remainingMs(ALL);
-      if (left > 0) return { kind, left, text: PAUSE_TEXTS[kind](this.plan.vendor) };
+      const remainingMs = this.#pauses[kind].remainingMs(WHOLE_CARRIER);
+      if (remainingMs > 0) return { kind, remainingMs, text: PAUSE_TEXTS[kind](this.plan.vendor) };
     }
     return null;
   }

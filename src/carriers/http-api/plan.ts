@@ -41,15 +41,15 @@ export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials'
 export interface PartsPlan {
   items: JsonPath;
   id: JsonPath;
-  /** Equals `taken` for an accepted part; otherwise the error code. */
+  /** Equals `acceptedStatus` for an accepted part; otherwise the error code. */
   status: JsonPath;
-  taken: string;
+  acceptedStatus: string;
   message: JsonPath;
 }
 
 /**
- * If `success` does not hold, the message was refused. What that means is decided by, in this order: the first of
- * `cases` whose condition holds; the code, by `meanings`; the HTTP status.
+ * If `success` does not hold, the message was refused. The meaning of the refusal then comes from the first case whose
+ * condition holds, otherwise from the code (see `meanings`), otherwise from the HTTP status.
  */
 export interface AnswerPlan {
   success: Expression;
@@ -75,9 +75,9 @@ export interface ReceiptPlan {
   id: ReportPath;
   status: ReportPath;
   /** Matches intermediate reports, which are ignored because another report follows. */
-  interim?: Expression;
+  isInterim?: Expression;
   /** The part a receipt is about, if all parts share the message's ID. */
-  part?(item: unknown): { key: string; total: number | null } | null;
+  readPart?(item: unknown): { key: string; total: number | null } | null;
   /** Keys: the vendor's word in lower case, or a prefix and `*`. Null: not final. */
   states: Readonly<Record<string, ReceiptStatus | null>>;
   code: ReportPath | null;
@@ -95,8 +95,8 @@ export interface InboundPlan {
   text: ReportPath;
   /** Returns binary messages as base64. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
-  idFrom?(item: unknown): string | null;
-  files?(item: unknown): InboundFile[];
+  deriveId?(item: unknown): string | null;
+  findFiles?(item: unknown): InboundFile[];
   ourNumber?: string | undefined;
   at: ReportPath | null;
   part: { reference: ReportPath; total: ReportPath; number: ReportPath } | null;
@@ -117,11 +117,11 @@ export type Verify = (call: VendorCall, now: Date) => string | null;
 /** Amazon SNS delivers the vendor's reports. */
 export interface ReportingTopic {
   /** Null if no certificate must be fetched. */
-  missingCertificateUrl(call: VendorCall): URL | null;
+  findMissingCertificateUrl(call: VendorCall): URL | null;
   /** @returns whether it is valid */
   addCertificate(url: URL, pem: string): boolean;
-  kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
-  confirmationUrl(body: Buffer): URL;
+  classify(body: Buffer): 'report' | 'confirmation' | 'end';
+  buildConfirmationUrl(body: Buffer): URL;
 }
 
 export interface PollPlan {

@@ -26,9 +26,9 @@ export interface PollingOptions {
 export class Polling {
   readonly #options: PollingOptions;
   readonly #loops: Loop[] = [];
-  readonly #perMessage: PollPlan | null;
+  readonly #messagePoll: PollPlan | null;
   readonly #polledAt = new Map<string, number>();
-  readonly #waiting: string[] = [];
+  readonly #waitingIds: string[] = [];
   #activePolls = 0;
   #sinks: CarrierSinks | null = null;
   #closed = false;
@@ -38,11 +38,11 @@ export class Polling {
 
   constructor(options: PollingOptions) {
     this.#options = options;
-    this.#perMessage = options.plan.polls.find(({ perMessage }) => perMessage) ?? null;
+    this.#messagePoll = options.plan.polls.find(({ perMessage }) => perMessage) ?? null;
   }
 
   get pollsMessages(): boolean {
-    return this.#perMessage !== null;
+    return this.#messagePoll !== null;
   }
 
   start(sinks: CarrierSinks): void {
@@ -60,16 +60,17 @@ export class Polling {
   }
 
   requestReceipts(messages: readonly { carrierMessageId: string }[]): void {
-    const poll = this.#perMessage;
+    const poll = this.#messagePoll;
     if (!poll || !this.#sinks || this.#closed) return;
     const now = performance.now();
-    for (const [id, at] of this.#polledAt) if (at + poll.everySeconds * 1000 <= now) this.#polledAt.delete(id);
+    for (const [id, polledAt] of this.#polledAt)
+      if (polledAt + poll.everySeconds * 1000 <= now) this.#polledAt.delete(id);
     for (const { carrierMessageId: id } of messages) {
-      if (this.#polledAt.has(id) || this.#waiting.length >= MAX_WAITING) continue;
+      if (this.#polledAt.has(id) || this.#waitingIds.length >= MAX_WAITING) continue;
       this.#polledAt.set(id, now);
-      this.#waiting.push(id);
+      this.#waitingIds.push(id);
     }
-    while (this.#activePolls < MAX_ACTIVE && this.#waiting.length > 0) void this.#pollWaiting(poll);
+    while (this.#activePolls < MAX_ACTIVE && this.#waitingIds.length > 0) void this.#pollWaiting(poll);
   }
 
   /**
@@ -79,7 +80,7 @@ export class Polling {
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     this.#deadline = signal;
-    this.#waiting.length = 0;
+    this.#waitingIds.length = 0;
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     if (this.#activePolls > 0) {
       await new Promise<void>((resolve) => {
@@ -91,7 +92,7 @@ export class Polling {
 
   async #pollWaiting(poll: PollPlan): Promise<void> {
     this.#activePolls += 1;
-    for (let id = this.#waiting.shift(); id !== undefined; id = this.#waiting.shift()) {
+    for (let id = this.#waitingIds.shift(); id !== undefined; id = this.#waitingIds.shift()) {
       await this.#poll(poll, id).catch((error) => {
         this.#options.log.warn({ err: error }, 'the vendor cannot be polled for the status of a message');
       });
@@ -102,7 +103,7 @@ export class Polling {
 
   async #poll({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
     const { name, plan, clock, client, log } = this.#options;
-    const call = await client.prepare(request, emptyVariables(carrierMessageId));
+    const call = await client.prepare(request, createEmptyVariables(carrierMessageId));
     if (this.#closed) return;
     const answer = await client.call(call);
     if (answer.status < 200 || answer.status > 299) {
@@ -111,14 +112,15 @@ export class Polling {
     }
     const { value: body } = toSubject(answer);
     const source = { carrier: name, kind, query: { id: carrierMessageId }, body, receivedAt: clock.now() };
-    const { receipts, inbound, unused } = readReports(plan, source);
+    const { receipts, inbound, unmatched } = readReports(plan, source);
     const sinks = this.#sinks;
     if (!sinks) return;
     await Promise.all([
       this.#store(kind, receipts, (batch) => sinks.receipts(batch)),
       this.#store(kind, inbound, (batch) => sinks.inbound(batch)),
     ]);
-    if (unused.length > 0) log.warn({ kind, unused: unused.length }, 'some reports of the vendor could not be read');
+    if (unmatched.length > 0)
+      log.warn({ kind, unused: unmatched.length }, 'some reports of the vendor could not be read');
   }
 
   /** If a batch fails, stores each item alone, so that a bad item cannot block the rest. */
@@ -131,9 +133,9 @@ export class Polling {
         await sink(items);
         return;
       } catch (error) {
-        const isOver = this.#deadline?.aborted === true;
-        if (!isOver && attempt >= MAX_STORE_ATTEMPTS && items.length > 1) break;
-        if (isOver || attempt >= MAX_STORE_ATTEMPTS) {
+        const isClosing = this.#deadline?.aborted === true;
+        if (!isClosing && attempt >= MAX_STORE_ATTEMPTS && items.length > 1) break;
+        if (isClosing || attempt >= MAX_STORE_ATTEMPTS) {
           log.error({ err: error, kind, lost: items.length }, 'reports of the vendor could not be stored and are lost');
           return;
         }
@@ -147,7 +149,7 @@ export class Polling {
   }
 }
 
-export function emptyVariables(carrierMessageId: string | null = null): Variables {
+export function createEmptyVariables(carrierMessageId: string | null = null): Variables {
   return {
     ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },
     receipt_url: null,

@@ -59,7 +59,7 @@ export class VendorClient {
     let url = address;
     for (let redirects = 0; ; redirects++) {
       const call: HttpCall = { method: 'GET', url };
-      const { headers, authorization } = this.#isVendors(url) ? await this.#authentication.authenticate(call) : call;
+      const { headers, authorization } = this.#isVendorUrl(url) ? await this.#authentication.authenticate(call) : call;
       const answer = await this.#client.open({ url, headers, authorization, signal }).catch((cause: unknown) => {
         throw CarrierError.unavailable('UNREACHABLE', `${this.#plan.vendor} cannot be reached.`, { cause });
       });
@@ -72,7 +72,7 @@ export class VendorClient {
     }
   }
 
-  #isVendors(url: URL): boolean {
+  #isVendorUrl(url: URL): boolean {
     const { send, fileHosts } = this.#plan;
     if (url.origin === new URL(send.url.replace(/[{}]/g, '')).origin) return true;
     return url.protocol === 'https:' && url.port === '' && fileHosts?.test(url.hostname) === true;

@@ -25,7 +25,7 @@ export class CallLog {
     this.#clock = clock;
     this.#batches = new BatchWriter({
       log,
-      entries: 'calls',
+      countField: 'calls',
       failure: 'HTTP calls of carriers could not be logged',
       maxPending: MAX_WAITING,
       write: (calls) => writeCalls(pool, calls),
@@ -45,10 +45,10 @@ export class CallLog {
     const redact = createRedactor(secrets);
     const quota = new Quota();
     return {
-      record: (tried) => {
-        const failed = !isSuccess(tried);
-        if (!quota.use(failed)) return;
-        const { call, milliseconds } = tried;
+      record: (exchange) => {
+        const hasFailed = !isSuccess(exchange);
+        if (!quota.use(hasFailed)) return;
+        const { call, milliseconds } = exchange;
         const secret = call.messageId === undefined ? undefined : this.#secrets.get(call.messageId);
         const hideSecret = (text: string) => (secret === undefined ? text : maskSecret(text, secret));
         const prepare = (text: string) => truncate(redact(hideSecret(text)));
@@ -57,8 +57,8 @@ export class CallLog {
           carrier,
           at: new Date(this.#clock.now().getTime() - milliseconds),
           messageId: call.messageId ?? null,
-          ...redactCall(tried, prepare),
-          failed,
+          ...redactCall(exchange, prepare),
+          failed: hasFailed,
         });
       },
     };

@@ -23,7 +23,7 @@ export interface HttpCall {
   timeoutMs?: number;
   messageId?: string;
   /** Called before the first byte is written. If it throws, nothing is sent. */
-  leaving?(): void;
+  beforeSend?(): void;
 }
 
 /** Not held in memory. */
@@ -56,7 +56,7 @@ export interface HttpExchange {
 
 /** Must not throw. */
 export interface CallSink {
-  record(tried: HttpExchange): void;
+  record(exchange: HttpExchange): void;
 }
 
 export const UNLOGGED: CallSink = { record: () => undefined };
@@ -67,11 +67,11 @@ export class NoResponseError extends Error {
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
 
-  constructor(code: string, left: boolean, cause: unknown) {
-    super(left ? `no response (${code})` : `no connection (${code})`, { cause });
+  constructor(code: string, hasLeft: boolean, cause: unknown) {
+    super(hasLeft ? `no response (${code})` : `no connection (${code})`, { cause });
     this.name = 'NoResponseError';
     this.code = code;
-    this.mayHaveArrived = left;
+    this.mayHaveArrived = hasLeft;
   }
 }
 
@@ -93,7 +93,7 @@ export class HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#http = new GuardedHttp({
-      reach: { privateHosts: options.privateHosts },
+      privateAccess: { privateHosts: options.privateHosts },
       connectTimeoutMs: options.timeoutMs,
       agent: {
         connections: MAX_CONNECTIONS,
@@ -106,7 +106,6 @@ export class HttpClient {
     });
   }
 
-  /** @throws {NoResponseError} */
   /** @throws {NoResponseError} if no complete response arrives */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
@@ -117,8 +116,8 @@ export class HttpClient {
       isTimedOut = true;
       abort.abort();
     }, call.timeoutMs ?? this.#options.timeoutMs);
-    const unlisten = call.signal && onAbort(call.signal, () => abort.abort(call.signal?.reason));
-    const departure: Departing = { left: false, leaving: call.leaving };
+    const removeListener = call.signal && onAbort(call.signal, () => abort.abort(call.signal?.reason));
+    const departure: DepartureState = { hasLeft: false, beforeSend: call.beforeSend };
     const content = serializeBody(call);
     const record = (answer: HttpAnswer | null, failure: string | null) => {
       const milliseconds = performance.now() - startedAt;
@@ -142,26 +141,26 @@ export class HttpClient {
       record(answer, null);
       return answer;
     } catch (error) {
-      if (departure.withheld !== undefined) throw departure.withheld;
+      if (departure.withheldError !== undefined) throw departure.withheldError;
       const code = isTimedOut ? 'TIMEOUT' : findErrorCode(error);
       record(null, code);
-      throw new NoResponseError(code, departure.left, error);
+      throw new NoResponseError(code, departure.hasLeft, error);
     } finally {
       clearTimeout(timer);
-      unlisten?.();
+      removeListener?.();
     }
   }
 
   /** @throws {NoResponseError} if no response starts in time */
   async open({
     url,
-    headers: further,
+    headers: extraHeaders,
     authorization,
     signal,
   }: Pick<HttpCall, 'url' | 'headers' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
     const { timeoutMs, calls } = this.#options;
     const startedAt = performance.now();
-    const departure: Departing = { left: false };
+    const departure: DepartureState = { hasLeft: false };
     const record = (answer: HttpAnswer | null, failure: string | null) =>
       calls.record({
         call: { method: 'GET', url },
@@ -173,7 +172,7 @@ export class HttpClient {
     try {
       const options = {
         // Meta refuses downloads without a user agent.
-        headers: { ...further, 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
+        headers: { ...extraHeaders, 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
         signal,
@@ -184,7 +183,7 @@ export class HttpClient {
     } catch (error) {
       const code = findErrorCode(error);
       record(null, code);
-      throw new NoResponseError(code, departure.left, error);
+      throw new NoResponseError(code, departure.hasLeft, error);
     }
   }
 
@@ -217,22 +216,22 @@ function serializeBody({ json, form, text }: HttpCall): { type: string; body: st
   return body === undefined ? null : { type, body };
 }
 
-interface Departing {
-  left: boolean;
-  leaving?: HttpCall['leaving'];
-  withheld?: unknown;
+interface DepartureState {
+  hasLeft: boolean;
+  beforeSend?: HttpCall['beforeSend'];
+  withheldError?: unknown;
 }
 
-function trackDeparture(departure: Departing): Dispatcher.DispatcherComposeInterceptor {
+function trackDeparture(departure: DepartureState): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
         handler.onRequestStart?.(controller, context);
         try {
-          departure.leaving?.();
-          departure.left = true;
+          departure.beforeSend?.();
+          departure.hasLeft = true;
         } catch (error) {
-          departure.withheld = error;
+          departure.withheldError = error;
           controller.abort(error as Error);
         }
       },
@@ -256,6 +255,6 @@ async function readText(body: Dispatcher.ResponseData['body'], limit: number): P
 }
 
 function findErrorCode(error: unknown): string {
-  const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
-  return all.map((each) => each?.code).find((code) => typeof code === 'string') ?? 'UNKNOWN';
+  const errors = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
+  return errors.map((candidate) => candidate?.code).find((code) => typeof code === 'string') ?? 'UNKNOWN';
 }

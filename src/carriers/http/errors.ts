@@ -17,23 +17,23 @@ export function toCarrierError(error: unknown, carrier: string): CarrierError {
 }
 
 /** Only a status that refuses the request settles the outcome. */
-export function unknownFormatError({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
+export function createFormatError({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
   const text = `The response (HTTP status ${status}) is not in ${carrier}'s format.`;
-  const refused = status >= 300 && status < 500;
-  return refused
+  const isRefused = status >= 300 && status < 500;
+  return isRefused
     ? CarrierError.refused('BAD_ANSWER', text, { retryable: true })
     : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
 }
 
 /** A mistake such as milliseconds instead of seconds would stop a carrier for months. */
-const LONGEST_WISH_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export function limitPauseMs(requestedMs: number): number {
-  return Math.min(Math.max(0, requestedMs), LONGEST_WISH_MS);
+  return Math.min(Math.max(0, requestedMs), MAX_RETRY_AFTER_MS);
 }
 
 /** RFC 9110, 10.2.3. Never more than an hour. */
-export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
+export function readRetryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
   const value = String(headers['retry-after'] ?? '');
   if (/^\d+$/.test(value)) return limitPauseMs(Number(value) * 1000);
   const date = Date.parse(value);

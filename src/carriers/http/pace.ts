@@ -13,7 +13,7 @@ type Settle = (maySend: boolean) => void;
 export class Pace {
   readonly #intervalMs: number;
   /** A ring buffer with the times of the last sends. */
-  readonly #turns: Float64Array;
+  readonly #sendTimes: Float64Array;
   /** One second, or longer for fractional rates. */
   readonly #windowMs: number;
   readonly #waiting = new Map<Settle, AbortSignal>();
@@ -24,8 +24,8 @@ export class Pace {
   /** @param perSecond may be fractional */
   constructor(perSecond: number) {
     this.#intervalMs = 1000 / perSecond;
-    this.#turns = new Float64Array(Math.ceil(perSecond)).fill(Number.NEGATIVE_INFINITY);
-    this.#windowMs = this.#turns.length * this.#intervalMs;
+    this.#sendTimes = new Float64Array(Math.ceil(perSecond)).fill(Number.NEGATIVE_INFINITY);
+    this.#windowMs = this.#sendTimes.length * this.#intervalMs;
   }
 
   /** Resolves to false if the signal fires or its deadline passes before the caller may send. */
@@ -34,14 +34,14 @@ export class Pace {
     return new Promise((resolve) => {
       const settle: Settle = (maySend) => {
         this.#waiting.delete(settle);
-        unlisten();
+        removeListener();
         resolve(maySend);
       };
       const stop = () => {
         settle(false);
         if (this.#waiting.size === 0) this.#stopTimer();
       };
-      const unlisten = onAbort(signal, stop);
+      const removeListener = onAbort(signal, stop);
       this.#waiting.set(settle, signal);
       if (this.#timer === null) this.#release();
     });
@@ -55,15 +55,15 @@ export class Pace {
         settle(false);
         continue;
       }
-      const oldest = this.#turns[this.#count % this.#turns.length] as number;
+      const oldest = this.#sendTimes[this.#count % this.#sendTimes.length] as number;
       const slot = Math.max(this.#next, now - BURST_MS);
-      const delay = Math.max(slot, oldest + this.#windowMs) - now;
-      if (delay > 0) {
-        this.#timer = setTimeout(() => this.#release(), Math.ceil(delay));
+      const delayMs = Math.max(slot, oldest + this.#windowMs) - now;
+      if (delayMs > 0) {
+        this.#timer = setTimeout(() => this.#release(), Math.ceil(delayMs));
         return;
       }
       this.#next = slot + this.#intervalMs;
-      this.#turns[this.#count % this.#turns.length] = now;
+      this.#sendTimes[this.#count % this.#sendTimes.length] = now;
       this.#count += 1;
       settle(true);
     }

@@ -1,6 +1,6 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
-const MANY_KEYS = 10_000;
+const CLEANUP_SIZE = 10_000;
 /** A key's backoff starts over after this time without a pause. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
@@ -38,7 +38,7 @@ export class Pauses {
     const backoffUntil = isActive ? previous.until : now + backoffMs(count, this.#options);
     const until = Math.max(backoffUntil, now + (requestedMs ?? 0));
     this.#pauses.set(key, { until, count });
-    if (this.#pauses.size > MANY_KEYS) this.#forgetOld(now);
+    if (this.#pauses.size > CLEANUP_SIZE) this.#forgetOld(now);
     return until - now;
   }
 

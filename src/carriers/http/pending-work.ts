@@ -1,25 +1,25 @@
-import { doneOrAborted } from '../../platform/on-abort.js';
+import { waitForDoneOrAborted } from '../../platform/on-abort.js';
 
 export class PendingWork {
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
 
   async track<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => undefined,
       () => undefined,
     );
-    this.#open.add(settled);
+    this.#pending.add(settled);
     try {
       return await work;
     } finally {
-      this.#open.delete(settled);
+      this.#pending.delete(settled);
     }
   }
 
   /** When the work is done or the signal fires, calls `breakOff` and waits for the remaining work. */
-  async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
-    await doneOrAborted(Promise.all(this.#open), signal);
-    await breakOff();
-    await Promise.all(this.#open);
+  async finish(signal: AbortSignal, abort: () => Promise<void>): Promise<void> {
+    await waitForDoneOrAborted(Promise.all(this.#pending), signal);
+    await abort();
+    await Promise.all(this.#pending);
   }
 }

@@ -8,6 +8,6 @@ export function readPrivateHosts(env: NodeJS.ProcessEnv): string[] {
 }
 
 export function isPrivateAddressError(error: unknown): boolean {
-  const all = [error, ...(error instanceof AggregateError ? error.errors : [])];
-  return all.some((each) => each instanceof PrivateAddressError);
+  const errors = [error, ...(error instanceof AggregateError ? error.errors : [])];
+  return errors.some((candidate) => candidate instanceof PrivateAddressError);
 }

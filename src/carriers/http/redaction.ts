@@ -12,9 +12,9 @@ const IN_ADDRESS = /(:\/\/)[^/?#@\s]*@/g;
 
 /** Finds secrets in all encodings used in URLs, forms and JSON, and the values of fields with a secret's name. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
+  const encodedSecrets = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
   // Longest first, because a secret may contain another.
-  const searchTexts = [...written].sort((a, b) => b.length - a.length);
+  const searchTexts = [...encodedSecrets].sort((a, b) => b.length - a.length);
   return (text) =>
     searchTexts
       .reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
@@ -24,9 +24,9 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 }
 
 function encodeSecret(secret: string): string[] {
-  const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
+  const formEncoded = new URLSearchParams({ '': secret }).toString().slice(1);
   const basic = Buffer.from(secret).toString('base64');
-  return [secret, encodeURIComponent(secret.toWellFormed()), inForm, JSON.stringify(secret).slice(1, -1), basic];
+  return [secret, encodeURIComponent(secret.toWellFormed()), formEncoded, JSON.stringify(secret).slice(1, -1), basic];
 }
 
 /** Longer texts might quote a message in an encoding we do not search for, such as base64. */
@@ -39,8 +39,8 @@ const MAX_SAFE_LENGTH = 60;
 export function maskSecret(text: string, secret: string): string {
   if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
   const mask = '*'.repeat(secret.length);
-  return toHex(secret)
-    .reduce((hidden, each) => hidden.replaceAll(each, mask), text)
+  return encodeHex(secret)
+    .reduce((hidden, hex) => hidden.replaceAll(hex, mask), text)
     .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
 
@@ -48,13 +48,13 @@ export function maskSecret(text: string, secret: string): string {
 const SEPARATOR =
   '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 
-function toHex(secret: string): string[] {
+function encodeHex(secret: string): string[] {
   return [Buffer.from(secret, 'utf16le').swap16().toString('hex'), Buffer.from(secret).toString('hex')];
 }
 
 function mayQuote(text: string, secret: string): boolean {
   if (text.length > MAX_SAFE_LENGTH) return true;
-  const written = [secret.toLowerCase(), ...toHex(secret)];
+  const quotedForms = [secret.toLowerCase(), ...encodeHex(secret)];
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return words.some((word) => written.some((each) => each.includes(word)));
+  return words.some((word) => quotedForms.some((form) => form.includes(word)));
 }

@@ -3,7 +3,7 @@ import { onAbort } from '../../platform/on-abort.js';
 /** A semaphore that serves callers in order of arrival. */
 export class Slots {
   readonly size: number;
-  readonly #waiting = new Set<(entered: boolean) => void>();
+  readonly #waiting = new Set<(isAcquired: boolean) => void>();
   #inUse = 0;
 
   constructor(size: number) {
@@ -22,13 +22,13 @@ export class Slots {
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
-      const settle = (entered: boolean) => {
+      const settle = (isAcquired: boolean) => {
         this.#waiting.delete(settle);
-        unlisten();
-        resolve(entered);
+        removeListener();
+        resolve(isAcquired);
       };
       const stop = () => settle(false);
-      const unlisten = onAbort(signal, stop);
+      const removeListener = onAbort(signal, stop);
       this.#waiting.add(settle);
     });
   }

@@ -18,7 +18,7 @@ const OVERDUE_MESSAGES = 500;
  * A different text under the same reference belongs to a new message and replaces the part. `wasStored` must be read in
  * the same statement: right after it, another process may have stored the complete message.
  */
-const KEEP: Statement = {
+const STORE_PART: Statement = {
   name: 'inbound-parts-keep',
   text: `WITH earlier AS (
            SELECT FROM inbound_parts
@@ -111,7 +111,7 @@ export async function storePart(
   let { wasStored, parts } = await insertPart(pool, key, message, now);
   if (wasStored && isRepetition) return null;
   if (wasStored || !parts.some(({ part }) => part === message.concatenation.part)) {
-    await pool.query({ ...REMOVE_STORED_PARTS, values: keyValues(key) });
+    await pool.query({ ...REMOVE_STORED_PARTS, values: toKeyValues(key) });
     ({ parts } = await insertPart(pool, key, message, now));
   }
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? joinParts(key, parts) : null;
@@ -129,15 +129,15 @@ async function insertPart(
     ...[encoded?.octets ?? null, encoded?.encoding ?? null],
   ];
   const { rows } = await pool.query<{ wasStored: boolean }>({
-    ...KEEP,
-    values: [...keyValues(key), concatenation.part, ...values],
+    ...STORE_PART,
+    values: [...toKeyValues(key), concatenation.part, ...values],
   });
   return { wasStored: rows[0]?.wasStored === true, parts: await findParts(pool, key) };
 }
 
-/** Until the message is stored, a repetition of its last part tries again. */
+/** Before this call, a repetition of the message's last part stores the message again. */
 export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Promise<void> {
-  await pool.query({ ...MARK_STORED, values: [...keyValues(key), now.toISOString()] });
+  await pool.query({ ...MARK_STORED, values: [...toKeyValues(key), now.toISOString()] });
 }
 
 export async function removeStoredParts(pool: pg.Pool, now: Date): Promise<void> {
@@ -145,7 +145,7 @@ export async function removeStoredParts(pool: pg.Pool, now: Date): Promise<void>
 }
 
 export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void> {
-  await pool.query({ ...REMOVE, values: keyValues(key) });
+  await pool.query({ ...REMOVE, values: toKeyValues(key) });
 }
 
 export async function findOverdueMessages(
@@ -154,12 +154,12 @@ export async function findOverdueMessages(
 ): Promise<{ key: InboundKey; message: InboundSms }[]> {
   const cutoff = new Date(now.getTime() - PATIENCE_MS);
   const { rows } = await pool.query<InboundKey>({ ...FIND_OVERDUE, values: [cutoff.toISOString()] });
-  const overdue: { key: InboundKey; message: InboundSms }[] = [];
+  const overdueMessages: { key: InboundKey; message: InboundSms }[] = [];
   for (const key of rows) {
     const parts = (await findParts(pool, key)).filter(({ storedAt }) => !storedAt);
-    if (parts.length > 0) overdue.push({ key, message: joinParts(key, parts) });
+    if (parts.length > 0) overdueMessages.push({ key, message: joinParts(key, parts) });
   }
-  return overdue;
+  return overdueMessages;
 }
 
 export function toInboundKey({ carrier, from, to, concatenation: { reference, total } }: InboundPart): InboundKey {
@@ -167,11 +167,11 @@ export function toInboundKey({ carrier, from, to, concatenation: { reference, to
 }
 
 async function findParts(pool: pg.Pool, key: InboundKey): Promise<PartRow[]> {
-  const { rows } = await pool.query<PartRow>({ ...FIND, values: keyValues(key) });
+  const { rows } = await pool.query<PartRow>({ ...FIND, values: toKeyValues(key) });
   return rows;
 }
 
-function keyValues({ carrier, from, to, reference, total }: InboundKey): unknown[] {
+function toKeyValues({ carrier, from, to, reference, total }: InboundKey): unknown[] {
   return [carrier, from, to, reference, total];
 }
 
@@ -184,27 +184,27 @@ function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly Par
     return { carrier, carrierMessageId, from, to, body, isBinary: true, receivedAt };
   }
   let body = '';
-  let expected = 1;
+  let expectedPart = 1;
   let run: EncodedText | null = null;
   const endRun = () => {
     if (run) body += decodeText(run);
     run = null;
   };
   for (const row of parts) {
-    const isNext = row.part === expected;
-    const encoded = encodedText(row);
-    if (!isNext || !encoded || !continues(run, encoded)) endRun();
+    const isNext = row.part === expectedPart;
+    const encoded = toEncodedText(row);
+    if (!isNext || !encoded || !continuesRun(run, encoded)) endRun();
     if (!isNext) body += GAP;
     if (encoded) run = joinOctets(run, encoded);
     else body += decodePartText(row.body);
-    expected = row.part + 1;
+    expectedPart = row.part + 1;
   }
   endRun();
-  if (expected <= total) body += GAP;
+  if (expectedPart <= total) body += GAP;
   return { carrier, carrierMessageId, from, to, body: toStorable(body), receivedAt };
 }
 
-function continues(run: EncodedText | null, { octets, encoding }: EncodedText): boolean {
+function continuesRun(run: EncodedText | null, { octets, encoding }: EncodedText): boolean {
   if (run?.encoding !== encoding) return false;
   // Some gateways start each part with a byte order mark.
   return !(encoding === 'ucs2' && run.octets.length % 2 === 0 && hasByteOrderMark(octets));
@@ -215,7 +215,7 @@ function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
 }
 
 /** Null if an earlier version replaced the part without its octets. */
-function encodedText({ octets, encoding, body }: PartRow): EncodedText | null {
+function toEncodedText({ octets, encoding, body }: PartRow): EncodedText | null {
   if (!octets || !encoding) return null;
   const encoded = { octets, encoding };
   return decodeText(encoded) === decodePartText(body) ? encoded : null;

@@ -24,15 +24,15 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
 /** Lower case, without dot. */
-export function fileExtension(name: string): string | null {
+export function findFileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /** Types without known extensions are not checked. The recipient's phone opens a file by its extension. */
-export function withFittingExtension(name: string | null | undefined, mimeType: string): string {
+export function ensureFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
-  const fitting = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;
-  const extension = fileExtension(base);
-  if (!fitting || (extension !== null && (fitting.includes(extension) || mimeType === 'text/plain'))) return base;
-  return `${base}.${fitting[0]}`;
+  const extensions = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;
+  const extension = findFileExtension(base);
+  if (!extensions || (extension !== null && (extensions.includes(extension) || mimeType === 'text/plain'))) return base;
+  return `${base}.${extensions[0]}`;
 }

@@ -40,17 +40,17 @@ const MOVING_STICKER = 500 * KILO;
 /** In bytes. */
 export const MAX_FILE_SIZE = LIMITS.document;
 
-export function mediaKindFor(mimeType: string): MediaKind | null {
+export function findMediaKind(mimeType: string): MediaKind | null {
   return TYPES.get(mimeType) ?? null;
 }
 
 export const MEDIA_MIME_TYPES: readonly string[] = [...TYPES.keys()];
 
-export function maxFileSize(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
+export function getMaxFileSize(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }
 
 /** Documents may be of any type. */
 export function canShow(kind: MediaKind, mimeType: string): boolean {
-  return kind === 'document' || mediaKindFor(mimeType) === kind;
+  return kind === 'document' || findMediaKind(mimeType) === kind;
 }

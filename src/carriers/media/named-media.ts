@@ -1,6 +1,6 @@
 import { isUuid } from '../../platform/ids.js';
 import { MEDIA_TYPES, type MessageContent } from '../content.js';
-import { withFittingExtension } from './file-names.js';
+import { ensureFittingExtension } from './file-names.js';
 import type { MediaKind } from './media-types.js';
 
 export interface NamedMedia {
@@ -43,9 +43,13 @@ export function replaceWithCopies(
 /** Null keeps the reference. */
 type Replace = (reference: NamedMedia) => CopiedMedia | null;
 
-function documentName(kind: MediaKind, requested: unknown, { filename, mimeType }: CopiedMedia): { filename?: string } {
+function chooseDocumentName(
+  kind: MediaKind,
+  requested: unknown,
+  { filename, mimeType }: CopiedMedia,
+): { filename?: string } {
   const name = typeof requested === 'string' && requested !== '' ? requested : filename;
-  return kind === 'document' ? { filename: withFittingExtension(name, mimeType) } : {};
+  return kind === 'document' ? { filename: ensureFittingExtension(name, mimeType) } : {};
 }
 
 function rewriteContent(content: MessageContent | null, components: string, replace: Replace): MessageContent | null {
@@ -54,7 +58,7 @@ function rewriteContent(content: MessageContent | null, components: string, repl
     const { type: kind, mediaId } = content;
     const copy = replace({ id: mediaId.toLowerCase(), kind, field: `${kind}.id` });
     if (copy === null) return content;
-    return { ...content, mediaId: copy.carrierMediaId, ...documentName(kind, content.filename, copy) };
+    return { ...content, mediaId: copy.carrierMediaId, ...chooseDocumentName(kind, content.filename, copy) };
   }
   if (content.type === 'template') {
     return { ...content, components: rewriteJson(content.components, components, replace) };
@@ -65,7 +69,7 @@ function rewriteContent(content: MessageContent | null, components: string, repl
 
 /** In headers, parameters and cards, Meta puts a file's `id` into an object named after the file's kind. */
 function rewriteJson<T>(value: T, path: string, replace: Replace): T {
-  if (Array.isArray(value)) return value.map((each, index) => rewriteJson(each, `${path}[${index}]`, replace)) as T;
+  if (Array.isArray(value)) return value.map((item, index) => rewriteJson(item, `${path}[${index}]`, replace)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]: [string, unknown]) => {
@@ -77,7 +81,7 @@ function rewriteJson<T>(value: T, path: string, replace: Replace): T {
       const copy = replace({ id: id.toLowerCase(), kind, field: `${fieldPath}.id` });
       if (copy === null) return [name, rewritten];
       const { filename } = rewritten as { filename?: unknown };
-      return [name, { ...(rewritten as object), id: copy.carrierMediaId, ...documentName(kind, filename, copy) }];
+      return [name, { ...(rewritten as object), id: copy.carrierMediaId, ...chooseDocumentName(kind, filename, copy) }];
     }),
   ) as T;
 }

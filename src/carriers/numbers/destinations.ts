@@ -26,11 +26,11 @@ const TYPES: Readonly<Record<string, Risk>> = { PREMIUM_RATE: 'premium rate', SH
 
 export type FindDestination = (address: string) => Destination;
 
-let loaded: Promise<FindDestination> | undefined;
+let pendingFinder: Promise<FindDestination> | undefined;
 
 /** Loads about 150 kB of numbering plans on first use. */
 export function loadDestinationFinder(): Promise<FindDestination> {
-  loaded ??= import('libphonenumber-js/max').then(({ parsePhoneNumberFromString }) => (address) => {
+  pendingFinder ??= import('libphonenumber-js/max').then(({ parsePhoneNumberFromString }) => (address) => {
     if (address[2] === '.') return { country: address.slice(0, 2), risk: null };
     const code = findCallingCode(address) ?? '';
     const network = NETWORKS.get(code);
@@ -40,5 +40,5 @@ export function loadDestinationFinder(): Promise<FindDestination> {
     const country = number?.country ?? findMainRegion(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });
-  return loaded;
+  return pendingFinder;
 }

@@ -18,7 +18,7 @@ const LENGTH_RULE = 'must be a phone number of a length that is possible for its
 
 /** Digits, including the country code. */
 export const SHORTEST_PHONE = 7;
-const LONGEST = 15;
+const LONGEST_PHONE = 15;
 
 /** No code is a prefix of another. */
 const ASSIGNED_CODES: ReadonlySet<string> = new Set([
@@ -27,9 +27,9 @@ const ASSIGNED_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** By a number's first three digits; 0 if none is assigned. */
-export const CALLING_CODE_LENGTHS: Readonly<Uint8Array> = codeLengths();
+export const CALLING_CODE_LENGTHS: Readonly<Uint8Array> = computeCodeLengths();
 
-function codeLengths(): Uint8Array {
+function computeCodeLengths(): Uint8Array {
   const lengths = new Uint8Array(1000);
   for (let start = 100; start < 1000; start++) {
     const digits = String(start);
@@ -41,7 +41,7 @@ function codeLengths(): Uint8Array {
 /** Includes global services (+800, +870 …). For a user ID, returns the code of its country. */
 export function findCallingCode(address: string): string | null {
   const length = CALLING_CODE_LENGTHS[Number(address.slice(0, 3))] ?? 0;
-  return length === 0 ? callingCodeOfUserId(address) : address.slice(0, length);
+  return length === 0 ? findUserIdCallingCode(address) : address.slice(0, length);
 }
 
 export const CALLING_CODES_BY_REGION: ReadonlyMap<string, string> = new Map(
@@ -50,7 +50,7 @@ export const CALLING_CODES_BY_REGION: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-function callingCodeOfUserId(address: string): string | null {
+function findUserIdCallingCode(address: string): string | null {
   return address[2] === '.' ? (CALLING_CODES_BY_REGION.get(address.slice(0, 2)) ?? null) : null;
 }
 
@@ -61,13 +61,13 @@ export function findMainRegion(callingCode: string): { region: string; isShared:
   return region === undefined ? null : { region, isShared: others.length > 0 };
 }
 
-export function mayBeginNumber(digits: string): boolean {
+export function canBeginNumber(digits: string): boolean {
   return findCallingCode(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
 }
 
 export function isPhoneNumber(text: string, validation: PhoneValidation): boolean {
   const { length } = text;
-  if (length < SHORTEST_PHONE || length > LONGEST) return false;
+  if (length < SHORTEST_PHONE || length > LONGEST_PHONE) return false;
   for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index);
     if (code < 0x30 || code > 0x39) return false;
@@ -77,7 +77,7 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
 }
 
-export function phoneRule(text: string): string {
+export function explainPhoneRule(text: string): string {
   if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
   const digits = suggestDigits(text);
   if (digits !== null) return `${PHONE_RULE}: write ${digits}, digits only, with the country code`;

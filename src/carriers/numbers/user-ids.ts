@@ -41,14 +41,14 @@ export function toAddress({ phone, userId, parentUserId }: PersonIds): string | 
 }
 
 export function toAddresses({ phone, userId, parentUserId }: PersonIds): string[] {
-  return [phone, userId, parentUserId].filter((each) => each !== null);
+  return [phone, userId, parentUserId].filter((address) => address !== null);
 }
 
-export function phoneIn(address: string): string | null {
+export function extractPhone(address: string): string | null {
   return isId(address) ? null : address;
 }
 
-export function userIdIn(address: string): string | null {
+export function extractUserId(address: string): string | null {
   return isId(address) ? address : null;
 }
 
@@ -58,6 +58,6 @@ function isId(address: string): boolean {
 }
 
 /** @param address an SQL expression */
-export function isNumberSql(address: string): string {
+export function buildIsNumberSql(address: string): string {
   return `${address} ~ '^[0-9]'`;
 }

@@ -24,7 +24,7 @@ const TWO_FORMS: readonly TwoForms[] = [
 ];
 
 /** @returns null if the number has only one form */
-export function otherWhatsappForm(digits: string): string | null {
+export function findOtherWhatsappForm(digits: string): string | null {
   for (const { shorter, longer, at, digit } of TWO_FORMS) {
     if (shorter.test(digits)) return digits.slice(0, at) + digit + digits.slice(at);
     if (longer.test(digits)) return digits.slice(0, at) + digits.slice(at + digit.length);
@@ -34,10 +34,10 @@ export function otherWhatsappForm(digits: string): string | null {
 
 export function toSmsNumber(digits: string): string {
   const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
-  return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
+  return isUnreachable ? (findOtherWhatsappForm(digits) ?? digits) : digits;
 }
 
 /** PHONE_VALIDATION does not apply to WhatsApp addresses. */
-export function phoneValidationFor(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
+export function getPhoneValidation(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

@@ -11,7 +11,7 @@ import {
 import metadata from 'libphonenumber-js/min/metadata';
 import type { ProblemKind } from '../../platform/errors/app-error.js';
 import { findCallingCode, findMainRegion, isPhoneNumber, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
-import { otherWhatsappForm } from './whatsapp-numbers.js';
+import { findOtherWhatsappForm } from './whatsapp-numbers.js';
 
 /** WhatsApp addresses need not be valid phone numbers. */
 export type NumberKind = 'sms' | 'whatsapp';
@@ -44,20 +44,20 @@ export const WRITTEN_PHONE_RULE =
   'must be a phone number with + and country code, such as +1 415 555 2671, or digits only with the country code';
 
 /** Numbers copied from other programs may contain invisible characters. */
-const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 /** Spreadsheets write numbers such as 4.91512E+11. */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
 
 /** The longest area code, as in `0761/1234`. More digits before a slash are a complete number. */
-const LONGEST_AREA = 6;
+const LONGEST_AREA_CODE = 6;
 
 /** Reading both numbers of `0761 1234 / 1235` as one would reach a stranger. */
-function holdsTwoNumbers(normalized: string): boolean {
-  const [before = '', ...others] = normalized.split('/').map((each) => each.replace(/\D/g, ''));
+function containsTwoNumbers(normalized: string): boolean {
+  const [firstPart = '', ...others] = normalized.split('/').map((part) => part.replace(/\D/g, ''));
   if (others.length === 0) return false;
-  const code = normalized.startsWith('+') ? (findCallingCode(before) ?? '') : '';
-  return others.length > 1 || before.length - code.length > LONGEST_AREA;
+  const code = normalized.startsWith('+') ? (findCallingCode(firstPart) ?? '') : '';
+  return others.length > 1 || firstPart.length - code.length > LONGEST_AREA_CODE;
 }
 
 export const REGIONS: readonly string[] = getCountries();
@@ -66,14 +66,14 @@ export function isNumbersWithoutPlus(text: string): boolean {
   return text === INTERNATIONAL || isSupportedCountry(text);
 }
 
-function normalize(text: string): string {
-  const visible = text.replace(UNSEEN, '').normalize('NFKC').trim();
-  const spoken = visible.replace(/^tel:/i, '').replace(/^(\d{7,15})[.,]0$/, '$1');
-  return spoken.replace(/^00(?=[\s().\-/]*[1-9])/, '+').replace(/^\(\+/, '+(');
+function normalizeText(text: string): string {
+  const visible = text.replace(INVISIBLE, '').normalize('NFKC').trim();
+  const cleaned = visible.replace(/^tel:/i, '').replace(/^(\d{7,15})[.,]0$/, '$1');
+  return cleaned.replace(/^00(?=[\s().\-/]*[1-9])/, '+').replace(/^\(\+/, '+(');
 }
 
 export function lacksPlus(text: string): boolean {
-  const normalized = normalize(text);
+  const normalized = normalizeText(text);
   return !normalized.startsWith('+') && isNumberLike(normalized);
 }
 
@@ -82,64 +82,70 @@ function isNumberLike(text: string): boolean {
 }
 
 /** On WhatsApp, the length need not be valid for the country. */
-export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
-  const normalized = normalize(text);
+export function readWrittenNumber(text: string, withoutPlus: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
+  const normalized = normalizeText(text);
   if (normalized === '') return { reason: 'is required', kind: 'missing' };
   if (SCIENTIFIC.test(normalized)) return { reason: ROUNDED };
-  if (holdsTwoNumbers(normalized)) return { reason: TWO_NUMBERS };
+  if (containsTwoNumbers(normalized)) return { reason: TWO_NUMBERS };
   if (normalized.startsWith('+')) return acceptWhatsappAddress(readInternational(normalized), normalized, kind);
   if (!/\d/.test(normalized)) return { reason: NO_NUMBER };
-  const isPlainDigits = without === DIGITS_ONLY && /^\d+$/.test(normalized);
-  if (!isPlainDigits && (without === null || !isNumbersWithoutPlus(without))) {
+  const isPlainDigits = withoutPlus === DIGITS_ONLY && /^\d+$/.test(normalized);
+  if (!isPlainDigits && (withoutPlus === null || !isNumbersWithoutPlus(withoutPlus))) {
     return { reason: isNumberLike(normalized) ? NEEDS_COUNTRY : NO_NUMBER };
   }
   const digits = normalized.replace(PUNCTUATION, '');
   // Without a clear sign of international form, a missing country code is likelier than an unusual number.
-  const isKnownForm = kind === 'whatsapp' && otherWhatsappForm(digits) !== null;
-  if (without !== INTERNATIONAL && without !== DIGITS_ONLY) {
-    const hasCode = digits.startsWith(getCountryCallingCode(without as CountryCode));
-    return isKnownForm && hasCode ? { digits } : readNational(normalized, without as CountryCode);
+  const isKnownForm = kind === 'whatsapp' && findOtherWhatsappForm(digits) !== null;
+  if (withoutPlus !== INTERNATIONAL && withoutPlus !== DIGITS_ONLY) {
+    const hasCode = digits.startsWith(getCountryCallingCode(withoutPlus as CountryCode));
+    return isKnownForm && hasCode ? { digits } : readNational(normalized, withoutPlus as CountryCode);
   }
   if (digits.startsWith('0')) return { reason: 'begins with 0, but no country calling code does' };
-  const read = readInternational(`+${digits}`);
-  return isPlainDigits || isKnownForm ? acceptWhatsappAddress(read, digits, kind) : read;
+  const result = readInternational(`+${digits}`);
+  return isPlainDigits || isKnownForm ? acceptWhatsappAddress(result, digits, kind) : result;
 }
 
 /** Accepts digits that are not a valid phone number. */
-function acceptWhatsappAddress(read: ReadNumber, text: string, kind: NumberKind): ReadNumber {
-  if ('digits' in read || kind !== 'whatsapp') return read;
+function acceptWhatsappAddress(result: ReadNumber, text: string, kind: NumberKind): ReadNumber {
+  if ('digits' in result || kind !== 'whatsapp') return result;
   const digits = text.replace(/^\+/, '').replace(PUNCTUATION, '');
-  return isPhoneNumber(digits, 'calling-code') ? { digits } : read;
+  return isPhoneNumber(digits, 'calling-code') ? { digits } : result;
 }
 
 /** @param country ISO 3166 alpha-2 */
 export function parseWrittenNumber(text: string, country: string, kind: NumberKind): PhoneNumber | null {
-  const read = readWrittenNumber(text, country, kind);
+  const result = readWrittenNumber(text, country, kind);
   // Numbering plans contain numbers that are too short for a recipient.
   if (
-    !('digits' in read) ||
-    !(kind === 'whatsapp' ? isPhoneNumber(read.digits, 'calling-code') : isPossible(read.digits))
+    !('digits' in result) ||
+    !(kind === 'whatsapp' ? isPhoneNumber(result.digits, 'calling-code') : isPossible(result.digits))
   )
     return null;
-  return { digits: read.digits, plus: text.trimStart().startsWith('+') };
+  return { digits: result.digits, plus: text.trimStart().startsWith('+') };
 }
 
 function readInternational(text: string): ReadNumber {
-  const written = text.slice(1).replace(PUNCTUATION, '');
-  const code = /^\d+$/.test(written) ? findCallingCode(written) : null;
+  const writtenDigits = text.slice(1).replace(PUNCTUATION, '');
+  const code = /^\d+$/.test(writtenDigits) ? findCallingCode(writtenDigits) : null;
   // The parser takes fifty times as long.
-  if (code !== null && written[code.length] !== '0' && numberLengths(code).has(written.length - code.length)) {
-    return { digits: written };
+  if (
+    code !== null &&
+    writtenDigits[code.length] !== '0' &&
+    getNumberLengths(code).has(writtenDigits.length - code.length)
+  ) {
+    return { digits: writtenDigits };
   }
-  if (/^\d+$/.test(written) && written.length < SHORTEST_PHONE) return { reason: 'is too short for a phone number' };
-  if (/^\d+$/.test(written) && code === null) return { reason: 'must begin with an assigned country calling code' };
+  if (/^\d+$/.test(writtenDigits) && writtenDigits.length < SHORTEST_PHONE)
+    return { reason: 'is too short for a phone number' };
+  if (/^\d+$/.test(writtenDigits) && code === null)
+    return { reason: 'must begin with an assigned country calling code' };
   const number = parsePhoneNumberFromString(text, { extract: false });
-  if (!number) return { reason: code === null ? NO_NUMBER : explainLength(`+${written}`, code) };
+  if (!number) return { reason: code === null ? NO_NUMBER : explainLength(`+${writtenDigits}`, code) };
   if (number.ext) return { reason: HAS_EXTENSION };
-  const read = number.number.slice(1);
+  const parsedDigits = number.number.slice(1);
   // The parser may remove a trunk zero. Its other changes do not match the behavior of some carriers.
-  const isZeroDropped = code !== null && written === `${code}0${read.slice(code.length)}`;
-  const digits = isZeroDropped || !/^\d+$/.test(written) ? read : written;
+  const isZeroDropped = code !== null && writtenDigits === `${code}0${parsedDigits.slice(code.length)}`;
+  const digits = isZeroDropped || !/^\d+$/.test(writtenDigits) ? parsedDigits : writtenDigits;
   if (!isPossible(digits)) return { reason: explainLength(`+${digits}`, code ?? number.countryCallingCode) };
   return { digits };
 }
@@ -151,7 +157,7 @@ function readNational(text: string, country: CountryCode): ReadNumber {
   if (number?.ext) return { reason: HAS_EXTENSION };
   const isNational = number?.isPossible() ?? false;
   // Where national dialing uses the prefix 0, digits without it are likely to start with the country code.
-  const hasCode = digits.startsWith(code) && isPossible(digits) && (!isNational || nationalPrefix(country) === '0');
+  const hasCode = digits.startsWith(code) && isPossible(digits) && (!isNational || findNationalPrefix(country) === '0');
   if (hasCode) return { digits };
   if (!number) return { reason: /^\d+$/.test(digits) ? explainLength(text, code, country) : NO_NUMBER };
   if (!isNational) return { reason: explainLength(text, code, country) };
@@ -162,7 +168,7 @@ function isPossible(digits: string): boolean {
   return digits.length >= SHORTEST_PHONE && digits.length <= 15 && isPossiblePhoneNumber(`+${digits}`);
 }
 
-function nationalPrefix(country: CountryCode): string {
+function findNationalPrefix(country: CountryCode): string {
   const { countries } = metadata as unknown as { countries: Record<string, readonly unknown[]> };
   const NATIONAL_PREFIX = 5;
   return String(countries[country]?.[NATIONAL_PREFIX] ?? '');
@@ -170,7 +176,7 @@ function nationalPrefix(country: CountryCode): string {
 
 function explainLength(text: string, code: string, country?: CountryCode): string {
   const region = country ?? findMainRegion(code)?.region;
-  const label = region ? `${countryName(region)} (+${code})` : `+${code}`;
+  const label = region ? `${getCountryName(region)} (+${code})` : `+${code}`;
   const problem = validatePhoneNumberLength(text, { defaultCountry: country });
   if (problem === 'TOO_SHORT') return `is too short for ${label}`;
   if (problem === 'TOO_LONG') return `is too long for ${label}`;
@@ -179,13 +185,13 @@ function explainLength(text: string, code: string, country?: CountryCode): strin
 
 const LENGTHS = new Map<string, ReadonlySet<number>>();
 
-function numberLengths(code: string): ReadonlySet<number> {
+function getNumberLengths(code: string): ReadonlySet<number> {
   const cached = LENGTHS.get(code);
   if (cached) return cached;
   const numbering = new Metadata();
   numbering.selectNumberingPlan(code as CountryCode);
   const lengths = new Set(
-    numbering.numberingPlan?.possibleLengths().filter((each) => code.length + each >= SHORTEST_PHONE),
+    numbering.numberingPlan?.possibleLengths().filter((length) => code.length + length >= SHORTEST_PHONE),
   );
   LENGTHS.set(code, lengths);
   return lengths;
@@ -194,27 +200,27 @@ function numberLengths(code: string): ReadonlySet<number> {
 export function findRegion(digits: string): string | null {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (number?.country) return number.country;
-  const main = findMainRegion(findCallingCode(digits) ?? '');
-  return main && !main.isShared ? main.region : null;
+  const mainRegion = findMainRegion(findCallingCode(digits) ?? '');
+  return mainRegion && !mainRegion.isShared ? mainRegion.region : null;
 }
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-export function countryName(region: string): string {
+export function getCountryName(region: string): string {
   return NAMES.of(region) ?? region;
 }
 
-export function callingCodeForRegion(region: string): string {
+export function getRegionCallingCode(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }
 
 /** @returns null for other characters, or for punctuation without a plus sign */
 export function extractDigits(text: string): string | null {
-  const normalized = normalize(text);
+  const normalized = normalizeText(text);
   if (/^\d+$/.test(normalized)) return normalized;
-  if (!normalized.startsWith('+') || holdsTwoNumbers(normalized)) return null;
-  const read = readInternational(normalized);
-  if ('digits' in read) return read.digits;
+  if (!normalized.startsWith('+') || containsTwoNumbers(normalized)) return null;
+  const result = readInternational(normalized);
+  if ('digits' in result) return result.digits;
   const digits = normalized.slice(1).replace(PUNCTUATION, '');
   return /^\d+$/.test(digits) ? digits : null;
 }

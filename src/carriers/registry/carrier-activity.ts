@@ -4,7 +4,7 @@ import { type CarrierError, NOT_SUBMITTED } from '../carrier-error.js';
 
 interface Activity {
   inHand: number;
-  taken: number;
+  acceptedCount: number;
   lastError: { text: string; at: Date } | null;
 }
 
@@ -12,7 +12,7 @@ interface Activity {
 export interface CarrierActivityCount {
   /** Submitted messages without a response yet. */
   inHand: number;
-  taken: number;
+  acceptedCount: number;
   /** Rejections of single messages are not errors of the carrier. */
   lastError: { text: string; at: Date } | null;
 }
@@ -31,48 +31,48 @@ export class CarrierActivity {
   }
 
   recordSubmission(carrier: string): void {
-    this.#activity(carrier).inHand += 1;
+    this.#getActivity(carrier).inHand += 1;
   }
 
   recordAcceptance(carrier: string): void {
-    const activity = this.#activity(carrier);
+    const activity = this.#getActivity(carrier);
     activity.inHand -= 1;
-    activity.taken += 1;
+    activity.acceptedCount += 1;
     this.outcomes.add(carrier, 'taken');
   }
 
   recordFailure(carrier: string, error: CarrierError): void {
     const { code, message, retryable, channelPaused } = error;
-    const activity = this.#activity(carrier);
+    const activity = this.#getActivity(carrier);
     activity.inHand -= 1;
-    this.outcomes.add(carrier, classify(error));
+    this.outcomes.add(carrier, classifyFailure(error));
     if (retryable && !channelPaused && code !== NOT_SUBMITTED) {
       activity.lastError = { text: `${code}: ${message}`, at: this.#clock.now() };
     }
   }
 
   /** Unanswered submissions by carrier. */
-  inHand(): [carrier: string, messages: number][] {
+  listInHand(): [carrier: string, messages: number][] {
     return [...this.#carriers].map(([carrier, { inHand }]) => [carrier, inHand]);
   }
 
   collect(carrier: string): CarrierActivityCount {
-    const activity = this.#activity(carrier);
+    const activity = this.#getActivity(carrier);
     const collected = { ...activity };
-    activity.taken = 0;
+    activity.acceptedCount = 0;
     return collected;
   }
 
-  #activity(carrier: string): Activity {
+  #getActivity(carrier: string): Activity {
     const existing = this.#carriers.get(carrier);
     if (existing) return existing;
-    const activity = { inHand: 0, taken: 0, lastError: null };
+    const activity = { inHand: 0, acceptedCount: 0, lastError: null };
     this.#carriers.set(carrier, activity);
     return activity;
   }
 }
 
-function classify({ answerLost, notTried, retryable }: CarrierError): string {
+function classifyFailure({ answerLost, notTried, retryable }: CarrierError): string {
   if (answerLost) return 'unknown';
   if (notTried) return 'not_tried';
   return retryable ? 'failed' : 'refused';

@@ -1,18 +1,18 @@
 import type { Metric, Sample } from '../../platform/metrics/metric.js';
 import type { CarrierRegistry } from './registry.js';
 
-export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>): Metric[] {
+export function createCarrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>): Metric[] {
   const { activity } = carriers;
-  const sampleEach = (read: (present: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>
+  const sampleCarriers = (read: (enabledCarrier: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>
     carriers.listEnabled().flatMap(read);
   return [
-    activity.outcomes.metric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
+    activity.outcomes.toMetric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
     {
       name: 'heliograph_carrier_in_flight',
       help: 'Messages submitted to a carrier without a response yet',
       type: 'gauge',
       labels: ['carrier'],
-      read: () => activity.inHand().map(([carrier, value]) => ({ labels: { carrier }, value })),
+      read: () => activity.listInHand().map(([carrier, value]) => ({ labels: { carrier }, value })),
     },
     {
       name: 'heliograph_carrier_up',
@@ -20,7 +20,9 @@ export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | '
       type: 'gauge',
       labels: ['carrier'],
       read: () =>
-        sampleEach(({ name, carrier }) => [{ labels: { carrier: name }, value: carrier?.state().up === true ? 1 : 0 }]),
+        sampleCarriers(({ name, carrier }) => [
+          { labels: { carrier: name }, value: carrier?.state().up === true ? 1 : 0 },
+        ]),
     },
     {
       name: 'heliograph_carrier_connections',
@@ -28,7 +30,7 @@ export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | '
       type: 'gauge',
       labels: ['carrier', 'state'],
       read: () =>
-        sampleEach(({ name, carrier }) => {
+        sampleCarriers(({ name, carrier }) => {
           const connections = carrier?.connections?.();
           if (!connections) return [];
           const up = connections.filter(({ isUp }) => isUp).length;
@@ -43,18 +45,18 @@ export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | '
       help: 'Unanswered submissions over all connections of a carrier with a window',
       type: 'gauge',
       labels: ['carrier'],
-      read: () => sampleEach(({ name, carrier }) => windowSamples(name, carrier?.window?.().inUse)),
+      read: () => sampleCarriers(({ name, carrier }) => toWindowSamples(name, carrier?.window?.().inUse)),
     },
     {
       name: 'heliograph_carrier_window_size',
       help: 'Limit on unanswered submissions over all connections of a carrier with a window',
       type: 'gauge',
       labels: ['carrier'],
-      read: () => sampleEach(({ name, carrier }) => windowSamples(name, carrier?.window?.().size)),
+      read: () => sampleCarriers(({ name, carrier }) => toWindowSamples(name, carrier?.window?.().size)),
     },
   ];
 }
 
-function windowSamples(carrier: string, value: number | undefined): Sample[] {
+function toWindowSamples(carrier: string, value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ labels: { carrier }, value }];
 }

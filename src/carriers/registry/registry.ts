@@ -7,11 +7,11 @@ import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CallLog } from '../http/call-log.js';
 import {
+  findSettingsForm,
+  findUnsupportedSettings,
   lookUpSecrets,
   resolveSettings,
   type SettingValues,
-  settingsFormFor,
-  unsupportedSettings,
 } from '../settings.js';
 import { BUILT_IN_TYPES, CARRIER_TYPES, findBuiltInType, findCarrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
@@ -117,8 +117,8 @@ export class CarrierRegistry {
   }
 
   /** Including disabled carriers. */
-  namesWithReceiptRequests(): string[] {
-    return this.#all()
+  listNamesWithReceiptRequests(): string[] {
+    return this.#listCarriers()
       .filter((carrier) => carrier.requestReceipts)
       .map((carrier) => carrier.name);
   }
@@ -130,16 +130,16 @@ export class CarrierRegistry {
   }
 
   /** Includes disabled carriers. */
-  names(): string[] {
+  listNames(): string[] {
     return [...this.#entries.keys()];
   }
 
-  smsCarrierName(): string {
+  getSmsCarrierName(): string {
     return this.#options.smsCarrier;
   }
 
   start(sinks: CarrierSinks): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#runInOrder(async () => {
       this.#sinks = sinks;
       for (const [name, { carrier }] of this.#entries) if (carrier) await this.#startCarrier(name, carrier);
     });
@@ -147,7 +147,7 @@ export class CarrierRegistry {
 
   /** @throws database errors */
   reload(): Promise<void> {
-    return this.#inOrder(() => this.#reload());
+    return this.#runInOrder(() => this.#reload());
   }
 
   /** Idempotent. */
@@ -156,44 +156,45 @@ export class CarrierRegistry {
     this.#closed = true;
     await this.#loop.close();
     await this.#lastWork.catch(() => undefined);
-    await Promise.all(this.#all().map((carrier) => this.#closeCarrier(carrier, signal)));
+    await Promise.all(this.#listCarriers().map((carrier) => this.#closeCarrier(carrier, signal)));
   }
 
   /** No carrier may be opened or started twice. */
-  #inOrder(work: () => Promise<void>): Promise<void> {
+  #runInOrder(work: () => Promise<void>): Promise<void> {
     this.#lastWork = this.#lastWork.catch(() => undefined).then(work);
     return this.#lastWork;
   }
 
-  #all(): Carrier[] {
+  #listCarriers(): Carrier[] {
     return [...this.#entries.values()].flatMap(({ carrier }) => carrier ?? []);
   }
 
   async #reload(): Promise<void> {
     if (this.#closed) return;
-    const configured = (await loadCarriers(this.#options.pool)).filter(({ name }) => !findBuiltInType(name));
-    const rows = new Map([...this.#builtIn, ...configured].map((row) => [row.name, row]));
-    const removed = [...this.#entries.keys()].filter((name) => !rows.has(name));
+    const configuredRows = (await loadCarriers(this.#options.pool)).filter(({ name }) => !findBuiltInType(name));
+    const rows = new Map([...this.#builtIn, ...configuredRows].map((row) => [row.name, row]));
+    const removedNames = [...this.#entries.keys()].filter((name) => !rows.has(name));
     await Promise.all([
-      ...removed.map((name) => this.#remove(name)),
+      ...removedNames.map((name) => this.#remove(name)),
       ...[...rows.values()].map((row) => this.#applyRow(row)),
     ]);
   }
 
   async #applyRow(row: CarrierRow): Promise<void> {
-    const text = JSON.stringify([row.type, row.settings, row.isActive]);
-    const current = this.#entries.get(row.name);
+    const rowJson = JSON.stringify([row.type, row.settings, row.isActive]);
+    const currentEntry = this.#entries.get(row.name);
     const secrets = this.#readSecrets(row);
     // A broken carrier is retried. An open carrier stays open while a file with its secret is being replaced.
-    if (current?.row === text && current.carrier && (secrets === null || secrets === current.secrets)) return;
+    if (currentEntry?.row === rowJson && currentEntry.carrier && (secrets === null || secrets === currentEntry.secrets))
+      return;
     // SMSCs often allow one session per login, so the old carrier must disconnect first.
-    if (current?.carrier) await this.#closeEntry(row.name, current);
+    if (currentEntry?.carrier) await this.#closeEntry(row.name, currentEntry);
     const { carrier, reason } = this.#open(row);
     const { isActive } = row;
-    this.#entries.set(row.name, { row: text, secrets, isActive, carrier, reason });
+    this.#entries.set(row.name, { row: rowJson, secrets, isActive, carrier, reason });
     if (carrier && this.#sinks) await this.#startCarrier(row.name, carrier);
     if (carrier) this.#options.log.info({ carrier: row.name, type: row.type, isActive }, 'carrier opened');
-    else if (current?.reason !== reason) {
+    else if (currentEntry?.reason !== reason) {
       this.#options.log.error({ carrier: row.name, reason, isActive }, 'carrier cannot be opened');
     }
   }
@@ -215,9 +216,9 @@ export class CarrierRegistry {
       const type = findCarrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `this version does not support its type ${row.type}` };
       const settings = resolveSettings(type, row.settings, env);
-      const { secrets: names } = settingsFormFor(type, settings);
-      const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
-      for (const { field, rule } of unsupportedSettings(type, row.settings)) {
+      const { secrets: names } = findSettingsForm(type, settings);
+      const secrets = names.map((name) => settings[name]).filter((secret) => typeof secret === 'string');
+      for (const { field, rule } of findUnsupportedSettings(type, row.settings)) {
         log.error({ carrier: row.name, setting: field }, `carrier runs without its setting ${field}, which ${rule}`);
       }
       return {

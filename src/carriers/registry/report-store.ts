@@ -4,10 +4,10 @@ import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
 /** How often reports are refreshed if nothing changes. */
-export const REFRESH_MS = 10_000;
+export const REFRESH_INTERVAL_MS = 10_000;
 /** A process whose reports are older hangs or was killed. */
 export const FRESH_SECONDS = 30;
-const KEEP = "interval '10 minutes'";
+const RETENTION = "interval '10 minutes'";
 
 /** `limited` is connected but throttled; `down` is unreachable; `unusable` cannot be opened with its settings. */
 export type ReportedState = 'up' | 'limited' | 'down' | 'unusable';
@@ -35,7 +35,7 @@ const WRITE: PlannedStatement = {
   text: `
 WITH deleted AS (
   DELETE FROM carrier_reports
-  WHERE (process_id = $1 AND carrier <> ALL ($4::text[])) OR (process_id <> $1 AND refreshed_at < now() - ${KEEP})
+  WHERE (process_id = $1 AND carrier <> ALL ($4::text[])) OR (process_id <> $1 AND refreshed_at < now() - ${RETENTION})
 )
 INSERT INTO carrier_reports (process_id, carrier, host, pid, state, since, reason, connections, rate_per_second, in_hand,
                              last_error, last_error_at, refreshed_at)

@@ -7,13 +7,13 @@ import { newId } from '../../platform/ids.js';
 import type { CarrierRegistry, EnabledCarrier } from './registry.js';
 import {
   type CarrierReport,
-  REFRESH_MS,
+  REFRESH_INTERVAL_MS,
   type ReportedState,
   type ReportingProcess,
   writeReports,
 } from './report-store.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export interface CarrierReporterOptions {
   pool: pg.Pool;
@@ -28,26 +28,26 @@ export interface CarrierReporterOptions {
 export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   readonly #process: ReportingProcess = { id: newId(), host: hostname(), pid: process.pid };
   readonly #states = new Map<string, { state: ReportedState; since: Date }>();
-  #written = '[]';
+  #lastWritten = '[]';
   #writtenAt = performance.now();
 
   constructor(options: CarrierReporterOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'the state of the carriers could not be stored' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'the state of the carriers could not be stored' });
   }
 
-  protected override async look(): Promise<void> {
-    const present = this.options.carriers.listEnabled();
-    const current = JSON.stringify(present.map(summarize));
+  protected override async poll(): Promise<void> {
+    const enabledCarriers = this.options.carriers.listEnabled();
+    const current = JSON.stringify(enabledCarriers.map(summarize));
     const now = performance.now();
-    const isDue = present.length > 0 && now - this.#writtenAt >= REFRESH_MS;
-    if (current === this.#written && !isDue) return;
+    const isDue = enabledCarriers.length > 0 && now - this.#writtenAt >= REFRESH_INTERVAL_MS;
+    if (current === this.#lastWritten && !isDue) return;
     const seconds = Math.max(0.001, (now - this.#writtenAt) / 1_000);
     await writeReports(
       this.options.pool,
       this.#process,
-      present.map((each) => this.#report(each, seconds)),
+      enabledCarriers.map((enabled) => this.#report(enabled, seconds)),
     );
-    this.#written = current;
+    this.#lastWritten = current;
     this.#writtenAt = now;
     this.options.onWritten();
   }
@@ -55,27 +55,27 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   /** Deletes this process's reports. */
   override async stop(): Promise<void> {
     await super.stop();
-    if (this.#written === '[]') return;
-    this.#written = '[]';
+    if (this.#lastWritten === '[]') return;
+    this.#lastWritten = '[]';
     await writeReports(this.options.pool, this.#process, []).catch((error) => {
       this.options.log.warn({ err: error }, 'the reports on this process’s carriers could not be deleted');
     });
   }
 
-  #report(present: EnabledCarrier, seconds: number): CarrierReport {
-    const { name, carrier } = present;
-    const { state, reason } = describeState(present);
+  #report(enabled: EnabledCarrier, seconds: number): CarrierReport {
+    const { name, carrier } = enabled;
+    const { state, reason } = describeState(enabled);
     const previous = this.#states.get(name);
     const since = previous?.state === state ? previous.since : this.options.clock.now();
     this.#states.set(name, { state, since });
-    const { inHand, taken, lastError } = this.options.carriers.activity.collect(name);
+    const { inHand, acceptedCount, lastError } = this.options.carriers.activity.collect(name);
     return {
       carrier: name,
       state,
       since,
       reason,
       connections: carrier?.connections?.() ?? [],
-      ratePerSecond: Math.round((taken / seconds) * 10) / 10,
+      ratePerSecond: Math.round((acceptedCount / seconds) * 10) / 10,
       inHand,
       lastError: lastError?.text ?? null,
       lastErrorAt: lastError?.at ?? null,
@@ -84,9 +84,9 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
 }
 
 /** Only changes of this part are reported at once. */
-function summarize(present: EnabledCarrier) {
-  const connections = present.carrier?.connections?.() ?? [];
-  return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];
+function summarize(enabled: EnabledCarrier) {
+  const connections = enabled.carrier?.connections?.() ?? [];
+  return [enabled.name, describeState(enabled), connections.map(({ isUp, lastError }) => [isUp, lastError])];
 }
 
 function describeState({ carrier, reason }: EnabledCarrier): { state: ReportedState; reason: string | null } {
@@ -98,6 +98,8 @@ function describeState({ carrier, reason }: EnabledCarrier): { state: ReportedSt
   // A receive-only carrier is healthy although it sends nothing.
   if (isUp && !connections.some(({ sends }) => sends)) return { state: 'up', reason: null };
   const isLimited =
-    connections.length > 0 ? connections.some((each) => each.isUp && each.sends) : state.until !== undefined;
+    connections.length > 0
+      ? connections.some((connection) => connection.isUp && connection.sends)
+      : state.until !== undefined;
   return { state: isLimited ? 'limited' : 'down', reason: state.reason ?? null };
 }

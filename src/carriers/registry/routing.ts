@@ -10,7 +10,7 @@ export interface RoutedSms {
   sender: string;
 }
 
-type ByCallingCode = Map<string, RouteRow[]>;
+type RoutesByCallingCode = Map<string, RouteRow[]>;
 
 /**
  * Among matching routes, precedence is: the account's own route, then the longest calling code, then a route for this
@@ -20,7 +20,7 @@ export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
   /** Routes for all accounts are under "". */
-  #routes: ReadonlyMap<string, ByCallingCode> = new Map();
+  #routes: ReadonlyMap<string, RoutesByCallingCode> = new Map();
   #version = '[]';
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
@@ -49,35 +49,40 @@ export class Routing {
     return this.#routes.size === 0;
   }
 
-  carriersFor(sms: RoutedSms): readonly string[] | null {
+  findCarriers(sms: RoutedSms): readonly string[] | null {
     if (this.#routes.size === 0) return null;
-    const sender = plainSender(sms.sender);
+    const sender = removePlus(sms.sender);
     return (
-      find(this.#routes.get(sms.accountId), sms.recipient, sender) ?? find(this.#routes.get(''), sms.recipient, sender)
+      findCarriersIn(this.#routes.get(sms.accountId), sms.recipient, sender) ??
+      findCarriersIn(this.#routes.get(''), sms.recipient, sender)
     );
   }
 }
 
 /** Routes ignore a leading plus sign. */
-export function plainSender(sender: string): string {
+export function removePlus(sender: string): string {
   return sender.startsWith('+') ? sender.slice(1) : sender;
 }
 
-function indexRoutes(rows: readonly RouteRow[]): Map<string, ByCallingCode> {
-  const routes = new Map<string, ByCallingCode>();
+function indexRoutes(rows: readonly RouteRow[]): Map<string, RoutesByCallingCode> {
+  const routes = new Map<string, RoutesByCallingCode>();
   for (const row of rows) {
     const account = row.accountId ?? '';
     const accountRoutes = routes.get(account) ?? new Map<string, RouteRow[]>();
     routes.set(account, accountRoutes);
     const code = row.callingCode ?? '';
-    const sameCode = accountRoutes.get(code);
-    if (sameCode) sameCode.push(row);
+    const codeRoutes = accountRoutes.get(code);
+    if (codeRoutes) codeRoutes.push(row);
     else accountRoutes.set(code, [row]);
   }
   return routes;
 }
 
-function find(routes: ByCallingCode | undefined, recipient: string, sender: string): readonly string[] | null {
+function findCarriersIn(
+  routes: RoutesByCallingCode | undefined,
+  recipient: string,
+  sender: string,
+): readonly string[] | null {
   if (!routes) return null;
   for (let length = recipient.length; length >= 0; length--) {
     const candidates = routes.get(recipient.slice(0, length));

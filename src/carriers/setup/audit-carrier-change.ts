@@ -6,23 +6,23 @@ import type { SettingValues } from '../settings.js';
 import { toCarrierView } from './carrier-view.js';
 
 /** Contains the names of all changed settings, because a replaced secret looks the same when masked. */
-export function auditCarrierChange(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
+export function buildCarrierChangeEntry(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
   const [before, after] = [rowBefore, rowAfter].map((row) => row.settings as SettingValues) as [
     SettingValues,
     SettingValues,
   ];
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const changedNames = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const [shownBefore, shownAfter] = [rowBefore, rowAfter].map((row) => {
     const { isActive, settings } = toCarrierView(row, types);
     return { isActive, settings };
   }) as [object, object];
-  const line = diffForAudit('carrier.change', rowBefore.name, shownBefore, shownAfter);
-  if (!line && changed.length === 0) return null;
+  const entry = diffForAudit('carrier.change', rowBefore.name, shownBefore, shownAfter);
+  if (!entry && changedNames.length === 0) return null;
   return {
     action: 'carrier.change',
     subject: rowBefore.name,
-    before: line?.before ?? null,
-    after: { ...line?.after, changed },
+    before: entry?.before ?? null,
+    after: { ...entry?.after, changed: changedNames },
   };
 }

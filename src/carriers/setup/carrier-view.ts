@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
-import { maskSecrets, type SettingValues, unsupportedSettings } from '../settings.js';
+import { findUnsupportedSettings, maskSecrets, type SettingValues } from '../settings.js';
 import { CARRIER_TYPES, findCarrierType } from '../types.js';
 
 /** Secrets are masked, references to secrets are not. */
@@ -13,18 +13,18 @@ export interface CarrierView {
   updatedAt: string;
 }
 
-export function entriesFor(
+export function listEntries(
   { name, type, settings }: Pick<CarrierRow, 'name' | 'type' | 'settings'>,
   types = CARRIER_TYPES,
 ): { what: string; value: string }[] {
   try {
-    return findCarrierType(type, types)?.entries?.(name, settings as SettingValues) ?? [];
+    return findCarrierType(type, types)?.listEntries?.(name, settings as SettingValues) ?? [];
   } catch {
     return [];
   }
 }
 
-export function helpFor(
+export function findHelp(
   { type, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
 ): string | null {
@@ -33,12 +33,12 @@ export function helpFor(
 }
 
 /** See `CarrierType.unsupported`. */
-export function unsupportedFor(
+export function findUnsupported(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
 ): FieldProblem[] {
   const type = findCarrierType(name, types);
-  return type ? unsupportedSettings(type, settings as SettingValues) : [];
+  return type ? findUnsupportedSettings(type, settings as SettingValues) : [];
 }
 
 export function toCarrierView(row: CarrierRow, types = CARRIER_TYPES): CarrierView {

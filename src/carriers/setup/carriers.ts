@@ -8,10 +8,10 @@ import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js'
 import {
   checkChannelSettings,
   checkSettings,
+  findSettingsForm,
+  findUnsupportedSettings,
   SettingsError,
   type SettingValues,
-  settingsFormFor,
-  unsupportedSettings,
 } from '../settings.js';
 import { BUILT_IN_TYPES, CARRIER_TYPES, findBuiltInType, findCarrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
@@ -48,15 +48,15 @@ export async function addCarrier(
     refuseUnsupported(type, settings);
   });
   const existing = findBuiltInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
-  const conflict = () => new AppError('CONFLICT', `a carrier named ${name} already exists`);
-  if (existing) throw conflict();
+  const createConflict = () => new AppError('CONFLICT', `a carrier named ${name} already exists`);
+  if (existing) throw createConflict();
   try {
     return await prisma.carrier.create({
       data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
     });
   } catch (error) {
     // A concurrent request created the carrier after the check.
-    throw isUniqueViolation(error) ? conflict() : error;
+    throw isUniqueViolation(error) ? createConflict() : error;
   }
 }
 
@@ -81,20 +81,20 @@ export async function changeCarrier(
 ): Promise<CarrierRow> {
   const carrier = await requireCarrier(prisma, name);
   const before = carrier.settings as SettingValues;
-  const unchanged = Object.entries(before).filter(([setting]) => !unset.includes(setting));
-  const settings = { ...Object.fromEntries(unchanged), ...set };
+  const unchangedSettings = Object.entries(before).filter(([setting]) => !unset.includes(setting));
+  const settings = { ...Object.fromEntries(unchangedSettings), ...set };
   const type = requireType(carrier.type, types);
   if (references) {
     // A setting may be secret under another preset only.
-    const isSameForm = settingsFormFor(type, before) === settingsFormFor(type, settings);
+    const isSameForm = findSettingsForm(type, before) === findSettingsForm(type, settings);
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
     requireSecretsAgain(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
   }
   withFieldErrors(() => {
     checkSettings(type, settings);
     // Changing a password must not require fixing a pattern that an earlier version accepted.
-    const changed = [...Object.keys(set), ...unset];
-    refuseUnsupported(type, settings, changed.includes('preset') ? undefined : changed);
+    const changedNames = [...Object.keys(set), ...unset];
+    refuseUnsupported(type, settings, changedNames.includes('preset') ? undefined : changedNames);
   });
   const problem = findRouteProblem(type, settings);
   const route = problem === null ? null : await prisma.route.findFirst({ where: { carriers: { has: name } } });
@@ -145,7 +145,7 @@ export async function checkCarrierUse(
 ): Promise<SettingValues | null> {
   const type = await resolveType(prisma, name, types);
   if (!type) {
-    const builtIn = BUILT_IN_TYPES.map((each) => each.type).join(', ');
+    const builtIn = BUILT_IN_TYPES.map((type) => type.type).join(', ');
     throw invalidField('carrier', `must be ${builtIn} or a configured carrier; there is no carrier ${name}`);
   }
   if (!type.kinds.includes(kind)) {
@@ -164,7 +164,7 @@ export async function checkRouteTarget(prisma: CarrierTables, name: string, type
 }
 
 function findRouteProblem(type: CarrierType, settings: SettingValues): string | null {
-  return type.routeProblem?.(checkSettings(type, settings)) ?? null;
+  return type.findRouteProblem?.(checkSettings(type, settings)) ?? null;
 }
 
 /**
@@ -237,12 +237,12 @@ export async function loadCarrierType(
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
   const type = findCarrierType(name, types);
   if (type) return type;
-  throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
+  throw invalidField('type', `must be one of ${types.map((type) => type.type).join(', ')}`);
 }
 
 /** @param fields default: all. @throws {SettingsError} for settings rejected when saved */
 function refuseUnsupported(type: CarrierType, settings: SettingValues, fields?: readonly string[]): void {
-  const problems = unsupportedSettings(type, settings).filter(({ field }) => fields?.includes(field) ?? true);
+  const problems = findUnsupportedSettings(type, settings).filter(({ field }) => fields?.includes(field) ?? true);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 

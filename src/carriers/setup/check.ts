@@ -21,7 +21,7 @@ export interface ChannelOfCarrier extends CheckedChannel {
 
 export async function* checkCarrier(
   row: CarrierRow,
-  all: readonly ChannelOfCarrier[],
+  allChannels: readonly ChannelOfCarrier[],
   { types, env, log, clock, privateHosts = [] }: CheckOptions,
 ): AsyncIterable<CheckStep> {
   const type = findCarrierType(row.type, types);
@@ -34,35 +34,35 @@ export async function* checkCarrier(
   try {
     settings = resolveSettings(type, row.settings, env);
   } catch (error) {
-    yield* settingProblems('the settings', error);
+    yield* toProblemSteps('the settings', error);
     return;
   }
   yield { what: 'the settings', problem: null };
-  const channels = all.filter(({ isActive }) => isActive);
+  const channels = allChannels.filter(({ isActive }) => isActive);
   for (const channel of channels) {
     const step = `the settings of the channel ${channel.phoneNumber}`;
     try {
       if (channel.kind === 'whatsapp') checkChannelSettings(type, channel.settings ?? {});
       yield { what: step, problem: null };
     } catch (error) {
-      yield* settingProblems(step, error);
+      yield* toProblemSteps(step, error);
     }
   }
-  yield* sharedIdentities(type, all);
+  yield* checkSharedIdentities(type, allChannels);
   yield* type.check({ name: row.name, settings, log, clock, privateHosts, calls: UNLOGGED }, channels);
 }
 
-function* sharedIdentities(
+function* checkSharedIdentities(
   { channelIdentity }: CarrierType,
   channels: readonly ChannelOfCarrier[],
 ): Iterable<CheckStep> {
   if (channelIdentity === undefined) return;
-  const oldest = new Map<unknown, ChannelOfCarrier>();
+  const oldestByIdentity = new Map<unknown, ChannelOfCarrier>();
   for (const channel of channels) {
     const value = channel.settings?.[channelIdentity];
-    const conflicting = oldest.get(value);
+    const conflicting = oldestByIdentity.get(value);
     if (value === undefined) continue;
-    if (!conflicting) oldest.set(value, channel);
+    if (!conflicting) oldestByIdentity.set(value, channel);
     else {
       yield {
         what: `distinguish the channels ${conflicting.id} (${conflicting.phoneNumber}) and ${channel.id} (${channel.phoneNumber})`,
@@ -73,9 +73,9 @@ function* sharedIdentities(
   }
 }
 
-function* settingProblems(what: string, error: unknown): Iterable<CheckStep> {
+function* toProblemSteps(step: string, error: unknown): Iterable<CheckStep> {
   if (!(error instanceof SettingsError)) throw error;
   for (const { field, rule } of error.problems) {
-    yield { what, problem: `${field} ${rule}`.trim(), ...(field && { setting: field }) };
+    yield { what: step, problem: `${field} ${rule}`.trim(), ...(field && { setting: field }) };
   }
 }

@@ -32,24 +32,24 @@ export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
   return types.map(({ type, kinds, settings, secrets, destinations, presets = [], channelSettings, ...rest }) => ({
     type,
     kinds: [...kinds],
-    settings: describe(settings, secrets, destinations),
+    settings: describeSettings(settings, secrets, destinations),
     presets: presets.map(({ name, title, help, ...form }) => ({
       ...{ name, title, help },
-      settings: describe(form.settings, form.secrets, form.destinations),
+      settings: describeSettings(form.settings, form.secrets, form.destinations),
     })),
-    channelSettings: channelSettings ? describe(channelSettings, [], []) : [],
+    channelSettings: channelSettings ? describeSettings(channelSettings, [], []) : [],
     logsCalls: rest.logsCalls ?? false,
   }));
 }
 
-function describe(
+function describeSettings(
   { properties, required = [] }: TObject,
   secrets: readonly string[],
   destinations: readonly string[],
 ): DescribedSetting[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    kind: kindOf(schema),
+    kind: getKind(schema),
     choices: (schema.enum as string[] | undefined) ?? null,
     required: required.includes(name) && schema.default === undefined,
     default: schema.default === undefined ? null : JSON.stringify(schema.default),
@@ -59,7 +59,7 @@ function describe(
   }));
 }
 
-function kindOf({ type }: TSchema): DescribedSetting['kind'] {
+function getKind({ type }: TSchema): DescribedSetting['kind'] {
   if (type === 'string') return 'text';
   return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'json';
 }

@@ -2,8 +2,8 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient, Route } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
-import { mayBeginNumber } from '../numbers/phone-numbers.js';
-import { plainSender } from '../registry/routing.js';
+import { canBeginNumber } from '../numbers/phone-numbers.js';
+import { removePlus } from '../registry/routing.js';
 import { CARRIER_TYPES } from '../types.js';
 import { checkRouteTarget } from './carriers.js';
 
@@ -36,11 +36,11 @@ export async function addRoute(
   types = CARRIER_TYPES,
 ): Promise<Route> {
   const { accountId, callingCode, carriers, position } = input;
-  const sender = input.sender === undefined ? undefined : plainSender(input.sender);
+  const sender = input.sender === undefined ? undefined : removePlus(input.sender);
   if (callingCode !== undefined && !/^[1-9]\d{0,14}$/.test(callingCode)) {
     throw invalidField('callingCode', 'must be 1 to 15 digits, without a plus sign or leading zeros');
   }
-  if (callingCode !== undefined && !mayBeginNumber(callingCode)) {
+  if (callingCode !== undefined && !canBeginNumber(callingCode)) {
     throw invalidField('callingCode', 'must begin with an assigned country calling code');
   }
   if (sender !== undefined && (sender === '' || sender.length > MAX_SENDER_LENGTH)) {

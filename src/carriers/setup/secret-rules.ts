@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { CarrierType } from '../carrier-type.js';
-import { parseReference, type SettingsForm, type SettingValues, settingsFormFor } from '../settings.js';
+import { findSettingsForm, parseReference, type SettingsForm, type SettingValues } from '../settings.js';
 
 /**
  * Anyone who sets up a carrier also chooses where its secrets are sent, and could expose every secret of the server.
@@ -16,8 +16,8 @@ export interface AllowedReferences {
 
 /** @throws {AppError} INVALID_REQUEST naming each setting with a forbidden reference */
 export function requireAllowedReferences(type: CarrierType, settings: SettingValues, allowed: AllowedReferences): void {
-  refuse(
-    settingsFormFor(type, settings).secrets.flatMap((field) => {
+  throwProblems(
+    findSettingsForm(type, settings).secrets.flatMap((field) => {
       const reference = parseReference(settings[field]);
       const rule = reference && findBrokenRule(reference, allowed);
       return rule ? [{ field, rule }] : [];
@@ -33,7 +33,7 @@ export function requireSecretsAgain(
   type: CarrierType,
   { before, after, entered }: { before: SettingValues; after: SettingValues; entered: ReadonlySet<string> },
 ): void {
-  const [formBefore, formAfter] = [settingsFormFor(type, before), settingsFormFor(type, after)];
+  const [formBefore, formAfter] = [findSettingsForm(type, before), findSettingsForm(type, after)];
   const destinations = [
     ...new Set([
       ...(formAfter === formBefore ? [] : ['preset']),
@@ -41,18 +41,19 @@ export function requireSecretsAgain(
       ...formAfter.destinations,
     ]),
   ];
-  const changed = destinations.filter(
-    (name) => !isDeepStrictEqual(effective(formBefore, before, name), effective(formAfter, after, name)),
+  const changedDestinations = destinations.filter(
+    (name) =>
+      !isDeepStrictEqual(getEffectiveValue(formBefore, before, name), getEffectiveValue(formAfter, after, name)),
   );
-  if (changed.length === 0) return;
-  const rule = `must be entered again, because ${changed.join(', ')} changed: stored secrets are not sent to a new destination`;
-  const affected = formAfter.secrets.filter(
+  if (changedDestinations.length === 0) return;
+  const rule = `must be entered again, because ${changedDestinations.join(', ')} changed: stored secrets are not sent to a new destination`;
+  const affectedSecrets = formAfter.secrets.filter(
     (name) => before[name] !== undefined && !entered.has(name) && !destinations.includes(name),
   );
-  refuse(affected.map((field) => ({ field, rule })));
+  throwProblems(affectedSecrets.map((field) => ({ field, rule })));
 }
 
-function effective(form: SettingsForm, settings: SettingValues, name: string): unknown {
+function getEffectiveValue(form: SettingsForm, settings: SettingValues, name: string): unknown {
   return settings[name] ?? form.settings.properties[name]?.default;
 }
 
@@ -69,11 +70,11 @@ function findBrokenRule(
 }
 
 function isInside(folder: string, path: string): boolean {
-  const inner = relative(resolve(folder), resolve(path));
-  return inner !== '' && inner !== '..' && !/^\.\.[/\\]/.test(inner) && !isAbsolute(inner);
+  const relativePath = relative(resolve(folder), resolve(path));
+  return relativePath !== '' && relativePath !== '..' && !/^\.\.[/\\]/.test(relativePath) && !isAbsolute(relativePath);
 }
 
-function refuse(problems: readonly FieldProblem[]): void {
+function throwProblems(problems: readonly FieldProblem[]): void {
   if (problems.length === 0) return;
   throw invalidFields(problems.map((problem) => ({ ...problem, sentence: `${problem.field} ${problem.rule}` })));
 }

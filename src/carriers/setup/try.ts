@@ -7,7 +7,7 @@ import type { CallSink } from '../http/client.js';
 import { type RedactedCall, redactCall } from '../http/redacted-call.js';
 import { createRedactor } from '../http/redaction.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
-import { resolveSettings, SettingsError, settingsFormFor } from '../settings.js';
+import { findSettingsForm, resolveSettings, SettingsError } from '../settings.js';
 import { segment } from '../sms/segments.js';
 import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
@@ -61,8 +61,8 @@ export async function tryCarrier(
     if (!(error instanceof SettingsError)) throw error;
     return toFailure('SETTINGS', error.message, []);
   }
-  const secrets = settingsFormFor(type, settings).secrets.map((name) => settings[name]);
-  const { sink, calls } = collectCalls(secrets.filter((each) => typeof each === 'string'));
+  const secrets = findSettingsForm(type, settings).secrets.map((name) => settings[name]);
+  const { sink, calls } = collectCalls(secrets.filter((secret) => typeof secret === 'string'));
   const carrier = type.open({ name: row.name, settings, log, clock, privateHosts, calls: sink });
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   try {
@@ -101,10 +101,10 @@ function collectCalls(secrets: readonly string[]): { sink: CallSink; calls: Reda
   const calls: RedactedCall[] = [];
   const redact = createRedactor(secrets);
   const prepare = (text: string) => redact(text).slice(0, LONGEST_TEXT);
-  return { sink: { record: (tried) => void calls.push(redactCall(tried, prepare)) }, calls };
+  return { sink: { record: (exchange) => void calls.push(redactCall(exchange, prepare)) }, calls };
 }
 
 /** Contains only the recipient's last digits. */
-export function auditTry(name: string, { from, to }: TriedMessage) {
+export function buildTryAuditEntry(name: string, { from, to }: TriedMessage) {
   return { action: 'carrier.try', subject: name, after: { from, to: `…${to.slice(-3)}` } };
 }

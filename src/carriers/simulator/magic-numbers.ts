@@ -7,7 +7,7 @@ export interface Behavior {
   receipts: readonly ReceiptStatus[];
 }
 
-const DEFAULT_BEHAVIOUR: Behavior = { receipts: ['delivered'] };
+const DEFAULT_BEHAVIOR: Behavior = { receipts: ['delivered'] };
 
 /** In the fictional range +1 500 555; documented in docs/simulator.md. */
 const MAGIC_NUMBERS: Readonly<Record<string, Behavior>> = {
@@ -21,6 +21,6 @@ const MAGIC_NUMBERS: Readonly<Record<string, Behavior>> = {
 };
 
 /** @param recipient digits with country code */
-export function behaviorFor(recipient: string): Behavior {
-  return MAGIC_NUMBERS[recipient] ?? DEFAULT_BEHAVIOUR;
+export function findBehavior(recipient: string): Behavior {
+  return MAGIC_NUMBERS[recipient] ?? DEFAULT_BEHAVIOR;
 }

@@ -9,7 +9,7 @@ interface PendingReceipts {
   /** By `performance.now()`. */
   dueAt: number;
   carrierMessageId: string;
-  receipts(): Receipt[];
+  createReceipts(): Receipt[];
 }
 
 /** One timer serves all messages, because the delay is fixed. */
@@ -27,15 +27,15 @@ export class ReceiptTimer {
     this.#log = log;
   }
 
-  schedule(carrierMessageId: string, receipts: () => Receipt[]): void {
+  schedule(carrierMessageId: string, createReceipts: () => Receipt[]): void {
     if (this.#stopped || this.#pending.has(carrierMessageId)) return;
-    this.#pending.set(carrierMessageId, { dueAt: performance.now() + this.#delayMs, carrierMessageId, receipts });
-    this.#arm();
+    this.#pending.set(carrierMessageId, { dueAt: performance.now() + this.#delayMs, carrierMessageId, createReceipts });
+    this.#startTimer();
   }
 
   start(sink: ReceiptSink): void {
     this.#sink = sink;
-    this.#arm();
+    this.#startTimer();
   }
 
   async stop(): Promise<void> {
@@ -44,7 +44,7 @@ export class ReceiptTimer {
     await this.#reporting;
   }
 
-  #arm(pauseMs = 0): void {
+  #startTimer(pauseMs = 0): void {
     if (this.#timer || this.#reporting || this.#stopped || !this.#sink) return;
     const next = this.#pending.values().next();
     if (next.done) return;
@@ -53,7 +53,7 @@ export class ReceiptTimer {
       this.#timer = undefined;
       this.#reporting = this.#reportDue(this.#sink as ReceiptSink).then((pause) => {
         this.#reporting = null;
-        this.#arm(pause);
+        this.#startTimer(pause);
       });
     }, delay);
   }
@@ -67,7 +67,7 @@ export class ReceiptTimer {
       batch.push(pending);
     }
     try {
-      await sink(batch.flatMap((pending) => pending.receipts()));
+      await sink(batch.flatMap((pending) => pending.createReceipts()));
       for (const { carrierMessageId } of batch) this.#pending.delete(carrierMessageId);
       return 0;
     } catch (error) {

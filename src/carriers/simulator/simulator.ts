@@ -15,7 +15,7 @@ import type {
 import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
-import { behaviorFor } from './magic-numbers.js';
+import { findBehavior } from './magic-numbers.js';
 import { createSampleMedia, SimulatorMedia } from './media.js';
 import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
@@ -72,7 +72,7 @@ export class Simulator implements Carrier {
     if (message.channelId !== null) await this.#media.requireFiles(message);
     const check = message.departure?.check();
     if (check) await check;
-    const { submit } = behaviorFor(message.to);
+    const { submit } = findBehavior(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
     }
@@ -137,7 +137,7 @@ export class Simulator implements Carrier {
   }
 
   #schedule(carrierMessageId: string, to: string): void {
-    const { receipts } = behaviorFor(to);
+    const { receipts } = findBehavior(to);
     if (receipts.length === 0) return;
     this.#timer.schedule(carrierMessageId, () => {
       const occurredAt = this.#clock.now();

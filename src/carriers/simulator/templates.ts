@@ -23,14 +23,16 @@ const REJECTED_PREFIX = 'rejected_';
 
 /** @param stored the channel's templates in our database, because the simulator keeps none */
 export function reviewTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
-  const reviewed = stored.map((template) => (template.status === 'PENDING' ? review(template) : template));
+  const reviewedTemplates = stored.map((template) =>
+    template.status === 'PENDING' ? reviewTemplate(template) : template,
+  );
   const includesSample = stored.some(
     ({ name, language }) => name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language,
   );
-  return includesSample ? reviewed : [...reviewed, SAMPLE_TEMPLATE];
+  return includesSample ? reviewedTemplates : [...reviewedTemplates, SAMPLE_TEMPLATE];
 }
 
-function review(template: CarrierTemplate): CarrierTemplate {
+function reviewTemplate(template: CarrierTemplate): CarrierTemplate {
   return { ...template, status: template.name.startsWith(REJECTED_PREFIX) ? 'REJECTED' : 'APPROVED' };
 }
 
@@ -50,7 +52,7 @@ export class SimulatorTemplates {
   async requireApproved(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
     if (name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language) return;
     if (await this.#isApproved(channelId, name, language)) return;
-    const message = `Template name does not exist in the translation: the channel hasTemplate no approved template ${JSON.stringify(name)} in ${language}.`;
+    const message = `Template name does not exist in the translation: the channel has no approved template ${JSON.stringify(name)} in ${language}.`;
     throw CarrierError.refused(TEMPLATE_NOT_FOUND, message);
   }
 

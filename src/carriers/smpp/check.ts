@@ -42,7 +42,7 @@ async function* checkRole(role: BindRole, settings: SmppSettings): AsyncIterable
       };
       return;
     }
-    const versionNote = version === null ? 'SMSC names no version' : `SMSC speaks version ${versionText(version)}`;
+    const versionNote = version === null ? 'SMSC names no version' : `SMSC speaks version ${formatVersion(version)}`;
     yield { what: `bind as ${role} ${systemId} (${versionNote})`, ...diagnoseVersion(version, settings) };
     yield { what: 'enquire_link', ...(await diagnoseEnquiry(connection, settings)) };
     await connection.request('unbind', settings.responseTimeoutSeconds * 1000).catch(() => undefined);
@@ -213,6 +213,6 @@ async function diagnoseEnquiry(connection: Connection, settings: SmppSettings): 
   }
 }
 
-function versionText(version: number): string {
+function formatVersion(version: number): string {
   return `${version >> 4}.${version & 0x0f}`;
 }

@@ -17,8 +17,8 @@ import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
 import { Dispatcher, type QueuedSubmit } from './session/dispatcher.js';
 import { buildSubmits, formatValidityPeriod } from './session/message-to-submits.js';
-import { type BindRole, rolesFor } from './session/roles.js';
-import { notStartedError, refusedError, responseLostError } from './session/submit-error.js';
+import { type BindRole, selectRoles } from './session/roles.js';
+import { createNotStartedError, createRefusedError, createResponseLostError } from './session/submit-error.js';
 import { parseRetryStatuses, type SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
 import { normalizeMessageId } from './wire/message-id.js';
@@ -62,28 +62,28 @@ export class SmppCarrier implements Carrier {
   }
 
   window(): { size: number; inUse: number } {
-    const sending = this.#binds.filter((bind) => bind.role !== 'receiver' && bind.status().isUp);
-    const inUse = sending.reduce((sum, { pacer }) => sum + pacer.inFlight, 0);
-    return { size: sending.length * this.#settings.window, inUse };
+    const sendingBinds = this.#binds.filter((bind) => bind.role !== 'receiver' && bind.status().isUp);
+    const inUse = sendingBinds.reduce((sum, { pacer }) => sum + pacer.inFlight, 0);
+    return { size: sendingBinds.length * this.#settings.window, inUse };
   }
 
   /** Parts are sent one by one, so that nothing follows a refused part. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const submits = buildSubmits(message, this.#settings);
-    const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
+    const acceptedIds = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
     for (const [index, fields] of submits.entries()) {
       const part = index + 1;
-      if (accepted.has(part)) continue;
+      if (acceptedIds.has(part)) continue;
       try {
         const queued = { fields: () => this.#withValidity(fields, message), signal, departure: message.departure };
-        accepted.set(part, await this.#submitPart(queued, `${message.id}-${part}`));
+        acceptedIds.set(part, await this.#submitPart(queued, `${message.id}-${part}`));
       } catch (error) {
-        if (!(error instanceof CarrierError) || accepted.size === 0) throw error;
-        const someSentNow = accepted.size > message.acceptedParts.length;
-        throw error.with({ acceptedParts: sortParts(accepted), notTried: error.notTried && !someSentNow });
+        if (!(error instanceof CarrierError) || acceptedIds.size === 0) throw error;
+        const hasSentParts = acceptedIds.size > message.acceptedParts.length;
+        throw error.with({ acceptedParts: sortParts(acceptedIds), notTried: error.notTried && !hasSentParts });
       }
     }
-    return toSubmission(sortParts(accepted));
+    return toSubmission(sortParts(acceptedIds));
   }
 
   async start(sinks: CarrierSinks): Promise<void> {
@@ -98,9 +98,9 @@ export class SmppCarrier implements Carrier {
         clock: this.#clock,
         onMessage: (pdu, connection) => deliveries.receive(pdu, connection),
         onChange: () => this.#dispatcher?.dispatch(),
-        onEnd: (connection) => deliveries.connectionEnded(connection),
+        onEnd: (connection) => deliveries.handleConnectionEnd(connection),
       });
-    const roles = rolesFor(this.#settings.bindType, this.#receivesOnly);
+    const roles = selectRoles(this.#settings.bindType, this.#receivesOnly);
     this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(createBind)).flat();
     this.#dispatcher = new Dispatcher(this.#binds.filter(({ role }) => role !== 'receiver'));
     for (const bind of this.#binds) bind.start();
@@ -109,7 +109,7 @@ export class SmppCarrier implements Carrier {
   async close(signal: AbortSignal): Promise<void> {
     this.#dispatcher?.close();
     await Promise.all(this.#binds.map((bind) => bind.close(signal)));
-    await this.#deliveries?.idle();
+    await this.#deliveries?.waitUntilIdle();
   }
 
   /** The validity period is the remaining validity at send time. */
@@ -119,21 +119,23 @@ export class SmppCarrier implements Carrier {
   }
 
   async #submitPart(submit: QueuedSubmit, fallbackId: string): Promise<string> {
-    if (!this.#dispatcher) throw notStartedError();
+    if (!this.#dispatcher) throw createNotStartedError();
     try {
       const response = await this.#dispatcher.send(submit);
-      if (response.status !== STATUS.ESME_ROK) throw refusedError(response.status, this.#extraRetryStatuses);
+      if (response.status !== STATUS.ESME_ROK) throw createRefusedError(response.status, this.#extraRetryStatuses);
       const id = normalizeMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
       // No receipt will match, but sending the message again would be worse.
       this.#log.warn('the SMSC accepted a message without returning a message ID');
       return `none-${fallbackId}`;
     } catch (error) {
-      throw error instanceof NoResponseError ? responseLostError(error) : error;
+      throw error instanceof NoResponseError ? createResponseLostError(error) : error;
     }
   }
 }
 
-function sortParts(accepted: ReadonlyMap<number, string>): AcceptedPart[] {
-  return [...accepted].map(([part, carrierMessageId]) => ({ part, carrierMessageId })).sort((a, b) => a.part - b.part);
+function sortParts(acceptedIds: ReadonlyMap<number, string>): AcceptedPart[] {
+  return [...acceptedIds]
+    .map(([part, carrierMessageId]) => ({ part, carrierMessageId }))
+    .sort((a, b) => a.part - b.part);
 }

@@ -9,8 +9,8 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   settings: SmppSettingsSchema,
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
-  problems: findProblems,
-  routeProblem: ({ bindType }) =>
+  findProblems: findProblems,
+  findRouteProblem: ({ bindType }) =>
     bindType === 'receiver' ? 'its bindType is receiver, so it cannot send messages' : null,
   open: (context) => new SmppCarrier(context),
   check: checkSmpp,

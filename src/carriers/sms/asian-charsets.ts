@@ -22,10 +22,10 @@ const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['$(D', 'x0212'],
 ];
 
-export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
+export function decodeJapanese(octets: Buffer, characterSet: 'x0208' | 'x0212'): string {
   if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
-  if (octets.some((octet) => octet > 0x7f)) return decodeHighBits(octets, raw);
-  return decodePairs(octets, raw) ?? octets.toString('latin1');
+  if (octets.some((octet) => octet > 0x7f)) return decodeHighBits(octets, characterSet);
+  return decodePairs(octets, characterSet) ?? octets.toString('latin1');
 }
 
 function toEuc(octets: Buffer): Buffer {
@@ -65,10 +65,10 @@ const HAS_KANA = /[\u3040-\u30ff]/;
  * Almost all EUC-JP is also valid Shift_JIS, as half-width katakana. Choose EUC-JP when the result contains kana, or
  * when the character set cannot be written in Shift_JIS (JIS X 0212).
  */
-function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
+function decodeHighBits(octets: Buffer, characterSet: 'x0208' | 'x0212'): string {
   const euc = decodeStrictly('euc-jp', octets);
   const shiftJis = decodeStrictly('shift_jis', octets);
-  if (euc !== null && (shiftJis === null || raw === 'x0212' || HAS_KANA.test(euc))) return euc;
+  if (euc !== null && (shiftJis === null || characterSet === 'x0212' || HAS_KANA.test(euc))) return euc;
   return shiftJis ?? new TextDecoder('shift_jis').decode(octets);
 }
 
@@ -76,16 +76,17 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
  * 7-bit octet pairs look like ASCII. In JIS X 0208, at least half of the pairs must be kana; JIS X 0212 has no ASCII
  * characters.
  */
-function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
+function decodePairs(octets: Buffer, characterSet: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
     return null;
   const leads = [...octets].filter((_, index) => index % 2 === 0);
   const kana = leads.filter((lead) => lead === 0x24 || lead === 0x25).length;
-  const isPairs = raw === 'x0212' ? !/^[A-Za-z0-9]*$/.test(octets.toString('latin1')) : kana * 2 >= leads.length;
-  if (!isPairs) return null;
+  const looksLikePairs =
+    characterSet === 'x0212' ? !/^[A-Za-z0-9]*$/.test(octets.toString('latin1')) : kana * 2 >= leads.length;
+  if (!looksLikePairs) return null;
   const euc = leads.flatMap((lead, index) => {
     const pair = [lead | 0x80, (octets[index * 2 + 1] as number) | 0x80];
-    return raw === 'x0212' ? [EUC_X0212, ...pair] : pair;
+    return characterSet === 'x0212' ? [EUC_X0212, ...pair] : pair;
   });
   return decodeStrictly('euc-jp', Buffer.from(euc));
 }

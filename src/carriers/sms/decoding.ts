@@ -47,18 +47,18 @@ const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default
 };
 
 /** SMPP's own values are below 16, the coding groups of 3GPP TS 23.038 §4 from 16 on. */
-export function encodingFor(
+export function findEncoding(
   dataCoding: number,
   alphabet: DefaultAlphabet,
   shifts: LanguageShifts = NO_SHIFTS,
 ): TextEncoding | 'binary' {
-  const encoding = dataCoding < 0x10 ? (SMPP_ENCODINGS[dataCoding] ?? 'latin1') : encodingForGroup(dataCoding);
+  const encoding = dataCoding < 0x10 ? (SMPP_ENCODINGS[dataCoding] ?? 'latin1') : findGroupEncoding(dataCoding);
   if (encoding !== 'default') return encoding;
   const isShifted = alphabet === 'gsm7' && (shifts.locking !== 0 || shifts.single !== 0);
   return isShifted ? `gsm7/${shifts.locking}/${shifts.single}` : alphabet;
 }
 
-function encodingForGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
+function findGroupEncoding(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
   // Groups 0000 to 0111: general. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
@@ -100,9 +100,9 @@ export function decodeText({ octets, encoding }: EncodedText): string {
 
 /** SMS uses big-endian, but some gateways pass on little-endian text with a byte order mark. */
 export function decodeUcs2(octets: Buffer): string {
-  const even = octets.subarray(0, octets.length - (octets.length % 2));
-  const isLittleEndian = even[0] === 0xff && even[1] === 0xfe;
-  const text = (isLittleEndian ? even : Buffer.from(even).swap16()).toString('utf16le');
+  const wholeUnits = octets.subarray(0, octets.length - (octets.length % 2));
+  const isLittleEndian = wholeUnits[0] === 0xff && wholeUnits[1] === 0xfe;
+  const text = (isLittleEndian ? wholeUnits : Buffer.from(wholeUnits).swap16()).toString('utf16le');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 

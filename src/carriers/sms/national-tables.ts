@@ -193,7 +193,7 @@ function europeanExtension(nationalCharacters: string): SeptetTable {
 
 /** @param characters each a septet in hexadecimal and a character, such as `41Á` */
 function setCharacters(table: (string | undefined)[], characters: string): (string | undefined)[] {
-  for (const each of characters.split(' ')) table[Number.parseInt(each.slice(0, 2), 16)] = each.slice(2);
+  for (const entry of characters.split(' ')) table[Number.parseInt(entry.slice(0, 2), 16)] = entry.slice(2);
   return table;
 }
 
@@ -203,9 +203,9 @@ function septets(list: string): number[] {
 
 /** @param list such as `00-09 0B` */
 function codePoints(list: string): number[] {
-  return list.split(' ').flatMap((each) => {
-    if (each === '') return [];
-    const [first = '', last = first] = each.split('-');
+  return list.split(' ').flatMap((entry) => {
+    if (entry === '') return [];
+    const [first = '', last = first] = entry.split('-');
     const from = Number.parseInt(first, 16);
     return Array.from({ length: Number.parseInt(last, 16) - from + 1 }, (_, index) => from + index);
   });

@@ -36,7 +36,7 @@ function countSeptets(text: string): number {
 }
 
 /** Never splits an escape sequence. */
-function endOfGsmPart(text: string, start: number): number {
+function findGsmPartEnd(text: string, start: number): number {
   let septets = 0;
   let index = start;
   for (; index < text.length; index++) {
@@ -47,7 +47,7 @@ function endOfGsmPart(text: string, start: number): number {
 }
 
 /** Never splits a surrogate pair, but may split a combining sequence. */
-function endOfUcs2Part(text: string, start: number): number {
+function findUcs2PartEnd(text: string, start: number): number {
   const end = start + PART_UNITS;
   if (end >= text.length) return text.length;
   const splitsPair = (text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
@@ -59,10 +59,10 @@ export function segment(text: string): SmsSegmentation {
   const septets = countSeptets(text);
   const encoding = septets >= 0 ? 'gsm7' : 'ucs2';
   if (septets >= 0 ? septets <= SINGLE_SEPTETS : text.length <= SINGLE_UNITS) return { encoding, parts: [text] };
-  const endOfPart = encoding === 'gsm7' ? endOfGsmPart : endOfUcs2Part;
+  const findPartEnd = encoding === 'gsm7' ? findGsmPartEnd : findUcs2PartEnd;
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
-    const end = endOfPart(text, start);
+    const end = findPartEnd(text, start);
     parts.push(text.slice(start, end));
     start = end;
   }
@@ -72,9 +72,9 @@ export function segment(text: string): SmsSegmentation {
 export function countParts(text: string): number {
   const septets = countSeptets(text);
   if (septets >= 0 ? septets <= SINGLE_SEPTETS : text.length <= SINGLE_UNITS) return 1;
-  const endOfPart = septets >= 0 ? endOfGsmPart : endOfUcs2Part;
+  const findPartEnd = septets >= 0 ? findGsmPartEnd : findUcs2PartEnd;
   let parts = 0;
-  for (let start = 0; start < text.length; parts++) start = endOfPart(text, start);
+  for (let start = 0; start < text.length; parts++) start = findPartEnd(text, start);
   return parts;
 }
 
@@ -95,10 +95,10 @@ export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
 }
 
 /**
- * Phones join parts by this reference, so every attempt has the same. It is the low octet of the counter in our UUIDv7,
- * so messages created in the same millisecond get different references.
+ * Phones join parts by this reference, so it is the same for every attempt. It is the low octet of the counter in our
+ * UUIDv7, so messages created in the same millisecond get different references.
  */
-export function concatenationReference(messageId: string): number {
+export function deriveConcatenationReference(messageId: string): number {
   return Number.parseInt(messageId.slice(26, 28), 16);
 }
 

@@ -10,10 +10,10 @@ const FIELDS = [...TEXT_FIELDS, 'websites'].join(',');
 
 /** Meta, "Business profiles". */
 export async function readProfile(callMeta: CallMeta, phoneNumberId: string): Promise<BusinessProfile> {
-  const { data } = await callMeta({ method: 'GET', path: profilePath(phoneNumberId), query: { fields: FIELDS } });
+  const { data } = await callMeta({ method: 'GET', path: buildProfilePath(phoneNumberId), query: { fields: FIELDS } });
   const profile = asObject(Array.isArray(data) ? data[0] : null) ?? {};
   const websites = Array.isArray(profile.websites)
-    ? profile.websites.map(readText).filter((each) => each !== null)
+    ? profile.websites.map(readText).filter((website) => website !== null)
     : [];
   return {
     ...Object.fromEntries(
@@ -26,11 +26,11 @@ export async function readProfile(callMeta: CallMeta, phoneNumberId: string): Pr
 export async function changeProfile(callMeta: CallMeta, phoneNumberId: string, change: ProfileChange): Promise<void> {
   await callMeta({
     method: 'POST',
-    path: profilePath(phoneNumberId),
+    path: buildProfilePath(phoneNumberId),
     body: { messaging_product: 'whatsapp', ...change },
   });
 }
 
-function profilePath(phoneNumberId: string): string {
+function buildProfilePath(phoneNumberId: string): string {
   return `${phoneNumberId}/whatsapp_business_profile`;
 }

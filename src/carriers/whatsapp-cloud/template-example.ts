@@ -21,9 +21,10 @@ export async function uploadExample(
   token: string,
   { type, size, open }: TemplateExample,
 ): Promise<string> {
-  const inspected = await callMeta({ method: 'GET', path: 'debug_token', query: { input_token: token } });
-  const { app_id: appId } = (inspected.data ?? {}) as { app_id?: unknown };
-  if (typeof appId !== 'string' || !/^\d+$/.test(appId)) throw unexpectedResponse('does not name the app of the token');
+  const tokenInfo = await callMeta({ method: 'GET', path: 'debug_token', query: { input_token: token } });
+  const { app_id: appId } = (tokenInfo.data ?? {}) as { app_id?: unknown };
+  if (typeof appId !== 'string' || !/^\d+$/.test(appId))
+    throw createResponseError('does not name the app of the token');
   const query = {
     file_name: `example.${EXTENSIONS[type] ?? 'bin'}`,
     file_length: String(size),
@@ -31,12 +32,12 @@ export async function uploadExample(
   };
   const { id } = await callMeta({ method: 'POST', path: `${appId}/uploads`, query });
   // The ID becomes the path of the next request, so it must not contain anything else.
-  if (typeof id !== 'string' || !/^upload:[\w+/=.:?&%-]+$/.test(id)) throw unexpectedResponse('contains no upload ID');
+  if (typeof id !== 'string' || !/^upload:[\w+/=.:?&%-]+$/.test(id)) throw createResponseError('contains no upload ID');
   const { h: handle } = await callMeta({ method: 'POST', path: id, file: { type, length: size, bytes: await open() } });
-  if (typeof handle !== 'string' || handle === '') throw unexpectedResponse('contains no file handle');
+  if (typeof handle !== 'string' || handle === '') throw createResponseError('contains no file handle');
   return handle;
 }
 
-function unexpectedResponse(problem: string): CarrierError {
+function createResponseError(problem: string): CarrierError {
   return CarrierError.refused('BAD_ANSWER', `Meta's response to an upload ${problem}.`, { retryable: true });
 }

@@ -1,6 +1,6 @@
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { CarrierError } from '../carrier-error.js';
-import { isPosition, placeholderKeys } from '../template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../template-placeholders.js';
 import type { CarrierTemplate, TemplateDraft } from '../templates.js';
 
 const PAGE_SIZE = 100;
@@ -40,14 +40,14 @@ const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
  * Meta, "Webhooks: message_template_status_update".
  * @returns null if the status does not change, undefined for an unknown event
  */
-export function statusAfterEvent(event: unknown): TemplateStatus | null | undefined {
+export function findStatusAfterEvent(event: unknown): TemplateStatus | null | undefined {
   return EVENTS_WITHOUT_STATUS.has(event) ? null : STATUS_BY_EVENT.get(event);
 }
 
 /** Without `parameter_format`, Meta expects numbered placeholders. */
 export function buildTemplateBody({ name, language, category, components }: TemplateDraft): object {
-  const keys = collectTexts(components).flatMap(placeholderKeys);
-  const hasNamedKeys = keys.some((key) => !isPosition(key));
+  const keys = collectTexts(components).flatMap(listPlaceholderKeys);
+  const hasNamedKeys = keys.some((key) => !isPositionKey(key));
   return { name, language, category, components, ...(hasNamedKeys && { parameter_format: 'NAMED' }) };
 }
 
@@ -75,7 +75,9 @@ export async function findTemplateId(
   { name, language }: { name: string; language: string },
 ): Promise<string | null> {
   const templates = await readPages(fetchPage, { fields: 'id,name,language', name });
-  const template = templates.map((each) => (each ?? {}) as Json).find((each) => matchesKey(each, name, language));
+  const template = templates
+    .map((template) => (template ?? {}) as Json)
+    .find((each) => matchesKey(each, name, language));
   return typeof template?.id === 'string' ? template.id : null;
 }
 
@@ -92,15 +94,15 @@ async function readPages(fetchPage: FetchPage, query: Record<string, string>): P
       limit: String(PAGE_SIZE),
       ...(after !== null && { after }),
     });
-    if (!Array.isArray(data)) throw unexpectedPage('contains no list of templates');
+    if (!Array.isArray(data)) throw createPageError('contains no list of templates');
     templates.push(...(data as unknown[]));
     const { next, cursors } = (paging ?? {}) as { next?: unknown; cursors?: { after?: unknown } };
     // Meta sets `next` only if another page follows.
     if (next === undefined) return templates;
-    if (typeof cursors?.after !== 'string' || cursors.after === after) throw unexpectedPage('has no usable cursor');
+    if (typeof cursors?.after !== 'string' || cursors.after === after) throw createPageError('has no usable cursor');
     after = cursors.after;
   }
-  throw unexpectedPage('exceeds the page limit');
+  throw createPageError('exceeds the page limit');
 }
 
 function readTemplate(value: unknown): CarrierTemplate[] {
@@ -113,12 +115,12 @@ function readTemplate(value: unknown): CarrierTemplate[] {
       category: typeof category === 'string' ? category : 'UTILITY',
       status: toTemplateStatus(status),
       components: Array.isArray(components)
-        ? components.filter((each) => typeof each === 'object' && each !== null)
+        ? components.filter((component) => typeof component === 'object' && component !== null)
         : [],
     },
   ];
 }
 
-function unexpectedPage(problem: string): CarrierError {
+function createPageError(problem: string): CarrierError {
   return CarrierError.refused('BAD_ANSWER', `A page of Meta's templates ${problem}.`, { retryable: true });
 }

@@ -54,12 +54,12 @@ export class WhatsappCloud implements Carrier {
   readonly #media: CloudMedia;
   readonly #paces = new Map<string, Pace>();
   /** Meta asks to wait 4^n seconds after the nth error (Meta, "Pair rate limits"). */
-  readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
-  readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
-  readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
+  readonly #pairPauses = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
+  readonly #numberPauses = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
+  readonly #carrierPauses = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
   /** One slot per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
   readonly #slots = new Slots(MAX_CONNECTIONS);
-  readonly #underWay = new PendingWork();
+  readonly #pendingWork = new PendingWork();
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
   #linkNumbers: CarrierSinks['linkNumbers'] = async () => undefined;
@@ -84,8 +84,8 @@ export class WhatsappCloud implements Carrier {
   }
 
   state(): CarrierState {
-    if (this.#guard?.refused) return { up: false, reason: TOKEN_REFUSED };
-    const remainingMs = this.#everything.remainingMs(WHOLE_CARRIER);
+    if (this.#guard?.isRefused) return { up: false, reason: TOKEN_REFUSED };
+    const remainingMs = this.#carrierPauses.remainingMs(WHOLE_CARRIER);
     if (remainingMs > 0)
       return {
         up: false,
@@ -96,7 +96,7 @@ export class WhatsappCloud implements Carrier {
   }
 
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    return this.#underWay.track(this.#submit(message, signal));
+    return this.#pendingWork.track(this.#submit(message, signal));
   }
 
   async start({ health, channels, pause, media, linkNumbers, preference }: CarrierSinks): Promise<void> {
@@ -110,7 +110,7 @@ export class WhatsappCloud implements Carrier {
       storeHealth: health,
     });
     try {
-      this.#guard.adoptChannels((await channels(this.name)).flatMap(tokenRefusedChannel));
+      this.#guard.adoptChannels((await channels(this.name)).flatMap(toTokenRefusedChannel));
     } catch (error) {
       // The channels' stored health remains until one of them sends.
       this.#log.warn({ err: error }, 'the channels of the carrier could not be read');
@@ -152,8 +152,8 @@ export class WhatsappCloud implements Carrier {
 
   /** The typing indicator disappears after 25 seconds or with the reply (Meta, "Typing indicators"). */
   async markRead(channel: TemplateChannel, messageId: string, { typing }: { typing: boolean }): Promise<void> {
-    const read = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
-    const body = { ...read, ...(typing && { typing_indicator: { type: 'text' } }) };
+    const readRequest = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
+    const body = { ...readRequest, ...(typing && { typing_indicator: { type: 'text' } }) };
     await this.#callMeta({ method: 'POST', path: `${requirePhoneNumberId(channel.carrierSettings)}/messages`, body });
   }
 
@@ -188,38 +188,43 @@ export class WhatsappCloud implements Carrier {
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     // The guard may be calling Meta; closing the client ends that call.
-    const guardClosed = this.#underWay.track(this.#guard?.close() ?? Promise.resolve());
-    await Promise.all([guardClosed, this.#underWay.finish(signal, () => this.#client.close())]);
+    const guardClosed = this.#pendingWork.track(this.#guard?.close() ?? Promise.resolve());
+    await Promise.all([guardClosed, this.#pendingWork.finish(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (message.kind !== 'whatsapp') {
       throw CarrierError.refused('WRONG_KIND', 'This carrier only sends WhatsApp messages.');
     }
-    const number = requirePhoneNumberId(message.channelSettings);
-    const pair = `${number} ${message.to}`;
-    this.#requireNoPause(message, number, pair);
-    const ready = await this.#media.prepare(message, number, signal).catch(async (error: unknown) => {
+    const phoneNumberId = requirePhoneNumberId(message.channelSettings);
+    const pair = `${phoneNumberId} ${message.to}`;
+    this.#requireNoPause(message, phoneNumberId, pair);
+    const prepared = await this.#media.prepare(message, phoneNumberId, signal).catch(async (error: unknown) => {
       if (!(error instanceof UploadRefused)) throw error;
-      const refusal = await this.#handleRefusal(error.answer, message, number, pair, error.requestedAt);
+      const refusal = await this.#handleRefusal(error.answer, message, phoneNumberId, pair, error.requestedAt);
       // The message was not sent, so nothing is in doubt.
       throw refusal.with({ answerLost: false });
     });
     const requireOpen = () => {
       if (isPastDeadline(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
-    const turn = await this.#paceForNumber(number).waitForTurn(signal);
-    if (!turn || !(await this.#slots.acquire(signal))) throw CarrierError.notSubmitted();
+    const hasTurn = await this.#paceForNumber(phoneNumberId).waitForTurn(signal);
+    if (!hasTurn || !(await this.#slots.acquire(signal))) throw CarrierError.notSubmitted();
     let requestedAt: Date;
     let answer: GraphAnswer;
     try {
       requireOpen();
-      this.#requireNoPause(message, number, pair);
+      this.#requireNoPause(message, phoneNumberId, pair);
       requestedAt = this.#clock.now();
-      const body = buildRequestBody({ ...message, content: ready.content });
-      const call = { path: `${number}/messages`, body, token: this.#settings.accessToken, messageId: message.id };
-      answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
-        this.#client.call({ method: 'POST', ...call, leaving }),
+      const body = buildRequestBody({ ...message, content: prepared.content });
+      const call = {
+        path: `${phoneNumberId}/messages`,
+        body,
+        token: this.#settings.accessToken,
+        messageId: message.id,
+      };
+      answer = await requestUnlessWithheld(message.departure, requireOpen, (beforeSend) =>
+        this.#client.call({ method: 'POST', ...call, beforeSend }),
       );
     } catch (error) {
       throw error instanceof CarrierError ? error : toCarrierError(error, 'Meta');
@@ -229,12 +234,13 @@ export class WhatsappCloud implements Carrier {
     if (answer.status < 200 || answer.status > 299) {
       // Retry once with fresh uploads. If the uploads were not the problem, the second response shows the problem.
       const code = readMetaError(answer)?.code ?? null;
-      if (await this.#media.forgetLostCopies(ready.reused, code, number)) return this.#submit(message, signal);
-      throw await this.#handleRefusal(answer, message, number, pair, requestedAt);
+      if (await this.#media.forgetLostCopies(prepared.reusedCopies, code, phoneNumberId))
+        return this.#submit(message, signal);
+      throw await this.#handleRefusal(answer, message, phoneNumberId, pair, requestedAt);
     }
-    this.#pairs.reset(pair);
-    this.#numbers.reset(number);
-    this.#everything.reset(WHOLE_CARRIER);
+    this.#pairPauses.reset(pair);
+    this.#numberPauses.reset(phoneNumberId);
+    this.#carrierPauses.reset(WHOLE_CARRIER);
     const carrierMessageId = readMessageId(answer);
     this.#recordMetaNumber(message, readDifferentNumber(answer, message.to));
     return { carrierMessageId };
@@ -246,24 +252,26 @@ export class WhatsappCloud implements Carrier {
    */
   #recordMetaNumber({ channelId, to: sentTo }: OutboundMessage, metaNumber: string | null): void {
     if (metaNumber === null || channelId === null) return;
-    void this.#underWay.track(this.#linkNumbers(channelId, { sentTo, known: metaNumber })).catch((error: unknown) => {
-      this.#log.warn({ err: error, channelId }, 'the number by which Meta knows a recipient could not be stored');
-    });
+    void this.#pendingWork
+      .track(this.#linkNumbers(channelId, { sentTo, known: metaNumber }))
+      .catch((error: unknown) => {
+        this.#log.warn({ err: error, channelId }, 'the number by which Meta knows a recipient could not be stored');
+      });
   }
 
-  #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
+  #requireNoPause({ channelId }: OutboundMessage, phoneNumberId: string, pair: string): void {
     if (channelId) this.#pausedChannels?.requireNotPaused(channelId);
-    if (this.#guard?.refused) {
-      if (channelId) this.#guard.markChannel(channelId, number);
+    if (this.#guard?.isRefused) {
+      if (channelId) this.#guard.markChannel(channelId, phoneNumberId);
       throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
     }
-    const carrierPauseMs = this.#everything.remainingMs(WHOLE_CARRIER);
+    const carrierPauseMs = this.#carrierPauses.remainingMs(WHOLE_CARRIER);
     if (carrierPauseMs > 0)
       throw CarrierError.throttled(carrierPauseMs, '80007', "Meta's call limit for the app is reached.");
-    const numberPauseMs = this.#numbers.remainingMs(number);
+    const numberPauseMs = this.#numberPauses.remainingMs(phoneNumberId);
     if (numberPauseMs > 0)
       throw CarrierError.throttled(numberPauseMs, '130429', "Meta's rate limit for this number is reached.");
-    const pairPauseMs = this.#pairs.remainingMs(pair);
+    const pairPauseMs = this.#pairPauses.remainingMs(pair);
     if (pairPauseMs > 0) {
       throw CarrierError.throttled(
         pairPauseMs,
@@ -277,7 +285,7 @@ export class WhatsappCloud implements Carrier {
   async #handleRefusal(
     answer: GraphAnswer,
     message: OutboundMessage,
-    number: string,
+    phoneNumberId: string,
     pair: string,
     at: Date,
   ): Promise<CarrierError> {
@@ -290,17 +298,17 @@ export class WhatsappCloud implements Carrier {
         await this.#pausedChannels?.pauseChannel(channelId, { health, code: error.code, reason: error.message, at });
       return error.with({ channelPaused: true });
     }
-    const beginPause: Record<Exclude<ErrorScope, 'channel'>, () => number> = {
+    const startPause: Record<Exclude<ErrorScope, 'channel'>, () => number> = {
       message: () => (error.retryable ? (retryAfterMs ?? 0) : 0),
-      pair: () => this.#pairs.start(pair, retryAfterMs),
-      number: () => this.#numbers.start(number, retryAfterMs),
-      carrier: () => this.#everything.start(WHOLE_CARRIER, retryAfterMs),
+      pair: () => this.#pairPauses.start(pair, retryAfterMs),
+      number: () => this.#numberPauses.start(phoneNumberId, retryAfterMs),
+      carrier: () => this.#carrierPauses.start(WHOLE_CARRIER, retryAfterMs),
       token: () => {
-        if (channelId) this.#guard?.recordRefusal(channelId, number);
+        if (channelId) this.#guard?.recordRefusal(channelId, phoneNumberId);
         return TOKEN_PAUSE_MS;
       },
     };
-    return error.with({ pauseMs: beginPause[scope as keyof typeof beginPause]() });
+    return error.with({ pauseMs: startPause[scope as keyof typeof startPause]() });
   }
 
   /** The webhook field `user_preferences` does the same. */
@@ -338,17 +346,17 @@ export class WhatsappCloud implements Carrier {
     return toRefusal(answer).scope !== 'token';
   }
 
-  #paceForNumber(number: string): Pace {
-    const existing = this.#paces.get(number);
+  #paceForNumber(phoneNumberId: string): Pace {
+    const existing = this.#paces.get(phoneNumberId);
     if (existing) return existing;
     const pace = new Pace(this.#settings.ratePerSecond);
-    this.#paces.set(number, pace);
+    this.#paces.set(phoneNumberId, pace);
     return pace;
   }
 }
 
 /** The token may have been replaced since. */
-function tokenRefusedChannel({
+function toTokenRefusedChannel({
   id,
   carrierSettings,
   healthStatus,

@@ -41,10 +41,10 @@ export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
 
 export async function checkSlots(pool: pg.Pool): Promise<Finding[]> {
   const slots = await readReplicationSlots(pool);
-  return slots.flatMap(({ name, isRead, kept }) => {
-    const severity = classifySeverity(kept, KEPT_BYTES);
+  return slots.flatMap(({ name, isRead, retainedBytes }) => {
+    const severity = classifySeverity(retainedBytes, KEPT_BYTES);
     if (severity === 'ok') return [];
-    const text = `The replication slot ${name} retains ${formatBytes(kept)} of the write-ahead log, because ${isRead ? 'its reader lags behind' : 'nothing reads it'}.`;
+    const text = `The replication slot ${name} retains ${formatBytes(retainedBytes)} of the write-ahead log, because ${isRead ? 'its reader lags behind' : 'nothing reads it'}.`;
     const drop = `SELECT pg_drop_replication_slot('${name}')`;
     const advice = `The log fills the disk. Check its reader, or if there is none any more: ${drop}.`;
     return [{ check: 'store.slots', severity, text, advice }];

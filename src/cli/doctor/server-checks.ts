@@ -7,7 +7,7 @@ import { formatBytes, formatCount, listSome } from './amounts.js';
 import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
 
 /** Twice the threshold of autovacuum: it should have run, but could not keep up. */
-const BLOAT = { share: 0.4, leastRows: 10_000, past: 2 };
+const BLOAT = { share: 0.4, minRows: 10_000, thresholdFactor: 2 };
 const CLOCK_MS = { warning: 1_000, error: 30_000 };
 const CONNECTIONS_SHARE = 0.9;
 const TRANSACTION_AGE = { warning: 1_000_000_000, error: 1_800_000_000 };

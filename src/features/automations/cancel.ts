@@ -3,7 +3,7 @@ import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { markRunCanceled, type RunRef } from './cancel-store.js';
 import { type AutomationRun, runState } from './runs.js';
 
@@ -12,7 +12,7 @@ export async function cancelRun(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   run: RunRef,
 ): Promise<AutomationRun> {
-  const canceled = await within(pool, (client) => cancel(client, run, clock.now()));
+  const canceled = await withTransaction(pool, (client) => cancel(client, run, clock.now()));
   const current = await prisma.automationRun.findFirst({ where: { ...run } });
   if (!current) throw notFound('run');
   if (!canceled) throw new AppError('CONFLICT', `The run is ${runState(current)} already.`);

@@ -62,7 +62,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     await Promise.all(this.#watched.values());
   }
 
-  protected override async look(signal: AbortSignal): Promise<void> {
+  protected override async poll(signal: AbortSignal): Promise<void> {
     const free = MAX_ACTIVE_RUNS - this.#activeRuns.size;
     if (free === 0) return;
     const runs = await claimRuns(this.options.pool, this.options.clock.now(), free);

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { type AutomationRun, type Prisma, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { findOrCreateParty } from '../conversations/parties.js';
 import { getAutomation, type Scope } from './automations.js';
 import { insertRun, lockContact } from './start-store.js';
@@ -58,7 +58,7 @@ export async function triggerAutomation(
   }
 
   const id = newId();
-  const isNew = await within(pool, async (client) => {
+  const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const contactId = await lockRunContact(client, scope, contact, now);
     const run = { id, ...scope, automationId, contactId, variables, concurrent, now };

@@ -81,7 +81,7 @@ export async function restoreBackup(options: {
     url,
     dump: await openArchive(path),
     sums: sumStore,
-    replace,
+    shouldReplace: replace,
     onRows,
     beforeCommit: async (client) => {
       await deleteOrphans(client);

@@ -16,14 +16,14 @@ export function backupMetrics(
       name: 'heliograph_backup_last_success_timestamp_seconds',
       help: 'Time at which the last scheduled backup of the installation was complete; 0 if there is none',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       read: async () => [{ value: (await cache.get('', () => readLastBackup(pool)))?.at ?? 0 }],
     },
     {
       name: 'heliograph_backup_interval_seconds',
       help: 'Interval of scheduled backups (BACKUP_EVERY)',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       read: () => [{ value: plan.everyMs / 1000 }],
     },
     {

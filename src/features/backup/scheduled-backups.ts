@@ -46,7 +46,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
     super.start(CHECK_INTERVAL_MS);
   }
 
-  protected override async look(signal: AbortSignal): Promise<number> {
+  protected override async poll(signal: AbortSignal): Promise<number> {
     const { log, plan } = this.options;
     const waitMs = await this.#msUntilDue();
     if (waitMs > 0) return Math.min(waitMs, CHECK_INTERVAL_MS);

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.js';
 import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/sending/compose.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
@@ -72,7 +72,7 @@ export async function createCampaign(
   const { components, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
-  const isNew = await within(pool, async (client) => {
+  const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;

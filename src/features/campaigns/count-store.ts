@@ -1,6 +1,6 @@
 import type { MessageStatus } from '../../platform/generated/prisma/client.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 /** Includes zeros. */
 export type MessageCounts = Record<MessageStatus, number>;

@@ -1,5 +1,5 @@
 import { MessageStatus } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { type CampaignRefs, cacheCounts, countByStatus, findCachedCounts, type MessageCounts } from './count-store.js';
 
 export type { MessageCounts };

@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import type { CampaignRef } from './cancel-store.js';
 
 const PAUSE: Statement = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { campaignState, requireCampaign } from './campaigns.js';
 import type { CampaignRef } from './cancel-store.js';
 import { markPaused, markResumed } from './pause-store.js';

@@ -60,7 +60,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     });
   }
 
-  protected override async look(): Promise<number> {
+  protected override async poll(): Promise<number> {
     const startedAt = performance.now();
     const worked = await this.#takeTurn();
     const pauseMs = Math.min(DELAY_MS.longest, performance.now() - startedAt);

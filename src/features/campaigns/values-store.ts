@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** Exactly one of `phone`, `userId` and `contactId` identifies the member. */

@@ -1,4 +1,4 @@
-import { unsupportedFor } from '../../carriers/setup/carrier-view.js';
+import { findUnsupported } from '../../carriers/setup/carrier-view.js';
 import { listCarriers, requireCarrier } from '../../carriers/setup/carriers.js';
 import { findReports, type StoredReport } from '../../carriers/setup/status-store.js';
 import { findBuiltInType } from '../../carriers/types.js';
@@ -35,7 +35,7 @@ export async function findCarrierStatus(prisma: PrismaClient, name?: string): Pr
     name: each,
     type,
     isActive,
-    unsupported: unsupportedFor({ type, settings }),
+    unsupported: findUnsupported({ type, settings }),
     waiting: waiting.get(each) ?? 0,
     processes: reports.filter((report) => report.carrier === each).map(({ carrier: _, ...report }) => report),
   }));

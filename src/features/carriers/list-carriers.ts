@@ -1,5 +1,5 @@
 import type { CarrierType } from '../../carriers/carrier-type.js';
-import { type CarrierView, entriesFor, toCarrierView, unsupportedFor } from '../../carriers/setup/carrier-view.js';
+import { type CarrierView, findUnsupported, listEntries, toCarrierView } from '../../carriers/setup/carrier-view.js';
 import { listCarriers } from '../../carriers/setup/carriers.js';
 import { findReports } from '../../carriers/setup/status-store.js';
 import { BUILT_IN_TYPES } from '../../carriers/types.js';
@@ -41,8 +41,8 @@ export async function listCarriersWithStatus(
       isBuiltIn: false,
       waiting: waiting.get(name) ?? 0,
       processes,
-      entries: entriesFor(row, types),
-      unsupported: unsupportedFor(row, types),
+      entries: listEntries(row, types),
+      unsupported: findUnsupported(row, types),
     };
   });
   const builtIn = BUILT_IN_TYPES.map(

@@ -8,7 +8,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 type ChannelTables = Pick<PrismaClient, 'account' | 'carrier' | 'channel' | 'route'>;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors/app-error.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import {
   type Dependents,
   deactivateDependents,
@@ -25,7 +25,7 @@ export async function planDeletion(pool: pg.Pool, channelId: string): Promise<De
  * @throws {AppError} CONFLICT naming unfinished work; NOT_FOUND when it was deleted concurrently
  */
 export function deleteChannel(pool: Connection, channelId: string, now: Date): Promise<Deletion> {
-  return within(pool, async (client) => {
+  return withTransaction(pool, async (client) => {
     const dependents = await findDependents(client, channelId);
     const refusal = explainRefusal(dependents);
     if (refusal !== null) throw new AppError('CONFLICT', refusal);

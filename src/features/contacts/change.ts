@@ -3,7 +3,7 @@ import { type PersonIds, toAddresses } from '../../carriers/numbers/user-ids.js'
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
 import { CONTACT_FIELD_NAMES, mapFields, toFieldValues, type WrittenFields } from './contact-fields.js';
 import {
@@ -37,7 +37,7 @@ export async function createContact(
   { pool }: { pool: Connection },
   { optedOut, ...contact }: NewContact & Pick<ContactChange, 'optedOut'>,
 ): Promise<ContactRow> {
-  return await within(pool, async (client) => {
+  return await withTransaction(pool, async (client) => {
     if (contact.userId) await claimIds(client, contact);
     const inserted = await insertContact(client, contact);
     if (!inserted) throw contactExists('phone');
@@ -83,7 +83,7 @@ export async function updateContact(
   key: ContactKey,
   change: ContactChange,
 ): Promise<ContactRow | null> {
-  return await within(pool, async (client) => {
+  return await withTransaction(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
     const { phone, userId, optedOut, at } = change;

@@ -1,6 +1,6 @@
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../carriers/numbers/user-ids.js';
-import { phoneValidationFor } from '../../carriers/numbers/whatsapp-numbers.js';
+import { getPhoneValidation } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
@@ -22,8 +22,8 @@ export function checkNewContact(
   if (phone === undefined && (userId === undefined || kind === 'sms')) {
     problems.push({ field: 'phone', rule: kind === 'sms' ? 'is required' : 'is required unless userId is sent' });
   }
-  if (phone !== undefined && !isPhoneNumber(phone, phoneValidationFor(kind, validation))) {
-    problems.push({ field: 'phone', rule: phoneRule(phone) });
+  if (phone !== undefined && !isPhoneNumber(phone, getPhoneValidation(kind, validation))) {
+    problems.push({ field: 'phone', rule: explainPhoneRule(phone) });
   }
   if (userId !== undefined && kind === 'sms') problems.push({ field: 'userId', rule: USER_ID_ON_SMS_RULE });
   else if (userId !== undefined && !isOwnUserId(userId)) problems.push({ field: 'userId', rule: OWN_USER_ID_RULE });

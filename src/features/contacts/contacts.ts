@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { within } from '../../platform/store/within.js';
+import { withTransaction } from '../../platform/store/with-transaction.js';
 import { toContactName } from './contact-fields.js';
 import {
   countContacts,
@@ -51,7 +51,7 @@ export async function findOrCreateContact(
     if (known?.conversationId && (known.name !== '' || contact.name === '')) {
       return { contactId: known.id, conversationId: known.conversationId, created: false, known };
     }
-    const found = await within(connection, (client) =>
+    const found = await withTransaction(connection, (client) =>
       known ? complete(client, known, contact) : create(client, contact),
     );
     if (found) return found;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isNumberSql } from '../../carriers/numbers/user-ids.js';
+import { buildIsNumberSql } from '../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { fieldColumns } from './contact-fields-sql.js';
 import type { ContactPerson } from './record.js';
@@ -26,7 +26,7 @@ const READ_GROUP: Statement = {
 
 const HAS_IDS: Statement = {
   name: 'contacts-export-has-ids',
-  text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${isNumberSql('user_id')}) AS "hasIds"`,
+  text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${buildIsNumberSql('user_id')}) AS "hasIds"`,
 };
 
 export async function hasIds(pool: pg.Pool, channelId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 const CARRIER: Statement = {
   name: 'conversations-carrier-of-channel',

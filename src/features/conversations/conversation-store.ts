@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { asJoined } from '../contacts/identity/survivor-store.js';
 import { BEGIN, FOR_COLLECTING, FOR_WALKING } from '../contacts/search/list-store.js';
 import { type Bind, holdsTerm, mayHoldTerm } from '../contacts/search/term-sql.js';

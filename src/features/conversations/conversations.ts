@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { readInTransaction } from '../../platform/store/connections/pool.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {
   beginSnapshot,
@@ -80,7 +80,7 @@ export async function markConversationRead(
   id: string,
   upTo: string | null,
 ): Promise<string | null> {
-  return await within(pool, async (client) => {
+  return await withTransaction(pool, async (client) => {
     const conversationId = await lockConversation(client, scope, id);
     if (conversationId === null) return null;
     if (upTo !== null && !(await hasMessage(client, conversationId, upTo))) {

@@ -7,7 +7,7 @@ import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/s
 import type { Clock } from '../../platform/clock.js';
 import { deriveId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { isPartitionMissing, isRetryable, sqlState } from '../../platform/store/failures.js';
+import { getSqlState, isPartitionMissing, isRetryable } from '../../platform/store/failures.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
 import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
@@ -39,7 +39,7 @@ export async function storeEchoes(
   for (const echo of echoes) {
     const isStored = await retryTransaction(
       () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
-      (error) => isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION,
+      (error) => isRetryable(error) || getSqlState(error) === UNIQUE_VIOLATION,
     ).catch((error: unknown) => {
       if (!isPartitionMissing(error)) throw error;
       return true;

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { isParentUserId, USER_ID_ON_SMS_RULE, userIdIn } from '../../carriers/numbers/user-ids.js';
+import { extractUserId, isParentUserId, USER_ID_ON_SMS_RULE } from '../../carriers/numbers/user-ids.js';
 import type { Recipient, SendRequest } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
 import { findChannelAccount, findPartyByPhone, findReachableContact, type Party } from './party-store.js';
@@ -61,7 +61,7 @@ export async function findOrCreateParty(
   now: Date,
   options?: FindOptions,
 ): Promise<Party> {
-  const userId = userIdIn(address);
+  const userId = extractUserId(address);
   if (userId === null) {
     const { contactId, conversationId } = await findOrCreateContact(
       connection,
@@ -71,7 +71,9 @@ export async function findOrCreateParty(
     return { contactId, conversationId };
   }
   const person = { ...scope, ...userIds(userId), phone: null, username: null, name: '', seenAt: now, at: now };
-  const { contactId, conversationId } = await within(connection, (client) => findOrCreatePerson(client, person));
+  const { contactId, conversationId } = await withTransaction(connection, (client) =>
+    findOrCreatePerson(client, person),
+  );
   return { contactId, conversationId };
 }
 
@@ -87,7 +89,7 @@ export async function isReplyWindowOpen(
 ): Promise<boolean> {
   const accountId = await findChannelAccount(pool, channelId);
   if (accountId === null) return false;
-  const userId = userIdIn(address);
+  const userId = extractUserId(address);
   const scope = { accountId, channelId };
   const contact = await (userId === null
     ? findPartyByPhone(pool, scope, address)

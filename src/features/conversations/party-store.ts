@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../contacts/contact-fields.js';
 import { fieldColumns } from '../contacts/contact-fields-sql.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';

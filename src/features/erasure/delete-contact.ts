@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { unlinkContact } from '../../messages/stored-messages/contact-links-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/connections/pool.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { UNSET_FIELDS } from '../contacts/contact-fields.js';
 import { type ContactKey, countContacts } from '../contacts/contact-store.js';
 import { deleteRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
@@ -27,7 +27,7 @@ export async function deleteContact(
   key: ContactKey,
   { reportsIdOnly = false } = {},
 ): Promise<string | null> {
-  return await within(pool, async (client) => {
+  return await withTransaction(pool, async (client) => {
     const id = await lockForDeletion(client, key);
     if (id === null) return null;
     await leaveGroups(client, id);

@@ -1,4 +1,4 @@
-import { eraseUnmatched, findUnmatchedNaming } from '../../carriers/callbacks/unmatched/erase-store.js';
+import { eraseUnmatched, findUnmatchedByAddress } from '../../carriers/callbacks/unmatched/erase-store.js';
 import { FIRST_ID } from '../../platform/ids.js';
 import {
   deleteRows,
@@ -22,7 +22,7 @@ export const unprocessedReports = makeSmallTrace('reports of carriers set aside'
 export const unmatchedReports = makeTrace<string>('kept reports of carriers', {
   find: (pool, person) =>
     readSlices(FIRST_ID, async (after) => {
-      const rows = await findUnmatchedNaming(pool, person.address, { after, limit: SLICE_ROWS });
+      const rows = await findUnmatchedByAddress(pool, person.address, { after, limit: SLICE_ROWS });
       return { rows, next: rows.length === SLICE_ROWS ? (rows.at(-1) ?? null) : null };
     }),
   erase: (client, _person, ids) => eraseUnmatched(client, ids),

@@ -32,7 +32,7 @@ export interface FallbackRunnerOptions extends BackgroundStoreOptions {
   clock: Clock;
   faults: FaultPoints;
   acceptor: Acceptor;
-  carriers: Pick<CarrierRegistry, 'smsCarrierName'>;
+  carriers: Pick<CarrierRegistry, 'getSmsCarrierName'>;
 }
 
 /**
@@ -44,7 +44,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not claim fallbacks' });
   }
 
-  protected override async look(): Promise<number> {
+  protected override async poll(): Promise<number> {
     return (await this.#processBatch()) === BATCH_FALLBACKS ? 0 : POLL_INTERVAL_MS;
   }
 
@@ -160,7 +160,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       body: fallback.message ?? carried.body,
       content: null,
       channelId: null,
-      carrier: this.options.carriers.smsCarrierName(),
+      carrier: this.options.carriers.getSmsCarrierName(),
       // Do not deliver an expired code to a phone that was switched off.
       validitySeconds: codeSeconds ?? fallback.validitySeconds,
       idempotencyKey: null,

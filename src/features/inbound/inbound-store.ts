@@ -6,7 +6,7 @@ import { isUserId } from '../../carriers/numbers/user-ids.js';
 import { insertChangesSql } from '../../messages/changes/changes-sql.js';
 import { startOfHour } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 export interface InboundLocation {
   messageId: string;

@@ -1,7 +1,7 @@
 import type { InboundReport } from '../../carriers/inbound-message.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { isParentUserId, isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import { phoneValidationFor } from '../../carriers/numbers/whatsapp-numbers.js';
+import { getPhoneValidation } from '../../carriers/numbers/whatsapp-numbers.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
@@ -78,8 +78,8 @@ function checkSender(
   if (from === undefined && userId === undefined && parentUserId === undefined) {
     throw invalidField('from', 'is required unless userId is sent');
   }
-  if (from !== undefined && !isPhoneNumber(from, phoneValidationFor(kind, validation))) {
-    throw invalidField('from', `${phoneRule(from)} (it is ${quote(from)})`);
+  if (from !== undefined && !isPhoneNumber(from, getPhoneValidation(kind, validation))) {
+    throw invalidField('from', `${explainPhoneRule(from)} (it is ${quote(from)})`);
   }
   for (const [field, id, isParent] of [
     ['userId', userId, false],

@@ -7,10 +7,10 @@ import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { deriveId, newId } from '../../platform/ids.js';
 import { inTransaction, isPool } from '../../platform/store/connections/pool.js';
-import { isRetryable, sqlState } from '../../platform/store/failures.js';
+import { getSqlState, isRetryable } from '../../platform/store/failures.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
 import { toStorable, toStorableJson } from '../../platform/store/storable.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { startRunByKeyword } from '../automations/triggers.js';
 import { toContactName } from '../contacts/contact-fields.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
@@ -66,7 +66,7 @@ export async function receiveInbound(
     // Another transaction stored the message or a contact with the same number first, so its row is found now.
     (error) =>
       error instanceof StoredConcurrently ||
-      (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
+      (isOwnTransaction && (isRetryable(error) || getSqlState(error) === UNIQUE_VIOLATION)),
   );
 }
 

@@ -17,7 +17,7 @@ export class LowBalanceWatch extends BackgroundWork<LowBalanceWatchOptions> {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not check for low balances' });
   }
 
-  protected override async look(): Promise<void> {
+  protected override async poll(): Promise<void> {
     if ((await emitLowBalances(this.options.pool)) > 0) this.options.wakeDeliverer();
   }
 }

@@ -89,7 +89,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
     await this.#preparation;
   }
 
-  protected override look(signal: AbortSignal): Promise<void> {
+  protected override poll(signal: AbortSignal): Promise<void> {
     return this.sweep(signal);
   }
 

@@ -14,7 +14,7 @@ export function maintenanceMetrics(maintenance: Pick<Maintenance, 'deleted' | 'm
       name: 'heliograph_message_months_ahead',
       help: 'Monthly partitions of messages beyond the current month, if messages are partitioned',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       read: () => (maintenance.monthsAhead === null ? [] : [{ value: maintenance.monthsAhead }]),
     },
   ];

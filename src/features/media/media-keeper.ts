@@ -26,7 +26,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not clean up files' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<void> {
+  protected override async poll(signal: AbortSignal): Promise<void> {
     try {
       await this.sweep(signal);
     } finally {

@@ -1,4 +1,4 @@
-import { type MediaKind, maxFileSize, mediaKindFor } from '../../carriers/media/media-types.js';
+import { findMediaKind, getMaxFileSize, type MediaKind } from '../../carriers/media/media-types.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
@@ -114,14 +114,14 @@ class TypeDetector {
     const detectedType = detectContentType(head, this.#declared);
     if (!detectedType && declaredName === null && this.#mayBeDeclaredLater && isAmbiguousDocument(head)) {
       this.#kind = 'document';
-      return Math.min(this.#fileBytes, maxFileSize(this.#kind, { moving: false }));
+      return Math.min(this.#fileBytes, getMaxFileSize(this.#kind, { moving: false }));
     }
-    const kind = detectedType && mediaKindFor(detectedType.mimeType);
+    const kind = detectedType && findMediaKind(detectedType.mimeType);
     if (!detectedType || !kind) throw invalidField(FIELD, unknownTypeRule(declaredName, head.length));
     this.#agree(declaredName, detectedType.mimeType);
     this.detectedType = detectedType.mimeType;
     this.#kind = kind;
-    return Math.min(this.#fileBytes, maxFileSize(kind, { moving: detectedType.moving ?? false }));
+    return Math.min(this.#fileBytes, getMaxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
   /** Null if no type was declared. */
@@ -164,7 +164,7 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
 
 function unknownTypeRule(declaredName: string | null, length: number): string {
   if (length === 0) return 'must not be empty';
-  if (declaredName !== null && mediaKindFor(declaredName) !== null)
+  if (declaredName !== null && findMediaKind(declaredName) !== null)
     return `does not match its declared type ${quote(declaredName)}`;
   if (declaredName !== null) return `has a type that WhatsApp does not accept (${quote(declaredName)})`;
   return 'has a type that WhatsApp does not accept, or its Content-Type is missing';

@@ -1,5 +1,5 @@
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
 export interface StatusEvent

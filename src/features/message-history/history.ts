@@ -1,6 +1,6 @@
 import { type FindMessageOptions, type FoundMessage, findAnyMessage } from '../../messages/status/find-message.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { findEvents } from './history-store.js';
 import { buildTimeline, type Step } from './timeline.js';
 

@@ -1,4 +1,4 @@
-import { type PersonIds, phoneIn, toAddresses } from '../../carriers/numbers/user-ids.js';
+import { extractPhone, type PersonIds, toAddresses } from '../../carriers/numbers/user-ids.js';
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -74,5 +74,5 @@ function findContact(
 }
 
 function listAddresses({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
-  return [...toAddresses(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
+  return [...toAddresses(ids), ...identities.flatMap(({ userId }) => extractPhone(userId) ?? [])];
 }

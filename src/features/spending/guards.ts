@@ -11,7 +11,7 @@ import {
   type SpendGuard,
 } from '../../accounts/guard/guard.js';
 import { formatMoney, parseAmount } from '../../accounts/money.js';
-import { CALLING_CODES_BY_REGION, mayBeginNumber } from '../../carriers/numbers/phone-numbers.js';
+import { CALLING_CODES_BY_REGION, canBeginNumber } from '../../carriers/numbers/phone-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
@@ -84,7 +84,7 @@ export function parseAllowed(allowed: readonly string[], field = 'allowed'): str
   if (destinations.length > MAX_ALLOWED) throw invalidField(field, `must have at most ${MAX_ALLOWED} entries`);
   for (const each of destinations) {
     const isDestination = each.startsWith('+')
-      ? PREFIX.test(each) && mayBeginNumber(each.slice(1))
+      ? PREFIX.test(each) && canBeginNumber(each.slice(1))
       : CALLING_CODES_BY_REGION.has(each);
     if (!isDestination) {
       throw invalidField(

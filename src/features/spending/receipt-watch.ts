@@ -23,7 +23,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not check for failing numbers' });
   }
 
-  protected override async look(): Promise<void> {
+  protected override async poll(): Promise<void> {
     for (const { id, spendGuard } of await findWatchedAccounts(this.options.pool)) {
       const watch = findWatch({ spendGuard });
       if (watch) await this.#checkAccount(id, watch).catch(ignoreLocked);

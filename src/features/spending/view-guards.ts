@@ -2,7 +2,7 @@ import { requireAccount } from '../../accounts/accounts.js';
 import { formatMoney } from '../../accounts/money.js';
 import { findUsed } from '../../messages/accept/guard/used-store.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { type GuardInput, type GuardOwner, type LimitInput, listKeyGuards, toGuardInput } from './guards.js';
 import { type ActiveHold, listHolds } from './holds.js';
 

@@ -2,7 +2,7 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { callCarrier, type OwnedChannel, requireWhatsapp } from '../channels/call-carrier.js';
 import { checkDraft } from './draft/draft.js';
 import type { DraftInput } from './draft/input.js';

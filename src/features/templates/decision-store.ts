@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CarrierTemplateChange } from '../../carriers/templates.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 /**
  * Carriers report times in whole seconds, so changes within the same few seconds still count as newer. Status, category

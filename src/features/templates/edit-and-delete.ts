@@ -1,6 +1,6 @@
 import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
-import { within } from '../../platform/store/within.js';
+import { withTransaction } from '../../platform/store/with-transaction.js';
 import { callCarrier, type OwnedChannel, requireWhatsapp } from '../channels/call-carrier.js';
 import { type CarrierOptions, type CreateTemplateOptions, writeTemplate } from './create.js';
 import { recordEdit } from './decision-store.js';
@@ -77,7 +77,7 @@ async function withClaim<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   if (!expect) return change();
-  const claim = await within(pool, async (client) => {
+  const claim = await withTransaction(pool, async (client) => {
     const now = await lockTemplate(client, id, channel);
     if (!now) throw templateNotFound();
     expect(now);

@@ -74,7 +74,7 @@ export async function fetchExample(
   link: string,
   { format, allowPrivate }: { format?: string; allowPrivate: boolean },
 ): Promise<TemplateExample> {
-  const http = new GuardedHttp({ reach: { allowPrivate }, connectTimeoutMs: TIMEOUT_MS });
+  const http = new GuardedHttp({ privateAccess: { allowPrivate }, connectTimeoutMs: TIMEOUT_MS });
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { statusCode, body } = await http.request(link, { signal });

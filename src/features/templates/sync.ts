@@ -1,4 +1,4 @@
-import { within } from '../../platform/store/within.js';
+import { withTransaction } from '../../platform/store/with-transaction.js';
 import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
 import { type CarrierOptions, writeTemplate } from './create.js';
 import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './template-store.js';
@@ -29,7 +29,7 @@ export async function syncTemplates(options: CarrierOptions, channel: OwnedChann
   const templates = [...byKey].map(([key, template]) => ({ ...template, wasLocal: localKeys.has(key) }));
   const missing = local.filter((template) => !byKey.has(templateKey(template)));
   return writeTemplate(options, ({ pool }) =>
-    within(pool, async (client) => {
+    withTransaction(pool, async (client) => {
       const changed = await mergeTemplates(client, channel, { templates, requestedAt });
       const ids = missing.map(({ id }) => id);
       const disabled = await disableTemplates(client, channelId, ids, requestedAt);

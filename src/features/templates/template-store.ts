@@ -4,7 +4,7 @@ import type { Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorableJson } from '../../platform/store/storable.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 const READ_SYNC_TIME: Statement = {
   name: 'templates-begin-sync',

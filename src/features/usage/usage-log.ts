@@ -14,7 +14,7 @@ export class UsageLog {
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
     this.#batches = new BatchWriter({
       log,
-      entries: 'requests',
+      countField: 'requests',
       failure: 'could not count requests',
       maxPending: MAX_QUEUED,
       write: (requests) => recordRequests(pool, requests),

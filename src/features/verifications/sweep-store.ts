@@ -1,4 +1,4 @@
-import { deleteInSteps, idDaysAgo, inSteps, type RetentionOptions } from '../../platform/store/sweep.js';
+import { deleteInSteps, idDaysAgo, type RetentionOptions, runInSteps } from '../../platform/store/sweep.js';
 import { WINDOW_SECONDS } from './limits.js';
 
 const BLANK = `
@@ -14,7 +14,7 @@ DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $
 
 export async function sweepVerifications(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
-  await inSteps(options, { text: BLANK, values: [now] });
+  await runInSteps(options, { text: BLANK, values: [now] });
   const cutoff = new Date(now.getTime() - WINDOW_SECONDS * 1000);
   await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [cutoff] }]);
   if (retentionDays === 0) return;

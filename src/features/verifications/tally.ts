@@ -11,7 +11,7 @@ export class VerificationTally {
 
   metrics(): Metric[] {
     return [
-      this.#steps.metric(
+      this.#steps.toMetric(
         'heliograph_verifications_total',
         'Sign-in codes that were sent, passed on for login systems, checked and approved, by country calling code',
       ),

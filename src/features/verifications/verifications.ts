@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
-import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
+import { createDeletedResultError } from '../../accounts/idempotency/idempotency.js';
 import { createBalanceError } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
@@ -139,7 +139,7 @@ export class Verifications {
       if (concurrentReplay) return concurrentReplay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
-        if (isRetry) throw resultWasDeleted();
+        if (isRetry) throw createDeletedResultError();
         // Either the key's row expired between two lookups, or its result was deleted.
         return await this.#accept(step, request, digits, provideCode, true);
       }

@@ -58,7 +58,7 @@ export class WebhookClient {
   constructor({ allowPrivate, resolve, timeoutMs = ATTEMPT_TIMEOUT_MS }: WebhookClientOptions) {
     this.#timeoutMs = timeoutMs;
     this.#http = new GuardedHttp({
-      reach: { allowPrivate, resolve },
+      privateAccess: { allowPrivate, resolve },
       connectTimeoutMs: timeoutMs,
       agent: {
         keepAliveTimeout: KEEP_ALIVE_MS,

@@ -2,7 +2,7 @@ import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import { buildEventBody, TEST_EVENT } from '../../messages/events/webhook-events.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { type FactsSource, type FormatFacts, findFormatFacts, formatBody } from './formats.js';
 
 export const LOGGED_BODY_CHARACTERS = 8_192;

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { DeliveryStatus, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { type DeliveryEntry, insertTest, listDeliveries, requeue } from './delivery-log-store.js';
 import { type WebhookOwner, webhookNotFound } from './webhooks.js';
 

@@ -1,5 +1,5 @@
 import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { type BodyParts, deliveryBody } from './body.js';
 import { metaBody } from './meta/body.js';
 import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';

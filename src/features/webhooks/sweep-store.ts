@@ -1,4 +1,4 @@
-import { deleteInSteps, idDaysAgo, inSteps, type SweepOptions } from '../../platform/store/sweep.js';
+import { deleteInSteps, idDaysAgo, runInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 /** All attempts are made much earlier. */
 const DELIVERY_DAYS = 30;
@@ -42,5 +42,5 @@ export async function sweepDeliveries(options: SweepOptions): Promise<void> {
     { text: DELETE_ORPHANS, values: [] },
     { text: DELETE_CALLBACKS, values: [idDaysAgo(options.now, CALLBACK_DAYS)] },
   ]);
-  if (!options.isStopped()) await inSteps(options, { text: FORGET_HOSTS, values: [] });
+  if (!options.isStopped()) await runInSteps(options, { text: FORGET_HOSTS, values: [] });
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 /** A webhook of a channel or, if that is null, of the whole account. */
 export interface WebhookKey {

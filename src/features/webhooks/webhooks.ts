@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type Connection, within } from '../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
 import { type Get, shakeHands } from './meta/handshake.js';
 import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rules.js';
@@ -127,7 +127,7 @@ export class Webhooks {
     input: Checked<WebhookInput>,
     keyId: string | null = null,
   ): Promise<WebhookWithSecret> {
-    const { id, secret } = await within(this.#options.pool, (client) => insert(client, owner, input, keyId));
+    const { id, secret } = await withTransaction(this.#options.pool, (client) => insert(client, owner, input, keyId));
     return { ...(await this.get(owner, id)), secret };
   }
 
@@ -140,7 +140,7 @@ export class Webhooks {
     input: Checked<WebhookInput>,
     keyId: string,
   ): Promise<void> {
-    await within(this.#options.pool, async (client) => {
+    await withTransaction(this.#options.pool, async (client) => {
       const id = await findMetaWebhook(client, owner, input.url);
       if (id === null) await insert(client, owner, input, keyId);
       else await updateWebhook(client, { id, ...owner }, { verifyToken: input.verifyToken, isActive: true });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { idempotencyExpiry } from '../../accounts/idempotency/idempotency.js';
+import { getIdempotencyCutoff } from '../../accounts/idempotency/idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
-import { debitOne, lockAccounts, withinLockTimeout } from '../../accounts/ledger-store.js';
+import { buildDebit, lockAccounts, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { toPlainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -60,7 +60,7 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
  */
 const DEBIT_AND_RECORD: PlannedStatement = {
   text: `
-WITH ${debitOne({ limit: '$18::text' })}, won AS (
+WITH ${buildDebit({ limit: '$18::text' })}, won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
   ${TAKE_OVER_EXPIRED_KEY}
@@ -123,7 +123,12 @@ async function precheck(pool: pg.Pool, pending: PendingRequest, now: Date): Prom
   const { account, idempotencyKey } = pending.request;
   const { rows } = await pool.query<{ funded: boolean; taken: boolean }>({
     ...PRECHECK,
-    values: [account.id, pending.charge.toString(), idempotencyKey?.key ?? null, idempotencyExpiry(now).toISOString()],
+    values: [
+      account.id,
+      pending.charge.toString(),
+      idempotencyKey?.key ?? null,
+      getIdempotencyCutoff(now).toISOString(),
+    ],
   });
   if (!rows[0]?.funded) return 'unfunded';
   return rows[0].taken ? 'conflict' : null;

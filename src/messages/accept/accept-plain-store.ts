@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type LocatedStatement, locatedQuery } from '../../accounts/account-locations.js';
-import { debitOne } from '../../accounts/ledger-store.js';
+import { buildLocatedQuery, type LocatedStatement } from '../../accounts/account-locations.js';
+import { buildDebit } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
@@ -41,7 +41,7 @@ function buildCommitPlain(name: string, location?: string): Statement {
   return {
     name,
     text: `
-WITH ${debitOne({ location, limit: '$13::text' })}, inserted AS (
+WITH ${buildDebit({ location, limit: '$13::text' })}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
   FROM debited CROSS JOIN unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
@@ -89,9 +89,9 @@ export async function commitPlain(
 ): Promise<boolean> {
   const values = plainValues(batch, now, lockMs);
   return locations.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
-    const { rows } = await connection.query<{ location: string }>(locatedQuery(COMMIT_PLAIN, values, ctid));
+    const { rows } = await connection.query<{ location: string }>(buildLocatedQuery(COMMIT_PLAIN, values, ctid));
     const location = rows[0]?.location ?? null;
-    return { answer: location !== null, isThere: location !== null, location };
+    return { answer: location !== null, isAtLocation: location !== null, location };
   });
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { type LocatedStatement, locatedQuery } from '../../accounts/account-locations.js';
+import { buildLocatedQuery, type LocatedStatement } from '../../accounts/account-locations.js';
 import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
-import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
+import { buildAccountLock, buildBalanceMoves, lockAccounts } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
@@ -48,7 +48,7 @@ WITH request AS MATERIALIZED (
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
-  ${accountLock('id IN (SELECT account_id FROM need)', { location, limit: '$12::text' })}
+  ${buildAccountLock('id IN (SELECT account_id FROM need)', { location, limit: '$12::text' })}
 ), funded AS MATERIALIZED (
   SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id
   WHERE locked.balance_micros >= need.total${location ? ` AND locked.location = ${location}` : ''}
@@ -67,7 +67,7 @@ WITH request AS MATERIALIZED (
   WHERE r.key IS NULL OR won.key IS NOT NULL
 ), charge AS (
   SELECT account_id, sum(charge)::bigint AS total, sum(message_count)::int AS message_count FROM live GROUP BY account_id
-), ${moveBalances({
+), ${buildBalanceMoves({
       kind: 'charge',
       totals: 'charge',
       lineIds: 'unnest($9::uuid[], $10::uuid[])',
@@ -121,7 +121,7 @@ export async function commitGeneral(
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now, lockMs);
   const commit = async (ctid?: string) =>
-    (await connection.query<Committed>(locatedQuery(COMMIT_BATCH, values, ctid))).rows;
+    (await connection.query<Committed>(buildLocatedQuery(COMMIT_BATCH, values, ctid))).rows;
   const [account, ...furtherAccounts] = listAccountIds(batch);
   const rows =
     furtherAccounts.length > 0
@@ -129,7 +129,7 @@ export async function commitGeneral(
       : await locations.find(account as string, async (ctid) => {
           const answer = await commit(ctid);
           const location = answer.find((row) => row.location !== null)?.location ?? null;
-          return { answer, isThere: answer.some(({ funded }) => funded), location };
+          return { answer, isAtLocation: answer.some(({ funded }) => funded), location };
         });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }

@@ -35,7 +35,7 @@ export class AcceptTally {
 
   metrics(): Metric[] {
     return [
-      this.#messages.metric(
+      this.#messages.toMetric(
         'heliograph_messages_accepted_total',
         'Accepted and charged messages, by kind and queue lane',
       ),

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
-import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
+import { createDeletedResultError } from '../../accounts/idempotency/idempotency.js';
 import { createBalanceError } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
@@ -192,5 +192,5 @@ class KeyTaken extends Error {}
 
 function throwDeleted(error: unknown): never {
   if (!(error instanceof KeyTaken)) throw error;
-  throw resultWasDeleted();
+  throw createDeletedResultError();
 }

@@ -8,7 +8,7 @@ import type { PendingRequest } from './pending-request.js';
 export interface CommitAnnouncerOptions {
   hints: Pick<SendHints, 'add'>;
   turns: Turns;
-  live: Pick<LiveFeed, 'touch'>;
+  live: Pick<LiveFeed, 'markStale'>;
   liveTopics: readonly string[];
 }
 
@@ -24,6 +24,6 @@ export class CommitAnnouncer {
     const { live, liveTopics } = this.#options;
     this.tally.countAccepted(committed);
     void addCommittedHints(this.#options, committed);
-    for (const { request } of committed) live.touch(request.account.id, liveTopics);
+    for (const { request } of committed) live.markStale(request.account.id, liveTopics);
   }
 }

@@ -151,7 +151,12 @@ export class Committer {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
+    await Promise.all([
+      this.#commits.waitUntilIdle(),
+      this.#large.waitUntilIdle(),
+      this.#limited.waitUntilIdle(),
+      this.#lanes.idle(),
+    ]);
   }
 
   /** Requests of locked accounts go on waiting by themselves. */

@@ -41,7 +41,7 @@ export class HeldLanes {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.waitUntilIdle()));
   }
 
   #lane(accountId: string): GroupCommit<PendingRequest, Result> {

@@ -15,7 +15,7 @@ export interface PrepareOptions {
   clock: Clock;
   turns: Turns;
   pricing: Pricing;
-  routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
+  routing: Pick<Routing, 'isEmpty' | 'findCarriers'>;
   validitySeconds: number;
 }
 
@@ -58,7 +58,7 @@ async function routeRecipients(
   if (kind !== 'sms' || routing.isEmpty) return null;
   const carriers = await turns.map(
     recipients,
-    ({ digits }) => routing.carriersFor({ accountId: account.id, recipient: digits, sender })?.[0] ?? null,
+    ({ digits }) => routing.findCarriers({ accountId: account.id, recipient: digits, sender })?.[0] ?? null,
   );
   return carriers.some(Boolean) ? carriers : null;
 }

@@ -1,4 +1,4 @@
-import { fileExtension } from '../../carriers/media/file-names.js';
+import { findFileExtension } from '../../carriers/media/file-names.js';
 
 const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
@@ -22,8 +22,8 @@ export function documentFilename(url: string): string {
 export function documentName(filename: string | undefined, link: string): string {
   const linkName = documentFilename(link);
   if (filename === undefined || filename === '') return linkName;
-  if (fileExtension(filename) !== null) return filename;
-  return `${filename}.${fileExtension(linkName) ?? 'pdf'}`;
+  if (findFileExtension(filename) !== null) return filename;
+  return `${filename}.${findFileExtension(linkName) ?? 'pdf'}`;
 }
 
 /** WhatsApp shows a document without a name as `Untitled`, and phones cannot open it. */

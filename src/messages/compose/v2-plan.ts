@@ -1,8 +1,8 @@
 import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import { phoneValidationFor } from '../../carriers/numbers/whatsapp-numbers.js';
+import { getPhoneValidation } from '../../carriers/numbers/whatsapp-numbers.js';
 import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
 import {
   invalidFields,
@@ -141,7 +141,7 @@ async function readRecipients(
 ): Promise<Recipient[]> {
   const read = (text: string, field: string): Recipient => {
     const recipient = readRecipient(text, options);
-    if (!recipient) problems.push({ field, rule: `${phoneRule(text)} (it is ${quote(text)})` });
+    if (!recipient) problems.push({ field, rule: `${explainPhoneRule(text)} (it is ${quote(text)})` });
     return recipient ?? { digits: text, plus: false };
   };
   if (typeof to === 'string') return [read(to, 'to')];
@@ -157,7 +157,7 @@ export function readRecipient(
   }: Pick<PlanOptions, 'phoneValidation' | 'defaultCountry'> & { kind: 'sms' | 'whatsapp' },
 ): Recipient | null {
   if (defaultCountry) return parseWrittenNumber(text, defaultCountry, kind);
-  return isPhoneNumber(text, phoneValidationFor(kind, phoneValidation)) ? { digits: text, plus: false } : null;
+  return isPhoneNumber(text, getPhoneValidation(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
 const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
-import { userIdIn } from '../../carriers/numbers/user-ids.js';
+import { extractUserId } from '../../carriers/numbers/user-ids.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
@@ -223,7 +223,7 @@ async function composeTemplate(
     const rule = `names the template ${found.name} (${found.language}), whose status is ${found.status}; only an APPROVED one can be sent`;
     throw invalidFields([{ field: planned.field, rule }]);
   }
-  if (found.category === 'AUTHENTICATION' && userIdIn(recipient?.digits ?? '') !== null) {
+  if (found.category === 'AUTHENTICATION' && extractUserId(recipient?.digits ?? '') !== null) {
     throw invalidFields([
       { field: planned.field, rule: 'is of the category AUTHENTICATION, and the person has no number' },
     ]);

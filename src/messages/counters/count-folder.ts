@@ -17,7 +17,7 @@ export class CountFolder extends BackgroundWork<CountFolderOptions> {
     super(options, { everyMs: EVERY_MS, failure: 'cannot fold counts' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<void> {
+  protected override async poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await foldCounts(this.options.pool)) === FOLD_ROWS);
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lowestIdAt } from '../../platform/ids.js';
 import { inTransaction, LONG_TIMEOUT_MS } from '../../platform/store/connections/pool.js';
 import { DETACHED } from '../../platform/store/detached.js';
-import { sqlState } from '../../platform/store/failures.js';
+import { getSqlState } from '../../platform/store/failures.js';
 import { isContended, preventVacuum } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
@@ -46,7 +46,7 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   const detached = await readDetached(pool);
   if (detached.length === 0) return;
   const last = await highestId(pool, detached).catch((error: unknown) => {
-    if (sqlState(error) === UNDEFINED_TABLE) return undefined;
+    if (getSqlState(error) === UNDEFINED_TABLE) return undefined;
     throw error;
   });
   if (last === undefined) return;

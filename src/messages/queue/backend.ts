@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
 import type { Logger } from 'pino';
-import { getReconnectDelayMs, keyPrefix, openRedis, type RedisConnection } from '../../platform/redis/connections.js';
+import {
+  buildKeyPrefix,
+  getReconnectDelayMs,
+  openRedis,
+  type RedisConnection,
+} from '../../platform/redis/connections.js';
 import type { PackedIds } from './packed-ids.js';
 import { type QueueConnectionOptions, storeBackend } from './postgres/store-backend.js';
 
@@ -153,7 +158,7 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
     connections.add(redis);
     return redis;
   };
-  const fullPrefix = keyPrefix(url, prefix);
+  const fullPrefix = buildKeyPrefix(url, prefix);
   return {
     kind: 'redis',
     openQueue: (name) =>

@@ -14,7 +14,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
       name: 'heliograph_queue_messages',
       help: 'Messages of the installation that are due or waiting for a retry, by lane; at most 20000 of each priority are examined',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       labels: ['lane'],
       read: async () => (await depths()).map(({ lane, waiting }) => ({ labels: { lane }, value: waiting })),
     },
@@ -22,7 +22,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
       name: 'heliograph_queue_oldest_age_seconds',
       help: 'Age of the oldest waiting message, by lane; 0 if there is none',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       labels: ['lane'],
       read: async () =>
         (await depths()).map(({ lane, oldestMs }) => ({ labels: { lane }, value: oldestMs / MS_PER_SECOND })),

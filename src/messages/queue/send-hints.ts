@@ -115,7 +115,7 @@ export class SendHints {
   }
 
   async close(timeoutMs: number): Promise<void> {
-    await Promise.all(LANES.map((lane) => this.#lines[lane].idle()));
+    await Promise.all(LANES.map((lane) => this.#lines[lane].waitUntilIdle()));
     await withTimeout(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
     const closing = Promise.all(LANES.map((lane) => this.#queues[lane].close()));
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
@@ -176,7 +176,7 @@ export class SendHints {
   #addJob(queue: SendQueue, { name, data, opts, traceparent }: NewJob): Promise<unknown> {
     const add = () => queue.add(name, data, opts);
     const { traces } = this.#options;
-    return traces ? traces.within(traceparent, add) : add();
+    return traces ? traces.runWithin(traceparent, add) : add();
   }
 
   #updateTime(lane: Lane): void {

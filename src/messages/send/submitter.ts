@@ -14,7 +14,7 @@ import type { SendTraces } from './send-traces.js';
 export interface SubmitterOptions {
   log: Logger;
   carriers: Pick<CarrierRegistry, 'get' | 'find' | 'activity'>;
-  routing: Pick<Routing, 'carriersFor'>;
+  routing: Pick<Routing, 'findCarriers'>;
   traces: SendTraces;
 }
 
@@ -60,7 +60,7 @@ export class Submitter {
     const partsCarrier = details?.acceptedParts?.[0]?.carrier;
     // All parts of a message must go to the same carrier.
     if (partsCarrier !== undefined) return [partsCarrier];
-    const route = kind === 'sms' ? this.#options.routing.carriersFor({ accountId, recipient, sender }) : null;
+    const route = kind === 'sms' ? this.#options.routing.findCarriers({ accountId, recipient, sender }) : null;
     if (!route) return [carrier];
     if (route.length === 1) return route;
     const up = route.filter((name) => this.#options.carriers.find(name)?.state().up);

@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 
 /** Maximum messages per statement. */
 const WAKE_MESSAGES = 5_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { accountLock, withinLockTimeout } from '../../accounts/ledger-store.js';
+import { buildAccountLock, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { toColumns } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
@@ -14,7 +14,7 @@ import { refundMessages } from './refund-sql.js';
 
 const LOCK_OWNERS: Statement = {
   name: 'status-lock-owners',
-  text: accountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))', { limit: '$2::text' }),
+  text: buildAccountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))', { limit: '$2::text' }),
 };
 
 const FIND_OWNERS: Statement = {

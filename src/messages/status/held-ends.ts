@@ -44,7 +44,7 @@ export class HeldEnds {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.waitUntilIdle()));
   }
 
   /** The leases of the messages expire, and another process takes over. */

@@ -43,7 +43,7 @@ export class PartReceipts {
   }
 
   idle(): Promise<void> {
-    return this.#commits.idle();
+    return this.#commits.waitUntilIdle();
   }
 }
 

@@ -62,7 +62,7 @@ export class ReceiptDesk {
 
   metrics(): Metric[] {
     return [
-      this.#received.metric(
+      this.#received.toMetric(
         'heliograph_receipts_total',
         'Receipts received from carriers, by carrier and status, including repeated ones',
       ),
@@ -128,7 +128,7 @@ export class ReceiptDesk {
   }
 
   async idle(): Promise<void> {
-    await this.#lookups.idle();
+    await this.#lookups.waitUntilIdle();
     await this.#parts.idle();
     while (this.#collecting) await this.#collecting;
   }

@@ -1,4 +1,4 @@
-import { moveBalances } from '../../accounts/ledger-store.js';
+import { buildBalanceMoves } from '../../accounts/ledger-store.js';
 
 export interface Refund {
   /** A CTE with `account_id` and `price_micros` of ended messages, optionally followed by a WHERE clause. */
@@ -13,5 +13,5 @@ export function refundMessages({ ended, lineIds, at }: Refund): string {
   return `refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count
   FROM ${ended} GROUP BY account_id
-), ${moveBalances({ kind: 'refund', totals: 'refund', lineIds, at })}`;
+), ${buildBalanceMoves({ kind: 'refund', totals: 'refund', lineIds, at })}`;
 }

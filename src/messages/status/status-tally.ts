@@ -52,7 +52,7 @@ export class StatusTally {
   }
 
   metrics(): Metric[] {
-    const byLane = (spreads: LaneSpreads) => LANES.map((lane) => ({ labels: { lane }, spread: spreads[lane] }));
+    const byLane = (spreads: LaneSpreads) => LANES.map((lane) => ({ labels: { lane }, histogram: spreads[lane] }));
     return [
       {
         name: 'heliograph_message_statuses_total',

@@ -96,7 +96,7 @@ export class StatusWriter {
 
   async close(): Promise<void> {
     this.#stopping = true;
-    await this.#commits.idle();
+    await this.#commits.waitUntilIdle();
     await Promise.race([this.#heldEnds.idle(), pause(LAST_ENDS_MS, undefined, { ref: false })]);
     this.#heldEnds.giveUp();
     await this.#heldEnds.idle();

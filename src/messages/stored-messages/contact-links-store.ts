@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
-import { inSteps, type SweepOptions } from '../../platform/store/sweep.js';
+import { runInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 const UNLINK_CONTACT: PlannedStatement = {
   text: `
@@ -54,7 +54,7 @@ SELECT id FROM due`;
 
 /** Needed if a process was killed after committing a message and before checking its contact. */
 export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
-  await retryTransaction(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
+  await retryTransaction(() => runInSteps(options, { text: RELINK_PARTED, values: [] }));
 }
 
 const MOVE_CONVERSATION: PlannedStatement = {

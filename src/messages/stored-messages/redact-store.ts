@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from '../../carriers/content.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/within.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { hasNoPendingFallback } from './fallback-sql.js';
 
 interface MessageRef {

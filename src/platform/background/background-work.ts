@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Loop } from './loop.js';
 
 export interface BackgroundStoreOptions {
-  /** Finds rows by key only (see `openPool`). */
+  /** A pool with `byKeyOnly` (see `PoolOptions`). */
   pool: pg.Pool;
   log: Logger;
 }
@@ -13,18 +13,18 @@ export interface PollOptions {
   failure: string;
 }
 
-/** Any number of processes may run it. */
+/** Several processes may run the same work at once. */
 export abstract class BackgroundWork<Options extends { log: Logger }> {
   protected readonly options: Options;
   readonly #loop: Loop;
 
-  constructor(options: Options, pace: PollOptions) {
+  constructor(options: Options, polling: PollOptions) {
     this.options = options;
-    this.#loop = new Loop({ poll: (signal) => this.look(signal), log: options.log, ...pace });
+    this.#loop = new Loop({ poll: (signal) => this.poll(signal), log: options.log, ...polling });
   }
 
   /** See `LoopOptions.poll`. */
-  protected abstract look(signal: AbortSignal): Promise<number> | Promise<void>;
+  protected abstract poll(signal: AbortSignal): Promise<number> | Promise<void>;
 
   start(afterMs = 0): void {
     this.#loop.start(afterMs);

@@ -6,8 +6,8 @@ const MAX_PAUSE_MS = 5_000;
 
 export interface BatchWriterOptions<Entry> {
   log: Logger;
-  /** A field name in the server's log, for example `requests`. */
-  entries: string;
+  /** The log field for the number of entries, for example `requests`. */
+  countField: string;
   failure: string;
   /** Once this many entries are waiting, new ones are dropped. */
   maxPending: number;
@@ -66,14 +66,14 @@ export class BatchWriter<Entry> {
   }
 
   async #flush(): Promise<void> {
-    const { log, entries, failure, write } = this.#options;
+    const { log, countField, failure, write } = this.#options;
     while (this.#pending.length > 0) {
       const batch = this.#pending.slice(0, BATCH_SIZE);
       try {
         await write(batch);
       } catch (error) {
         this.#failures++;
-        log.warn({ err: error, [entries]: this.#pending.length }, `${failure}; retrying`);
+        log.warn({ err: error, [countField]: this.#pending.length }, `${failure}; retrying`);
         return;
       }
       this.#failures = 0;
@@ -84,7 +84,7 @@ export class BatchWriter<Entry> {
   }
 
   #logLost(count: number): void {
-    const { log, entries, failure } = this.#options;
-    if (count > 0) log.error({ [entries]: count }, failure);
+    const { log, countField, failure } = this.#options;
+    if (count > 0) log.error({ [countField]: count }, failure);
   }
 }

@@ -13,7 +13,7 @@ export interface LoopOptions {
   /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   log: Logger;
-  /** Logged with the error of a failed poll. Of equal errors in a row, only the first is logged, then their number. */
+  /** Logged with the error of a failed poll. Repetitions of the same error are only counted until the next success. */
   failure: string;
 }
 

@@ -13,19 +13,19 @@ export interface ArchiveContents {
 }
 
 const Totals = Type.Record(Type.String(), TableTotal);
-const Format = Type.Object({ format: Type.Integer(), version: Type.String() });
+const VersionedHead = Type.Object({ format: Type.Integer(), version: Type.String() });
 
 /** @throws {BackupError} if a table differs from its checksum */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
-  const { head, files, chunks, totals } = await openArchive(path);
+  const { head, files, chunks, getTotals } = await openArchive(path);
   for await (const _ of chunks);
-  return { head, files, totals: totals() };
+  return { head, files, totals: getTotals() };
 }
 
-/** `totals` is complete and verified once all rows have been read. */
+/** The result of `getTotals` is complete and verified once all rows have been read. */
 export interface OpenArchive extends Dump {
   files: Map<string, Buffer>;
-  totals(): Record<string, TableTotal>;
+  getTotals(): Record<string, TableTotal>;
 }
 
 /** @throws {BackupError} if the file is not a backup, or if a later version wrote it */
@@ -48,21 +48,22 @@ export async function openArchive(path: string): Promise<OpenArchive> {
       const { name, body } = next.value;
       if (name === 'totals.json') {
         totals = readTotals(path, await buffer(body));
-        compare(path, totals, tally.totals(head.tables));
+        compareTotals(path, totals, tally.computeTotals(head.tables));
         // The archive's own checksum is at its very end.
         while (!(await entries.next()).done);
         return;
       }
       const table = /^tables\/(\w+)\//.exec(name)?.[1];
-      if (!table || !head.tables.some((each) => each.name === table)) throw damaged(path, `it contains ${name}`);
+      if (!table || !head.tables.some((tableHead) => tableHead.name === table))
+        throw createDamagedError(path, `it contains ${name}`);
       for await (const bytes of body) {
         tally.add({ table, bytes });
         yield { table, bytes };
       }
     }
-    throw damaged(path, 'its end is missing');
+    throw createDamagedError(path, 'its end is missing');
   }
-  return { head, files, chunks: chunks(), totals: () => totals };
+  return { head, files, chunks: chunks(), getTotals: () => totals };
 }
 
 interface ArchiveEntry {
@@ -79,14 +80,14 @@ async function* readEntries(path: string): AsyncGenerator<ArchiveEntry, void> {
   file.on('error', fail);
   gunzip.on('error', fail);
   file.pipe(gunzip).pipe(tar);
-  let read = 0;
+  let entryCount = 0;
   try {
     for await (const entry of tar) {
-      read += 1;
+      entryCount += 1;
       yield { name: entry.header.name, body: readBody(path, entry) };
     }
   } catch (error) {
-    throw toBackupError(path, error, read);
+    throw toBackupError(path, error, entryCount);
   } finally {
     file.destroy();
     gunzip.destroy();
@@ -109,28 +110,28 @@ function toBackupError(path: string, error: unknown, entriesRead: number): unkno
   const isDamaged = code.startsWith('Z_') || /tar header|end of data|premature/i.test(message);
   if (!isDamaged) return error;
   if (entriesRead === 0 && code !== 'Z_BUF_ERROR') return new BackupError(`${path} is not a Heliograph backup.`);
-  return damaged(path, code === 'Z_BUF_ERROR' ? 'its end is missing' : 'some of its bytes have changed');
+  return createDamagedError(path, code === 'Z_BUF_ERROR' ? 'its end is missing' : 'some of its bytes have changed');
 }
 
-function damaged(path: string, problem: string): BackupError {
+function createDamagedError(path: string, problem: string): BackupError {
   return new BackupError(`The backup ${path} is damaged: ${problem}.`);
 }
 
 async function readHead(path: string, { body }: ArchiveEntry): Promise<DumpHead> {
   const head = parseJson(path, await buffer(body));
-  if (Value.Check(Format, head) && head.format > FORMAT) {
+  if (Value.Check(VersionedHead, head) && head.format > FORMAT) {
     throw new BackupError(
       `The backup ${path} was created by Heliograph ${head.version}, whose format is newer than this version supports. ` +
         'Restore it with that version.',
     );
   }
-  if (!Value.Check(DumpHead, head)) throw damaged(path, 'its head.json is invalid');
+  if (!Value.Check(DumpHead, head)) throw createDamagedError(path, 'its head.json is invalid');
   return head;
 }
 
 function readTotals(path: string, content: Buffer): Record<string, TableTotal> {
   const totals = parseJson(path, content);
-  if (!Value.Check(Totals, totals)) throw damaged(path, 'its totals.json is invalid');
+  if (!Value.Check(Totals, totals)) throw createDamagedError(path, 'its totals.json is invalid');
   return totals;
 }
 
@@ -138,19 +139,23 @@ function parseJson(path: string, content: Buffer): unknown {
   try {
     return JSON.parse(content.toString());
   } catch {
-    throw damaged(path, 'one of its JSON files is invalid');
+    throw createDamagedError(path, 'one of its JSON files is invalid');
   }
 }
 
-function compare(path: string, written: Record<string, TableTotal>, read: Record<string, TableTotal>): void {
-  for (const [table, total] of Object.entries(read)) {
-    const expected = written[table];
-    if (!expected) throw damaged(path, `it has no checksum for the table ${table}`);
+function compareTotals(
+  path: string,
+  expectedTotals: Record<string, TableTotal>,
+  actualTotals: Record<string, TableTotal>,
+): void {
+  for (const [table, total] of Object.entries(actualTotals)) {
+    const expected = expectedTotals[table];
+    if (!expected) throw createDamagedError(path, `it has no checksum for the table ${table}`);
     if (expected.rows !== total.rows) {
-      throw damaged(path, `the table ${table} has ${total.rows} rows instead of ${expected.rows}`);
+      throw createDamagedError(path, `the table ${table} has ${total.rows} rows instead of ${expected.rows}`);
     }
     if (expected.sha256 !== total.sha256) {
-      throw damaged(path, `the rows of the table ${table} have changed (their SHA-256 differs)`);
+      throw createDamagedError(path, `the rows of the table ${table} have changed (their SHA-256 differs)`);
     }
   }
 }

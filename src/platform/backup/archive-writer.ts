@@ -13,7 +13,7 @@ import { BackupError, type Dump, DumpTally } from './dump.js';
 
 /** A tar entry starts with its length, so a table is split into entries of about this size. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
-/** Takes a third of the default's time, for a file a tenth larger. */
+/** Takes a third of the default level's time and makes the file only a tenth larger. */
 const GZIP_LEVEL = 3;
 
 export interface ArchiveOptions {
@@ -29,7 +29,7 @@ export async function writeArchive({ path, ...options }: ArchiveOptions): Promis
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await writeDraft(draft, options).catch((error: unknown) => {
-      if (!isFileError(error)) throw error;
+      if (!isFileSystemError(error)) throw error;
       throw new BackupError(`Cannot write ${path}: ${error.message}.`, { cause: error });
     });
     const contents = await checkArchive(draft);
@@ -42,7 +42,7 @@ export async function writeArchive({ path, ...options }: ArchiveOptions): Promis
   }
 }
 
-function isFileError(error: unknown): error is Error {
+function isFileSystemError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync'].includes(String(error.syscall));
 }
 
@@ -54,13 +54,13 @@ export async function expectNoFile(path: string): Promise<void> {
 
 async function writeDraft(path: string, { dump, files, onRows }: Omit<ArchiveOptions, 'path'>): Promise<void> {
   const pack = tar();
-  const filling = fill(pack, { dump, files, onRows }).catch((error: Error) => pack.destroy(error));
+  const filling = fillArchive(pack, { dump, files, onRows }).catch((error: Error) => pack.destroy(error));
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(Readable.from(pack as AsyncIterable<Buffer>), createGzip({ level: GZIP_LEVEL }), file);
   await filling;
 }
 
-async function fill(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'path'>): Promise<void> {
+async function fillArchive(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'path'>): Promise<void> {
   const tally = new DumpTally();
   let table = '';
   let pendingChunks: Buffer[] = [];
@@ -79,7 +79,7 @@ async function fill(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'p
     pendingChunks = [];
     pendingBytes = 0;
   };
-  await addEntry(pack, 'head.json', json(dump.head));
+  await addEntry(pack, 'head.json', toJsonBuffer(dump.head));
   for (const [name, content] of files) await addEntry(pack, `files/${name}`, content);
   for await (const chunk of dump.chunks) {
     if (chunk.table !== table) {
@@ -93,11 +93,11 @@ async function fill(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'p
     if (pendingBytes >= ENTRY_BYTES) await flush();
   }
   await flush();
-  await addEntry(pack, 'totals.json', json(tally.totals(dump.head.tables)));
+  await addEntry(pack, 'totals.json', toJsonBuffer(tally.computeTotals(dump.head.tables)));
   pack.finalize();
 }
 
-function json(value: object): Buffer {
+function toJsonBuffer(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 

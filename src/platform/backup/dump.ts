@@ -73,7 +73,7 @@ export class DumpTally {
   }
 
   /** Only call this after all rows have been read. */
-  totals(tables: readonly { name: string }[]): Record<string, TableTotal> {
+  computeTotals(tables: readonly { name: string }[]): Record<string, TableTotal> {
     return Object.fromEntries(
       tables.map(({ name }) => {
         const { rows = 0, bytes = 0, hash = createHash('sha256') } = this.#tables.get(name) ?? {};

@@ -8,14 +8,14 @@ import { createTables, requireNoTables, requireUtf8, requireVersion } from '../s
 import { type MigrationFile, matchesChecksum, readMigrations } from '../store/migrations/migration-files.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, DumpTally, type ReadAggregates } from './dump.js';
 import { listOwnObjects, type OwnObjects } from './own-objects.js';
-import { beginCopying, openBackupConnection, quoteNames } from './snapshot-store.js';
+import { beginCopyTransaction, openBackupConnection, quoteNames } from './snapshot-store.js';
 
 export interface LoadOptions {
   url: string;
   dump: Dump;
   sums: ReadAggregates;
-  /** Without it, a store that has rows is refused. Undefined also refuses, without suggesting `--replace`. */
-  replace?: boolean;
+  /** Otherwise a store with rows is refused. `false` makes the error suggest `--replace`, undefined does not. */
+  shouldReplace?: boolean;
   folder?: string;
   onRows?(table: string, rows: number): void;
   /** If this throws, the store stays unchanged. */
@@ -37,11 +37,11 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await requireUtf8(client);
     await requireUnused(client);
     await lockMigrations(client);
-    await beginCopying(client);
+    await beginCopyTransaction(client);
     await client.query("SET LOCAL lock_timeout = '10s'");
-    await removeTables(client, ownMigrations, options.replace);
+    await removeTables(client, ownMigrations, options.shouldReplace);
     await createTables(client, migrations);
-    await fill(client, listOwnObjects(migrations), options);
+    await fillTables(client, listOwnObjects(migrations), options);
     await options.beforeCommit?.(client);
     await client.query('COMMIT');
     options.onCommitted?.();
@@ -58,7 +58,7 @@ export function findDumpMigrations(
   ownMigrations: readonly MigrationFile[],
 ): MigrationFile[] {
   return migrations.map(({ name, checksum }) => {
-    const migration = ownMigrations.find((each) => each.name === name);
+    const migration = ownMigrations.find((file) => file.name === name);
     if (!migration) {
       throw new BackupError(
         `This backup was created by a later version of Heliograph (${version}, with the migration ${name}). Restore it with ` +
@@ -94,14 +94,14 @@ async function removeTables(
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     [DETACHED],
   );
-  const present = rows.map(({ name }) => name);
-  if (!present.includes('_prisma_migrations')) return await requireNoTables(client);
-  await expectKnown(client, ownMigrations);
-  const { tables, filled, types, functions } = listOwnObjects(ownMigrations);
-  const ownTables = tables.filter((name) => present.includes(name));
+  const presentTables = rows.map(({ name }) => name);
+  if (!presentTables.includes('_prisma_migrations')) return await requireNoTables(client);
+  await expectKnownMigrations(client, ownMigrations);
+  const { tables, seededTables, types, functions } = listOwnObjects(ownMigrations);
+  const ownTables = tables.filter((name) => presentTables.includes(name));
   if (!replace) {
-    const mustBeEmpty = ownTables.filter((name) => !filled.includes(name));
-    await expectEmpty(client, mustBeEmpty, replace === undefined ? USE_EMPTY : USE_EMPTY_OR_REPLACE);
+    const mustBeEmpty = ownTables.filter((name) => !seededTables.includes(name));
+    await expectEmptyTables(client, mustBeEmpty, replace === undefined ? USE_EMPTY : USE_EMPTY_OR_REPLACE);
   }
   const detached = rows.filter(({ isDetached }) => isDetached).map(({ name }) => name);
   await client.query(`DROP TABLE ${quoteNames([...ownTables, ...detached, '_prisma_migrations'])}`);
@@ -109,7 +109,7 @@ async function removeTables(
   await client.query(`DROP TYPE IF EXISTS ${quoteNames(types)}`);
 }
 
-async function expectKnown(client: pg.Client, ownMigrations: readonly MigrationFile[]): Promise<void> {
+async function expectKnownMigrations(client: pg.Client, ownMigrations: readonly MigrationFile[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE NOT migration_name = ANY($1)',
     [ownMigrations.map(({ name }) => name)],
@@ -124,7 +124,7 @@ const USE_EMPTY = 'Use an empty database.';
 const USE_EMPTY_OR_REPLACE =
   'Use an empty database or another DATA_DIR, or add --replace to delete all of its Heliograph data.';
 
-async function expectEmpty(client: pg.Client, tables: readonly string[], advice: string): Promise<void> {
+async function expectEmptyTables(client: pg.Client, tables: readonly string[], advice: string): Promise<void> {
   for (const table of tables) {
     const { rowCount } = await client.query(`SELECT FROM ${quoteNames([table])} LIMIT 1`);
     if (rowCount === 0) continue;
@@ -132,10 +132,14 @@ async function expectEmpty(client: pg.Client, tables: readonly string[], advice:
   }
 }
 
-async function fill(client: pg.Client, ownObjects: OwnObjects, { dump, sums, onRows }: LoadOptions): Promise<void> {
+async function fillTables(
+  client: pg.Client,
+  ownObjects: OwnObjects,
+  { dump, sums, onRows }: LoadOptions,
+): Promise<void> {
   const { head } = dump;
-  const foreign = head.tables.find(({ name }) => !ownObjects.tables.includes(name));
-  if (foreign) throw new BackupError(`The migrations of the backup do not create the table ${foreign.name}.`);
+  const unknownTable = head.tables.find(({ name }) => !ownObjects.tables.includes(name));
+  if (unknownTable) throw new BackupError(`The migrations of the backup do not create the table ${unknownTable.name}.`);
   // The dump includes the rows that the migrations insert.
   await client.query(`TRUNCATE ${quoteNames(ownObjects.tables)}`);
   const tally = new DumpTally();

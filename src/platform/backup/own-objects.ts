@@ -6,7 +6,7 @@ export interface OwnObjects {
   types: string[];
   functions: string[];
   /** Tables that contain rows right after the migrations. */
-  filled: string[];
+  seededTables: string[];
 }
 
 /** Simple patterns suffice, because migrations are reviewed and always use the same form. */
@@ -19,6 +19,6 @@ export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]
     tables: findNames('CREATE (?:UNLOGGED )?TABLE(?: IF NOT EXISTS)?'),
     types: findNames('CREATE TYPE'),
     functions: findNames('CREATE(?: OR REPLACE)? FUNCTION'),
-    filled: findNames('INSERT INTO'),
+    seededTables: findNames('INSERT INTO'),
   };
 }

@@ -48,7 +48,7 @@ interface Server {
   version: string;
   role: string;
   mayCreate: boolean;
-  /** By PostgreSQL's clock. */
+  /** Since 1970, by PostgreSQL's clock. */
   seconds: number;
   locale: string;
 }

@@ -24,12 +24,12 @@ export async function openBackupConnection(url: string): Promise<pg.Client> {
     return client;
   } catch (cause) {
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
-    const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
+    const reason = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('; ');
     throw new BackupError(`Cannot reach PostgreSQL: ${reason}`, { cause });
   }
 }
 
-export async function beginCopying(client: pg.Client, mode = ''): Promise<void> {
+export async function beginCopyTransaction(client: pg.Client, mode = ''): Promise<void> {
   await client.query(`BEGIN ${mode}`);
   await client.query(SETTINGS);
 }
@@ -46,7 +46,7 @@ export async function withSnapshot<T>(
   const client = await openBackupConnection(url);
   try {
     const names = await findTables(client, ownMigrations);
-    await beginCopying(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await beginCopyTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // Lock before the first query, which takes the snapshot: a table rewritten after that would look empty.
     await client.query(`LOCK TABLE ${quoteNames([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
     const head = await readHead(client, names, ownMigrations, { sums, clock });
@@ -77,7 +77,7 @@ async function readHead(
   { sums, clock }: { sums: ReadAggregates; clock: Clock },
 ): Promise<DumpHead> {
   const migrations = await readApplied(client);
-  const unknown = migrations.find(({ name }) => !ownMigrations.some((each) => each.name === name));
+  const unknown = migrations.find(({ name }) => !ownMigrations.some((file) => file.name === name));
   if (unknown) {
     throw new BackupError(
       `The store was migrated by a later version of Heliograph than this one, ${VERSION}: the migration ${unknown.name} is ` +
@@ -92,7 +92,7 @@ async function readHead(
      GROUP BY relname`,
     [names],
   );
-  const byName = new Map(columns.map((each) => [each.name, each.columns]));
+  const byName = new Map(columns.map((table) => [table.name, table.columns]));
   const ordered = sortByReferences(names, await readReferences(client));
   return {
     format: FORMAT,
@@ -130,18 +130,18 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/** Exported for a test. @throws for a cycle */
+/** Puts each table after the tables that its foreign keys refer to. Exported for a test. @throws for a cycle */
 export function sortByReferences(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const visiting = new Set<string>();
-  const add = (name: string) => {
+  const addAfterTargets = (name: string) => {
     if (ordered.has(name)) return;
     if (visiting.has(name)) throw new Error(`the foreign keys of ${name} form a cycle`);
     visiting.add(name);
-    for (const each of references) if (each.name === name) add(each.target);
+    for (const reference of references) if (reference.name === name) addAfterTargets(reference.target);
     ordered.add(name);
   };
-  for (const name of [...names].sort()) add(name);
+  for (const name of [...names].sort()) addAfterTargets(name);
   return [...ordered];
 }
 
@@ -159,7 +159,7 @@ async function readSequences(client: pg.Client, tables: readonly string[]): Prom
     const state = await client.query<{ value: string; isCalled: boolean }>(
       `SELECT last_value::text AS value, is_called AS "isCalled" FROM ${quoteNames([name])}`,
     );
-    sequences.push(...state.rows.map((each) => ({ name, ...each })));
+    sequences.push(...state.rows.map((state) => ({ name, ...state })));
   }
   return sequences;
 }
@@ -171,10 +171,10 @@ async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenera
   const partitioned = new Set(rows.map(({ name }) => name));
   for (const { name, columns } of tables) {
     // COPY cannot read a partitioned table directly, only a query of it.
-    const from = partitioned.has(name)
+    const source = partitioned.has(name)
       ? `(SELECT ${quoteNames(columns)} FROM ${quoteNames([name])})`
       : `${quoteNames([name])} (${quoteNames(columns)})`;
-    for await (const bytes of client.query(copyTo(`COPY ${from} TO STDOUT`))) yield { table: name, bytes };
+    for await (const bytes of client.query(copyTo(`COPY ${source} TO STDOUT`))) yield { table: name, bytes };
   }
 }
 

@@ -45,20 +45,20 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
   const password = await fillDataFolder(dataDir, () => readOrCreatePassword(dataDir));
   const user = await findServerUser(join(dataDir, 'postgres'));
   await removeStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
-    log.warn({ err: error }, `Cannot remove what an interrupted first start left in ${dataDir}`),
+    log.warn({ err: error }, `Cannot remove the unfinished cluster of an interrupted first start in ${dataDir}`),
   );
-  const places = await prepareCluster({ dataDir, password, user, log });
+  const folders = await prepareCluster({ dataDir, password, user, log });
   const logFile = join(dataDir, 'postgres.log');
-  const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log, connections, stillInUseMs };
+  const cluster: ClusterOptions = { ...folders, dataDir, logFile, password, user, log, connections, stillInUseMs };
   const { port, ...server } = await claimCluster(cluster);
-  const running = new SupervisedPostgres(cluster, port, server, lock);
+  const postgres = new SupervisedPostgres(cluster, port, server, lock);
   try {
     await createDatabase(server);
   } catch (error) {
-    await running.close();
+    await postgres.close();
     throw error;
   }
-  return running;
+  return postgres;
 }
 
 /**

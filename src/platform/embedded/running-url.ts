@@ -9,7 +9,7 @@ import { isPostmasterFor, readPostmaster } from './ownership/postmaster.js';
 /**
  * @param dataDir absolute
  * @throws if the data belongs to another user
- * @returns null if no living process serves it, even if an orphaned PostgreSQL is still running
+ * @returns null if no living process serves the store, even if an orphaned PostgreSQL is still running
  */
 export async function findRunningUrl(dataDir: string): Promise<string | null> {
   const password = await readPassword(join(dataDir, PASSWORD_FILE));
@@ -25,7 +25,7 @@ export async function findRunningUrl(dataDir: string): Promise<string | null> {
 }
 
 /** Prefers TCP, because other users cannot enter the folder of the socket. */
-export async function findToolsUrl(dataDir: string): Promise<string | null> {
+export async function findUrlForTools(dataDir: string): Promise<string | null> {
   const url = await findRunningUrl(dataDir);
   if (url === null) return null;
   const tcpUrl = new URL(url);

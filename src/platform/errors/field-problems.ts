@@ -2,8 +2,8 @@ import { AppError, type FieldProblem } from './app-error.js';
 
 const MAX_REPORTED = 10;
 
-/** A fixed sentence that replaces the field's name and rule. */
 export interface WordedProblem extends FieldProblem {
+  /** Replaces the field's name and rule. */
   sentence?: string;
 }
 
@@ -28,7 +28,7 @@ export function parseChoice<T extends string>(
   problems: FieldProblem[],
 ): T | null {
   if (!value) return null;
-  const match = allowed.find((each) => each === value);
+  const match = allowed.find((choice) => choice === value);
   if (!match) problems.push({ field, rule: `must be one of ${allowed.join(', ')}` });
   return match ?? null;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
-const EVERY_MS = 200;
+const PUBLISH_INTERVAL_MS = 200;
 /** PostgreSQL allows 8,000 bytes, so a longer payload is replaced by "everything is stale". */
 const MAX_BYTES = 7_000;
 
@@ -35,7 +35,7 @@ export class LiveFeed {
     this.#failures = new FailureLog({ log: options.log, level: 'warn' });
   }
 
-  touch(accountId: string, topics: readonly string[]): void {
+  markStale(accountId: string, topics: readonly string[]): void {
     if (this.#closed) return;
     let accountTopics = this.#stale.get(accountId);
     if (!accountTopics) {
@@ -43,7 +43,7 @@ export class LiveFeed {
       this.#stale.set(accountId, accountTopics);
     }
     for (const topic of topics) accountTopics.add(topic);
-    if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
+    if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publish(), PUBLISH_INTERVAL_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -61,13 +61,13 @@ export class LiveFeed {
       .finally(() => {
         this.#publishing = null;
         if (this.#stale.size > 0 && !this.#closed) {
-          this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
+          this.#timer = setTimeout(() => this.#publish(), PUBLISH_INTERVAL_MS).unref();
         }
       });
   }
 }
 
 function encodePayload(stale: ReadonlyMap<string, ReadonlySet<string>>): string {
-  const payload = JSON.stringify(Object.fromEntries([...stale].map(([account, topics]) => [account, [...topics]])));
+  const payload = JSON.stringify(Object.fromEntries([...stale].map(([accountId, topics]) => [accountId, [...topics]])));
   return Buffer.byteLength(payload) <= MAX_BYTES ? payload : JSON.stringify({ [ALL]: [ALL] });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { SteadyClient } from '../store/connections/client.js';
-import { connectionName } from '../store/connections/connection-name.js';
+import { getConnectionName } from '../store/connections/connection-name.js';
 import { ALL, type StaleTopics } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
@@ -33,10 +33,10 @@ export class LiveListener {
     return this.#watchers.size;
   }
 
-  /** @returns stops watching */
+  /** @returns a function that stops watching */
   async watch(watcher: LiveWatcher): Promise<() => void> {
     this.#watchers.add(watcher);
-    const leave = () => {
+    const stopWatching = () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.#disconnect();
     };
@@ -45,17 +45,17 @@ export class LiveListener {
       this.#client ??= this.#connect();
       await this.#client;
     } catch (error) {
-      leave();
+      stopWatching();
       throw error;
     }
-    return leave;
+    return stopWatching;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;
     this.#endAll();
-    await client?.then((connected) => connected.end()).catch(() => undefined);
+    await client?.then((connectedClient) => connectedClient.end()).catch(() => undefined);
   }
 
   #connect(): Promise<SteadyClient> {
@@ -64,7 +64,7 @@ export class LiveListener {
       connectionString: url,
       patienceMs: timeoutMs,
       connectionTimeoutMillis: timeoutMs,
-      application_name: connectionName(),
+      application_name: getConnectionName(),
     });
     const onLost = () => {
       if (this.#client !== connecting) return;
@@ -107,6 +107,6 @@ export class LiveListener {
   #disconnect(): void {
     const client = this.#client;
     this.#client = null;
-    client?.then((connected) => connected.end()).catch(() => undefined);
+    client?.then((connectedClient) => connectedClient.end()).catch(() => undefined);
   }
 }

@@ -4,13 +4,13 @@ import type { Statement } from '../store/connections/pool.js';
 export const LIVE_CHANNEL = 'heliograph_live';
 
 /** Every process with a watcher holds this advisory lock in shared mode. */
-const WATCHED = 1_212_173_397;
+const WATCHER_LOCK = 1_212_173_397;
 
 /** Each notification costs a disk write, so it is sent only if the lock shows a watcher. */
 const PUBLISH: Statement = {
   name: 'live-publish',
   text: `SELECT pg_notify('${LIVE_CHANNEL}', $1) WHERE EXISTS (
-           SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WATCHED} AND granted
+           SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WATCHER_LOCK} AND granted
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
 };
 
@@ -22,5 +22,5 @@ export async function publishLive(pool: pg.Pool, payload: string): Promise<void>
 /** Marks this process as watching for as long as the connection lasts. */
 export async function listenLive(client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${LIVE_CHANNEL}`);
-  await client.query(`SELECT pg_advisory_lock_shared(${WATCHED})`);
+  await client.query(`SELECT pg_advisory_lock_shared(${WATCHER_LOCK})`);
 }

@@ -45,7 +45,7 @@ interface Failure {
   meta?: { driverAdapterError?: unknown };
 }
 
-/** PostgreSQL's or the socket's code, or else the text. Causes come first, because they are more specific. */
+/** The code of PostgreSQL or the socket, otherwise the message. Prefers the cause, which is more specific. */
 export function findReason(error: unknown, maxDepth = 8): string {
   const { cause, code, message, meta } = (error ?? {}) as Failure;
   const inner = cause ?? meta?.driverAdapterError;

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import type { Metric } from '../metrics/metric.js';
 
-/** Beyond this size lines are dropped, so that a stuck reader does not fill the memory. */
+/** Beyond this size, new lines are dropped, so that a stuck reader does not exhaust the memory. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 const PIPE_RETRY_MS = 20;
 const EXIT_FLUSH_MS = 1_000;
 const RECOVERY_CHECK_MS = 5_000;
-/** Returned for a pipe with a slow reader. */
+/** Error codes for a pipe whose reader is slow. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
 export interface LostLines {
@@ -32,9 +32,9 @@ export class LogOutput {
   #recovery: NodeJS.Timeout | undefined;
   /** Whether part of the first pending line was written. */
   #isFrontPartial = false;
-  /** After a line was cut off, the next one starts with a line break. */
+  /** The last written line was cut off, so the next line must start with a line break. */
   #isMidLine = false;
-  #unreported: LostLines | null = null;
+  #unreportedLoss: LostLines | null = null;
   #isReporting = false;
   #lostTotal = 0;
   #report: (lost: LostLines) => void = () => undefined;
@@ -53,8 +53,8 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.#unreported && !this.#isReporting && !this.#reportLost()) {
-      this.#countLost(1, this.#unreported.reason);
+    if (this.#unreportedLoss && !this.#isReporting && !this.#reportLost()) {
+      this.#countLost(1, this.#unreportedLoss.reason);
       return;
     }
     this.#add(Buffer.from(line));
@@ -73,25 +73,25 @@ export class LogOutput {
 
   /** @returns whether the log is writable */
   #reportLost(): boolean {
-    const lost = this.#unreported;
+    const lost = this.#unreportedLoss;
     if (!lost) return true;
     if (this.#retry) return false;
     this.#isReporting = true;
-    this.#unreported = null;
+    this.#unreportedLoss = null;
     try {
       this.#report(lost);
     } finally {
       this.#isReporting = false;
     }
     // `#fail` sets this while the report is written.
-    const failed = this.#unreported as LostLines | null;
-    if (!failed) {
+    const newLoss = this.#unreportedLoss as LostLines | null;
+    if (!newLoss) {
       clearInterval(this.#recovery);
       this.#recovery = undefined;
       return true;
     }
-    this.#lostTotal -= failed.count;
-    this.#unreported = lost;
+    this.#lostTotal -= newLoss.count;
+    this.#unreportedLoss = lost;
     return false;
   }
 
@@ -121,10 +121,10 @@ export class LogOutput {
       this.#write(Buffer.from('\n'));
       this.#isMidLine = false;
     }
-    const written = this.#write(line);
-    this.#pendingBytes -= written;
-    this.#isFrontPartial = written < line.length;
-    if (this.#isFrontPartial) this.#pending[0] = line.subarray(written);
+    const writtenBytes = this.#write(line);
+    this.#pendingBytes -= writtenBytes;
+    this.#isFrontPartial = writtenBytes < line.length;
+    if (this.#isFrontPartial) this.#pending[0] = line.subarray(writtenBytes);
     else this.#pending.shift();
   }
 
@@ -164,8 +164,8 @@ export class LogOutput {
 
   #countLost(count: number, reason: string): void {
     this.#lostTotal += count;
-    this.#unreported ??= { count: 0, reason };
-    this.#unreported.count += count;
+    this.#unreportedLoss ??= { count: 0, reason };
+    this.#unreportedLoss.count += count;
     this.#recovery ??= setInterval(() => this.#reportLost(), RECOVERY_CHECK_MS).unref();
   }
 }

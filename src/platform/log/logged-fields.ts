@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
-/** None contains a row, a statement or a command's arguments. */
-const PLAIN_FIELDS = [
+/** Fields of errors that never contain a row, a statement or a command's arguments. */
+const SAFE_FIELDS = [
   'code',
   'errno',
   'syscall',
@@ -45,18 +45,19 @@ export function toLoggedError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return toLoggedValue(error, depth);
   const { cause, errors, meta, command } = error as unknown as Fields & { meta?: Fields; command?: Fields };
   const inner = cause ?? meta?.driverAdapterError;
-  const logged: LoggedError = {
+  const loggedError: LoggedError = {
     type: findTypeName(error),
     message: sanitize(error.message, MAX_MESSAGE_LENGTH),
     ...(typeof error.stack === 'string' && { stack: sanitize(error.stack, MAX_STACK_LENGTH) }),
-    ...pickPlainFields(error as unknown as Fields),
+    ...pickSafeFields(error as unknown as Fields),
     // From ioredis. The command's arguments are secret.
     ...(typeof command?.name === 'string' && { command: command.name }),
   };
-  if (depth >= MAX_DEPTH) return logged;
-  if (inner !== undefined && inner !== null) logged.cause = toLoggedCause(inner, depth + 1);
-  if (Array.isArray(errors)) logged.errors = errors.slice(0, MAX_ERRORS).map((each) => toLoggedCause(each, depth + 1));
-  return logged;
+  if (depth >= MAX_DEPTH) return loggedError;
+  if (inner !== undefined && inner !== null) loggedError.cause = toLoggedCause(inner, depth + 1);
+  if (Array.isArray(errors))
+    loggedError.errors = errors.slice(0, MAX_ERRORS).map((nested) => toLoggedCause(nested, depth + 1));
+  return loggedError;
 }
 
 export function removeStacks(logged: unknown): unknown {
@@ -78,13 +79,13 @@ function toLoggedCause(cause: unknown, depth: number): unknown {
   const text = message ?? originalMessage;
   return {
     ...(typeof text === 'string' && { message: sanitize(text, MAX_MESSAGE_LENGTH) }),
-    ...pickPlainFields(cause as Fields),
+    ...pickSafeFields(cause as Fields),
   };
 }
 
-function pickPlainFields(error: Fields): Fields {
+function pickSafeFields(error: Fields): Fields {
   return Object.fromEntries(
-    PLAIN_FIELDS.filter((name) => ['string', 'number', 'boolean'].includes(typeof error[name])).map((name) => {
+    SAFE_FIELDS.filter((name) => ['string', 'number', 'boolean'].includes(typeof error[name])).map((name) => {
       const value = error[name];
       return [name, typeof value === 'string' ? sanitize(value, MAX_MESSAGE_LENGTH) : value];
     }),
@@ -105,7 +106,7 @@ function toLoggedValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (isError(value)) return toLoggedError(value, depth);
   if (depth >= MAX_DEPTH) return `[${findTypeName(value)}]`;
-  if (Array.isArray(value)) return value.map((each) => toLoggedValue(each, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toLoggedValue(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return `[${findTypeName(value)}]`;
   return copyPlainFields(value as Fields, depth + 1);
@@ -125,6 +126,6 @@ function isSecret(name: string, value: unknown): boolean {
 }
 
 function sanitize(text: unknown, maxLength: number): string {
-  const clean = String(text).replace(CREDENTIALS, '$1[redacted]@');
-  return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
+  const redacted = String(text).replace(CREDENTIALS, '$1[redacted]@');
+  return redacted.length > maxLength ? `${redacted.slice(0, maxLength)}…` : redacted;
 }

@@ -5,7 +5,7 @@ import { RepeatCounter } from './repeat-counter.js';
 
 const WARN = 40;
 const ERROR = 50;
-/** Other reasons are free text and need their stack. */
+/** Reasons that are not codes are free text, which is always logged with its stack. */
 const CODE = /^[A-Z0-9_]{5,}$/;
 
 /**

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is used up",
 };
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 /** @throws {StartError} if the folder cannot be used; other errors of `fill` are passed on */
 export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
@@ -27,8 +27,8 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
     if (!reason) throw error;
     const link = await findBrokenLink(dataDir);
     if (link) throw new StartError(`Cannot use DATA_DIR ${dataDir}: ${link}`, { cause: error });
-    // Another folder would mean another, empty store.
-    const advice = FULL.has(String((error as NodeJS.ErrnoException).code))
+    // Do not suggest another folder when the disk is full: its store would be empty.
+    const advice = DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code))
       ? 'Free some space; the data is still there.'
       : 'Set DATA_DIR to a folder that this user can write to.';
     throw new StartError(`Cannot use DATA_DIR ${dataDir}: ${reason}. ${advice}`, { cause: error });
@@ -59,14 +59,14 @@ async function createFolders(folder: string): Promise<void> {
   if (await folderExists(folder)) return;
   if (dirname(folder) !== folder) await createFolders(dirname(folder));
   try {
-    // The PostgreSQL user must be able to enter, whatever the umask.
+    // The PostgreSQL user must be able to enter, regardless of the umask.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     if (!(await folderExists(folder))) throw error;
   }
 }
 
-/** @throws if the path is something else */
+/** @throws if the path exists and is not a folder */
 async function folderExists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { readTextFile } from '../text/text-file.js';
 import { parseUnitEnvironment } from './unit-environment.js';
 
-/** Replaces `.env`, and overrides the environment. */
+/** The file given with `--env-file`. Replaces `.env` and overrides the environment. */
 let envFile: { path: string; values: NodeJS.Dict<string> } | null = null;
 
 /** @throws with the file's name and the reason */

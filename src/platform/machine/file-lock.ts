@@ -11,7 +11,7 @@ export interface FileLock {
 /**
  * Works between containers that share the file system. Never delete the file: a process that opened it earlier would
  * keep a lock that no other process sees.
- * @param options.owner for root, whose files other users could not open
+ * @param options.owner set by root, because other users could not open a file that root owns
  * @returns null if already locked
  */
 export async function tryLockFile(

@@ -5,7 +5,7 @@ export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let [name, value, blanks] = ['', '', ''];
 
-  const end = (): State => {
+  const finishEntry = (): State => {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.trim())) values[name.trim()] = value;
     [name, value, blanks] = ['', '', ''];
     return atStart;
@@ -30,14 +30,14 @@ export function parseUnitEnvironment(text: string): Record<string, string> {
     return inName;
   };
   const beforeValue: State = (character) => {
-    if (character === '\n') return end();
+    if (character === '\n') return finishEntry();
     if (character === "'") return inSingleQuotes;
     if (character === '"') return inDoubleQuotes;
     if (/\s/.test(character)) return beforeValue;
     return inValue(character);
   };
   const inValue: State = (character) => {
-    if (character === '\n') return end();
+    if (character === '\n') return finishEntry();
     if (character === '\\') return escaped;
     if (/\s/.test(character)) blanks += character;
     else {

@@ -6,8 +6,8 @@ import type { Reading } from './reading.js';
 /** Prometheus waits ten seconds by default. */
 const READ_TIMEOUT_MS = 2_000;
 
-/** Their suffix is reserved for counters, and each only sums up another gauge. */
-const MISNAMED = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`);
+/** Gauges of prom-client with a suffix that is reserved for counters. They only sum up other gauges. */
+const MISNAMED_GAUGES = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`);
 
 type Sampled = Exclude<Metric, { type: 'histogram' }>;
 
@@ -28,7 +28,7 @@ export class Exposition {
     this.#options = options;
     if (options.includesProcess) {
       collectDefaultMetrics({ register: this.#registry });
-      for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
+      for (const name of MISNAMED_GAUGES) this.#registry.removeSingleMetric(name);
     }
     const failures: Metric = {
       name: 'heliograph_metrics_read_failures_total',
@@ -48,14 +48,17 @@ export class Exposition {
     return this.#registry.metrics();
   }
 
-  async readings(): Promise<Reading[]> {
-    const read = await this.#registry.getMetricsAsJSON();
-    return read.map(({ name, help, type, values }) => ({
+  async collectReadings(): Promise<Reading[]> {
+    const metrics = await this.#registry.getMetricsAsJSON();
+    return metrics.map(({ name, help, type, values }) => ({
       name,
       help,
       type: String(type),
-      across: this.#aggregations.get(name) ?? 'each',
-      values: (values ?? []).map((each) => ({ ...each, labels: each.labels as Record<string, string | number> })),
+      aggregation: this.#aggregations.get(name) ?? 'each',
+      values: (values ?? []).map((reading) => ({
+        ...reading,
+        labels: reading.labels as Record<string, string | number>,
+      })),
     }));
   }
 
@@ -111,16 +114,16 @@ function removeSamples(metric: Counter | Gauge, labels: readonly string[] = []):
 /** prom-client's own histograms cannot be set, but its registry accepts any object with `get`. */
 function toPromHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
   const values = () =>
-    [...read()].flatMap(({ labels = {}, spread }) => [
-      ...spread.cumulativeCounts().map(({ bound, count }) => ({
+    [...read()].flatMap(({ labels = {}, histogram }) => [
+      ...histogram.cumulativeCounts().map(({ bound, count }) => ({
         metricName: `${name}_bucket`,
         labels: { ...labels, le: String(bound) },
         value: count,
       })),
-      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: spread.count },
-      { metricName: `${name}_sum`, labels, value: spread.sum },
-      { metricName: `${name}_count`, labels, value: spread.count },
+      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: histogram.count },
+      { metricName: `${name}_sum`, labels, value: histogram.sum },
+      { metricName: `${name}_count`, labels, value: histogram.count },
     ]);
-  const histogram = { name, help, get: async () => ({ name, help, type: 'histogram', values: values() }) };
-  return histogram as unknown as Histogram;
+  const promHistogram = { name, help, get: async () => ({ name, help, type: 'histogram', values: values() }) };
+  return promHistogram as unknown as Histogram;
 }

@@ -1,31 +1,31 @@
 import type { GroupCommit } from '../group-commit.js';
 import type { Metric } from './metric.js';
 
-export function groupCommitMetrics(
+export function createGroupCommitMetrics(
   groups: Readonly<Record<string, Pick<GroupCommit<never, never>, 'sizes' | 'seconds' | 'waitingWeight'>>>,
 ): Metric[] {
-  const each = Object.entries(groups);
+  const entries = Object.entries(groups);
   return [
     {
       name: 'heliograph_group_commit_batch_size',
       help: 'Messages or message events per commit',
       type: 'histogram',
       labels: ['group'],
-      read: () => each.map(([group, { sizes }]) => ({ labels: { group }, spread: sizes })),
+      read: () => entries.map(([group, { sizes }]) => ({ labels: { group }, histogram: sizes })),
     },
     {
       name: 'heliograph_group_commit_duration_seconds',
       help: 'Time that the store took for a batch, including retries',
       type: 'histogram',
       labels: ['group'],
-      read: () => each.map(([group, { seconds }]) => ({ labels: { group }, spread: seconds })),
+      read: () => entries.map(([group, { seconds }]) => ({ labels: { group }, histogram: seconds })),
     },
     {
       name: 'heliograph_group_commit_waiting',
       help: 'Messages or message events that wait for a commit',
       type: 'gauge',
       labels: ['group'],
-      read: () => each.map(([group, { waitingWeight }]) => ({ labels: { group }, value: waitingWeight })),
+      read: () => entries.map(([group, { waitingWeight }]) => ({ labels: { group }, value: waitingWeight })),
     },
   ];
 }

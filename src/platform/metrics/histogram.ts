@@ -11,12 +11,12 @@ export class Histogram {
     this.#slots = new Array(bounds.length + 1).fill(0);
   }
 
-  observe(size: number): void {
+  observe(value: number): void {
     const { bounds } = this;
     let slot = 0;
-    while (slot < bounds.length && size > (bounds[slot] as number)) slot += 1;
+    while (slot < bounds.length && value > (bounds[slot] as number)) slot += 1;
     this.#slots[slot] = (this.#slots[slot] as number) + 1;
-    this.#sum += size;
+    this.#sum += value;
   }
 
   get sum(): number {

@@ -1,7 +1,7 @@
 import { ShortCache } from '../short-cache.js';
 import type { Histogram } from './histogram.js';
 
-/** Never use an ID or a phone number: every combination is kept forever. */
+/** Never use an ID or a phone number as a value: every combination of values is kept forever. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface MetricDescription {
@@ -15,21 +15,24 @@ export interface Sample {
   value: number;
 }
 
-/** Added up, kept per process with the label `process`, or taken from any process because all report the same. */
+/**
+ * How the values of several processes are combined: added up, kept apart with the label `process`, or taken from any
+ * one process because all report the same.
+ */
 export type Aggregation = 'sum' | 'each' | 'one';
 
 export type Metric =
   | (MetricDescription & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
-      across?: 'one';
+      aggregation?: 'one';
       /** If it rejects, the metric is left out. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (MetricDescription & {
       type: 'histogram';
       labels?: readonly string[];
-      read(): Iterable<{ labels?: Labels; spread: Histogram }>;
+      read(): Iterable<{ labels?: Labels; histogram: Histogram }>;
     });
 
 /** The gauges share one query, which is cached for a second. */
@@ -42,14 +45,14 @@ export function createStoreGauges<T>(
     name,
     help,
     type: 'gauge',
-    across: 'one',
+    aggregation: 'one',
     read: async () => [{ value: value(await readings.get('', read)) }],
   }));
 }
 
 export function getAggregation(metric: Metric): Aggregation {
   if (metric.type !== 'gauge') return 'sum';
-  return metric.across ?? 'each';
+  return metric.aggregation ?? 'each';
 }
 
 export function toSamples(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {

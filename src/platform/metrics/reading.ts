@@ -13,29 +13,29 @@ export interface Reading {
   name: string;
   help: string;
   type: string;
-  across: Aggregation;
+  aggregation: Aggregation;
   values: readonly ReadValue[];
 }
 
 /**
- * @param byProcess by the label `process`; of an ended process, pass only metrics of the aggregation `sum`, because a
- *   falling sum would look like a restart to Prometheus
+ * @param byProcess keyed by the value of the label `process`. For an ended process, pass only the metrics that are
+ *   added up: without them the sum would fall, which looks like a restart to Prometheus.
  */
 export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>): Reading[] {
   const merged = new Map<string, Reading & { values: ReadValue[] }>();
   const sums = new Map<string, ReadValue & { value: number }>();
   for (const [process, readings] of byProcess) {
-    for (const { values, ...described } of readings) {
-      const { name, across } = described;
+    for (const { values, ...description } of readings) {
+      const { name, aggregation } = description;
       const existing = merged.get(name);
-      const target = existing ?? { ...described, values: [] };
+      const target = existing ?? { ...description, values: [] };
       merged.set(name, target);
-      if (across === 'each') {
-        target.values.push(...values.map((each) => ({ ...each, labels: { ...each.labels, process } })));
-      } else if (across === 'one') {
+      if (aggregation === 'each') {
+        target.values.push(...values.map((value) => ({ ...value, labels: { ...value.labels, process } })));
+      } else if (aggregation === 'one') {
         if (target.values.length === 0) target.values.push(...values);
       } else {
-        for (const each of values) addToSum(each, name, target.values, sums);
+        for (const value of values) addToSum(value, name, target.values, sums);
       }
     }
   }
@@ -56,8 +56,8 @@ function addToSum(value: ReadValue, name: string, target: ReadValue[], sums: Map
 }
 
 export function sumReadings(endedProcesses: readonly (readonly Reading[])[]): Reading[] {
-  const summed = endedProcesses.map((readings) => readings.filter(({ across }) => across === 'sum'));
-  return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));
+  const summable = endedProcesses.map((readings) => readings.filter(({ aggregation }) => aggregation === 'sum'));
+  return mergeReadings(new Map(summable.map((readings, index) => [String(index), readings])));
 }
 
 export function formatReadings(readings: readonly Reading[]): Promise<string> {

@@ -1,13 +1,13 @@
 import type { Metric } from './metric.js';
 
 export class Tally {
-  readonly #first: string;
-  readonly #second: string;
+  readonly #firstLabel: string;
+  readonly #secondLabel: string;
   readonly #counts = new Map<string, Map<string, number>>();
 
   constructor(...[first, second]: readonly [first: string, second: string]) {
-    this.#first = first;
-    this.#second = second;
+    this.#firstLabel = first;
+    this.#secondLabel = second;
   }
 
   add(first: string, second: string, count = 1): void {
@@ -19,10 +19,13 @@ export class Tally {
     counts.set(second, (counts.get(second) ?? 0) + count);
   }
 
-  metric(name: string, help: string): Metric {
+  toMetric(name: string, help: string): Metric {
     const toSamples = ([first, counts]: readonly [string, Map<string, number>]) =>
-      [...counts].map(([second, value]) => ({ labels: { [this.#first]: first, [this.#second]: second }, value }));
-    const labels = [this.#first, this.#second];
+      [...counts].map(([second, value]) => ({
+        labels: { [this.#firstLabel]: first, [this.#secondLabel]: second },
+        value,
+      }));
+    const labels = [this.#firstLabel, this.#secondLabel];
     return { name, help, type: 'counter', labels, read: () => [...this.#counts].flatMap(toSamples) };
   }
 }

@@ -2,13 +2,13 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { createPublicConnector } from './public-connector.js';
 import { createDnsResolver, type Resolve } from './resolver.js';
 
-/** Hosts as they are written in URLs. */
-export type PrivateReach =
+export type PrivateAccess =
   | { allowPrivate: boolean; resolve?: Resolve | undefined }
+  /** Written as in URLs. */
   | { privateHosts: readonly string[] };
 
 export interface GuardedHttpOptions {
-  reach: PrivateReach;
+  privateAccess: PrivateAccess;
   connectTimeoutMs: number;
   agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
 }
@@ -23,8 +23,8 @@ type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatch
 export class GuardedHttp {
   readonly #agent: Agent;
 
-  constructor({ reach, connectTimeoutMs, agent }: GuardedHttpOptions) {
-    this.#agent = new Agent({ ...agent, connect: createConnector(reach, connectTimeoutMs) });
+  constructor({ privateAccess, connectTimeoutMs, agent }: GuardedHttpOptions) {
+    this.#agent = new Agent({ ...agent, connect: createConnector(privateAccess, connectTimeoutMs) });
   }
 
   /** @throws undici's errors; PrivateAddressError, itself or as `cause` */
@@ -42,12 +42,12 @@ export class GuardedHttp {
   }
 }
 
-function createConnector(reach: PrivateReach, timeoutMs: number): buildConnector.connector {
-  if ('allowPrivate' in reach) {
-    const { allowPrivate, resolve = createDnsResolver({ systemNames: allowPrivate }) } = reach;
+function createConnector(privateAccess: PrivateAccess, timeoutMs: number): buildConnector.connector {
+  if ('allowPrivate' in privateAccess) {
+    const { allowPrivate, resolve = createDnsResolver({ systemNames: allowPrivate }) } = privateAccess;
     return createPublicConnector({ allowPrivate, resolve, timeoutMs });
   }
-  const allowed = new Set(reach.privateHosts.map((host) => host.toLowerCase()));
+  const allowedHosts = new Set(privateAccess.privateHosts.map((host) => host.toLowerCase()));
   const connectAnywhere = buildConnector({ timeout: timeoutMs });
   const connectPublic = createPublicConnector({
     allowPrivate: false,
@@ -56,7 +56,7 @@ function createConnector(reach: PrivateReach, timeoutMs: number): buildConnector
   });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-    if (allowed.has(host)) connectAnywhere({ ...options, hostname: host }, callback);
+    if (allowedHosts.has(host)) connectAnywhere({ ...options, hostname: host }, callback);
     else connectPublic(options, callback);
   };
 }

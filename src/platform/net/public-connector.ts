@@ -13,8 +13,8 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Node.js's 250 ms are too short for distant hosts. */
-const NEXT_ADDRESS_MS = 2_000;
+/** The 250 ms of Node.js are too short for distant hosts. */
+const ADDRESS_ATTEMPT_MS = 2_000;
 
 export interface ConnectorOptions {
   allowPrivate: boolean;
@@ -31,7 +31,7 @@ export function createPublicConnector({
   const connect = buildConnector({
     timeout: timeoutMs,
     lookup: createPublicLookup({ allowPrivate, resolve }),
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
   });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');

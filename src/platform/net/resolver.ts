@@ -25,7 +25,7 @@ export interface ResolverOptions {
 }
 
 /** Node.js reads /etc/resolv.conf only when a resolver is created, so it is recreated after this time. */
-const SERVERS_MS = 5_000;
+const SERVERS_LIFETIME_MS = 5_000;
 
 const LOCAL: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -46,8 +46,8 @@ export function createDnsResolver({
 }: ResolverOptions): Resolve {
   let servers: NameServers | undefined;
   let openedAt = 0;
-  const current = (): NameServers => {
-    if (!servers || now() - openedAt >= SERVERS_MS) {
+  const getServers = (): NameServers => {
+    if (!servers || now() - openedAt >= SERVERS_LIFETIME_MS) {
       servers = openServers();
       openedAt = now();
     }
@@ -55,20 +55,20 @@ export function createDnsResolver({
   };
   return async (hostname) => {
     if (isLocalName(hostname)) return [...LOCAL];
-    const nameServers = current();
+    const nameServers = getServers();
     const [v4, v6] = await Promise.allSettled([nameServers.resolve4(hostname), nameServers.resolve6(hostname)]);
     const addresses: LookupAddress[] = [];
     if (v4.status === 'fulfilled') for (const address of v4.value) addresses.push({ address, family: 4 });
     if (v6.status === 'fulfilled') for (const address of v6.value) addresses.push({ address, family: 6 });
     if (addresses.length > 0) return addresses;
-    const failures = systemNames ? [await systemLookup(hostname, addresses)] : [v4, v6].map(findFailureReason);
+    const failures = systemNames ? [await lookUpWithSystem(hostname, addresses)] : [v4, v6].map(findFailureReason);
     for (const reason of failures) if (reason) throw new NameLookupError(reason);
     return addresses;
   };
 }
 
 /** Resolves to the reason of a failure. */
-async function systemLookup(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
+async function lookUpWithSystem(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
   const [result] = await Promise.allSettled([dns.lookup(hostname, { all: true })]);
   if (result.status === 'fulfilled') addresses.push(...result.value);
   return findFailureReason(result);

@@ -8,9 +8,9 @@ import { type RedisTarget, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
 /** Also applies to the response of a Sentinel. */
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
-/** `Redis` may be behind Sentinels. */
+/** A `Redis` may have found its server through Sentinels. */
 export type RedisConnection = Redis | Cluster;
 
 export type RedisBehavior = Pick<
@@ -24,22 +24,22 @@ export type RedisBehavior = Pick<
   | 'lazyConnect'
 >;
 
-/** Copies that BullMQ makes of the connection need no error listener. */
-export function openRedis(url: string, bearing: RedisBehavior, onError: (error: Error) => void): RedisConnection {
-  return createConnection(url, bearing).on('error', onError);
+/** Only this connection needs an error listener, not the copies that BullMQ makes of it. */
+export function openRedis(url: string, behavior: RedisBehavior, onError: (error: Error) => void): RedisConnection {
+  return createConnection(url, behavior).on('error', onError);
 }
 
-function createConnection(url: string, bearing: RedisBehavior): RedisConnection {
+function createConnection(url: string, behavior: RedisBehavior): RedisConnection {
   const target = readRedisUrl(url);
-  const options = { connectTimeout: CONNECT_MS, ...bearing };
+  const options = { connectTimeout: CONNECT_TIMEOUT_MS, ...behavior };
   if (!target) return new LastingRedis(url, { ...options, reconnectOnError });
   return target.kind === 'cluster' ? openCluster(target, options) : openWithSentinels(target, options);
 }
 
-function openWithSentinels(target: RedisTarget, bearing: RedisBehavior): Redis {
+function openWithSentinels(target: RedisTarget, behavior: RedisBehavior): Redis {
   const { hosts, name, db, isEncrypted } = target;
   return new LastingRedis({
-    ...bearing,
+    ...behavior,
     ...pickLogin(target),
     db,
     reconnectOnError,
@@ -49,16 +49,16 @@ function openWithSentinels(target: RedisTarget, bearing: RedisBehavior): Redis {
     sentinelPassword: target.sentinelPassword,
     enableTLSForSentinelMode: isEncrypted,
     ...(isEncrypted && { sentinelTLS: {} }),
-    sentinelRetryStrategy: bearing.retryStrategy ?? getReconnectDelayMs,
+    sentinelRetryStrategy: behavior.retryStrategy ?? getReconnectDelayMs,
     // Switch on the Sentinels' failover message, without waiting for the old primary to close its connections.
     failoverDetector: true,
     Connector: SwitchingConnector as RedisOptions['Connector'],
-    sentinelCommandTimeout: bearing.connectTimeout,
+    sentinelCommandTimeout: behavior.connectTimeout,
   });
 }
 
-function openCluster(target: RedisTarget, bearing: RedisBehavior): Cluster {
-  const { retryStrategy, enableOfflineQueue, lazyConnect, ...nodeOptions } = bearing;
+function openCluster(target: RedisTarget, behavior: RedisBehavior): Cluster {
+  const { retryStrategy, enableOfflineQueue, lazyConnect, ...nodeOptions } = behavior;
   return new LastingCluster([...target.hosts], {
     enableOfflineQueue,
     lazyConnect,
@@ -87,22 +87,22 @@ function reconnectOnError({ message }: Error): boolean {
 
 /** Commands fail at once while Redis is unavailable. */
 export function connectRedis(url: string, log: Logger): RedisConnection {
-  const bearing = {
+  const behavior = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 500,
-    // Detects a silent loss.
+    // Detects a connection that was lost silently.
     socketTimeout: 2_000,
     retryStrategy: getReconnectDelayMs,
   };
-  return openRedis(url, bearing, (error) => log.debug({ err: error }, 'Redis is unavailable'));
+  return openRedis(url, behavior, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
 
 /** Skipped if Redis is unavailable or does not report its policy. @throws {StartError} */
 export async function requireNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
-  const memories = await readMemoryInfo(redis, patienceMs).catch(() => []);
-  const policies = memories.map((each) => /^maxmemory_policy:(\S+)/m.exec(each)?.[1] ?? NO_EVICTION);
-  const policy = policies.find((each) => each !== NO_EVICTION);
+  const memoryInfos = await readMemoryInfo(redis, patienceMs).catch(() => []);
+  const policies = memoryInfos.map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? NO_EVICTION);
+  const policy = policies.find((candidate) => candidate !== NO_EVICTION);
   if (policy === undefined) return;
   throw new StartError(
     `Redis (REDIS_URL) has the maxmemory-policy ${policy}, so it deletes parts of the queue when its memory is full. ` +
@@ -115,14 +115,14 @@ async function readMemoryInfo(redis: RedisConnection, patienceMs: number): Promi
   return await readPrimaryInfo(redis, 'memory');
 }
 
-/** A cluster has several primaries. */
+/** One text per primary; a cluster has several. */
 export async function readPrimaryInfo(redis: RedisConnection, section = 'default'): Promise<string[]> {
   const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
-  return await Promise.all(primaries.map((each) => each.info(section)));
+  return await Promise.all(primaries.map((primary) => primary.info(section)));
 }
 
 /** Braces keep all keys of a queue on one cluster node (Redis Cluster Specification, "Hash tags"). */
-export function keyPrefix(url: string, prefix: string): string {
+export function buildKeyPrefix(url: string, prefix: string): string {
   return readRedisUrl(url)?.kind === 'cluster' && !/\{[^}]+\}/.test(prefix) ? `{${prefix}}` : prefix;
 }
 

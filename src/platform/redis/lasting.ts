@@ -8,7 +8,7 @@ type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
 };
 
 const closed = new WeakSet<Redis | Cluster>();
-const tries = new WeakMap<Redis | Cluster, number>();
+const attempts = new WeakMap<Redis | Cluster, number>();
 
 /**
  * Reconnects until it is closed on purpose. In ioredis 6.0 several paths lead to the final status `end`, which is never
@@ -38,13 +38,13 @@ export class LastingRedis extends Redis {
 
   /** Suppresses `end` unless it is final: BullMQ (6.7) abandons a queue whose connection ends before it was ready. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
-    if (event === 'ready') tries.delete(this);
+    if (event === 'ready') attempts.delete(this);
     if (event === 'end' && scheduleReconnect(this, this.options.retryStrategy)) return false;
     return super.emit(event, ...args);
   }
 }
 
-/** In a cluster, a node that ends while names are resolved also leaves the status `close` without a retry. */
+/** In a cluster, the status `close` is not retried either if a node's connection ends during name resolution. */
 export class LastingCluster extends Cluster {
   readonly #startupNodes: ClusterNode[];
 
@@ -75,7 +75,7 @@ export class LastingCluster extends Cluster {
   }
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
-    if (event === 'ready') tries.delete(this);
+    if (event === 'ready') attempts.delete(this);
     const isReconnecting =
       ['end', 'close'].includes(String(event)) && scheduleReconnect(this, this.options.clusterRetryStrategy);
     return isReconnecting && event === 'end' ? false : super.emit(event, ...args);
@@ -84,10 +84,10 @@ export class LastingCluster extends Cluster {
 
 /** Waits first, so that ioredis can reconnect itself. */
 function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
-  const times = (tries.get(redis) ?? 0) + 1;
+  const times = (attempts.get(redis) ?? 0) + 1;
   const delayMs = closed.has(redis) ? null : strategy?.(times);
   if (typeof delayMs !== 'number') return false;
-  tries.set(redis, times);
+  attempts.set(redis, times);
   setTimeout(() => {
     if (closed.has(redis) || !['end', 'close'].includes(redis.status)) return;
     redis.connect().catch(() => undefined);
@@ -95,10 +95,10 @@ function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boo
   return true;
 }
 
-/** Removes the previous failover listener, which would end the new connection with its commands (ioredis 6.0). */
+/** Removes the previous failover listener, which would close the new connection and fail its commands (ioredis 6.0). */
 export class SwitchingConnector extends SentinelConnector {
   override connect(...args: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
-    // biome-ignore lint/complexity/useLiteralKeys: the only access to a private field that is still type-checked.
+    // biome-ignore lint/complexity/useLiteralKeys: the only type-checked way to access a private field.
     this['failoverDetector']?.cleanup();
     return super.connect(...args);
   }

@@ -2,7 +2,7 @@ export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
   /** The Sentinels, or some nodes of the cluster. */
   hosts: readonly { host: string; port: number }[];
-  /** Empty for a cluster. */
+  /** The Sentinels' name for the primary. Empty for a cluster. */
   name: string;
   db: number;
   username: string | undefined;
@@ -21,22 +21,23 @@ const QUERY_PARAMETERS = ['sentinelUsername', 'sentinelPassword'];
 
 /**
  * Parses `redis+sentinel://user:password@host:26379,host:26379/name/0` or `redis+cluster://user:password@host:6379`.
- * @returns null for any other URL; the driver parses those of a single Redis
+ * @returns null for any other URL; the driver parses the URL of a single Redis
  */
 export function readRedisUrl(url: string): RedisTarget | null {
   const [, scheme = '', suffix, login, hosts = '', path = '', query = ''] = URL_PATTERN.exec(url) ?? [];
   if (scheme === '') return null;
   const kind = suffix?.toLowerCase() as RedisTarget['kind'];
-  const addresses = hosts.split(',').map((each) => parseHost(each, PORTS[kind]));
+  const addresses = hosts.split(',').map((host) => parseHost(host, PORTS[kind]));
   if (addresses.includes(null)) return null;
   const parts = path.split('/').filter(Boolean);
   const name = kind === 'sentinel' ? parts.shift() : '';
   const db = kind === 'cluster' ? undefined : parts.shift();
   if (name === undefined || parts.length > 0 || !/^\d{0,5}$/.test(db ?? '')) return null;
   const parameters = new URLSearchParams(query);
-  if ([...parameters.keys()].some((each) => kind === 'cluster' || !QUERY_PARAMETERS.includes(each))) return null;
+  if ([...parameters.keys()].some((parameter) => kind === 'cluster' || !QUERY_PARAMETERS.includes(parameter)))
+    return null;
   try {
-    const [username, ...password] = (login ?? '').split(':').map((each) => decodeURIComponent(each) || undefined);
+    const [username, ...password] = (login ?? '').split(':').map((part) => decodeURIComponent(part) || undefined);
     return {
       kind,
       hosts: addresses as { host: string; port: number }[],
@@ -64,8 +65,8 @@ export function describeRedisTarget(redis: RedisTarget): string {
 
 function parseHost(text: string, defaultPort: number): { host: string; port: number } | null {
   const [, host, port] = HOST.exec(text) ?? [];
-  const number = port === undefined ? defaultPort : Number(port);
-  return host === undefined || number < 1 || number > 65_535
+  const portNumber = port === undefined ? defaultPort : Number(port);
+  return host === undefined || portNumber < 1 || portNumber > 65_535
     ? null
-    : { host: host.replace(/^\[|\]$/g, ''), port: number };
+    : { host: host.replace(/^\[|\]$/g, ''), port: portNumber };
 }

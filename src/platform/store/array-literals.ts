@@ -3,7 +3,6 @@ const ESCAPED_CHARACTERS = /["\\]/g;
 
 /** Faster than `pg`, which checks every character. Texts need `toTextArray`. */
 export function toPlainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
-  // An empty element would be read as an empty text.
   let literal = '';
   for (const value of values) literal += `,${value === null ? 'NULL' : value}`;
   return `{${literal.slice(1)}}`;

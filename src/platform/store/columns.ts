@@ -1,8 +1,8 @@
 /** Transposes rows for `unnest`. @param rows at least one */
-export function toColumns<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
+export function toColumns<T>(rows: readonly T[], toValues: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];
   for (const row of rows) {
-    const values = valuesOf(row);
+    const values = toValues(row);
     for (let index = 0; index < values.length; index += 1) {
       columns[index] ??= [];
       columns[index]?.push(values[index]);

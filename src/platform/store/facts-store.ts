@@ -70,11 +70,11 @@ export interface Bloat {
 /**
  * Worst first. Skips tables that autovacuum will not clean yet.
  * @param share of dead rows
- * @param past factor by which dead rows must exceed autovacuum's threshold
+ * @param thresholdFactor factor by which dead rows must exceed autovacuum's threshold
  */
 export async function readBloat(
   pool: Queries,
-  { share, leastRows, past }: { share: number; leastRows: number; past: number },
+  { share, minRows, thresholdFactor }: { share: number; minRows: number; thresholdFactor: number },
 ): Promise<Bloat[]> {
   const { rows } = await pool.query<Bloat>(
     `WITH tables AS (
@@ -91,7 +91,7 @@ export async function readBloat(
      SELECT relname AS "table", live, dead FROM due
      WHERE live + dead >= $1 AND dead > $2::float8 * (live + dead) AND dead > $3::float8 * threshold
      ORDER BY dead DESC`,
-    [leastRows, share, past],
+    [minRows, share, thresholdFactor],
   );
   return rows;
 }

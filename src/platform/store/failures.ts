@@ -1,5 +1,5 @@
 /** Undefined if the connection itself failed. */
-export function sqlState(error: unknown): string | undefined {
+export function getSqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   // Unlike EPIPE or EPERM, every SQLSTATE contains a digit.
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
@@ -7,7 +7,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /** The connection broke before the response, or the server was shutting down (classes 08 and 57P). */
 export function isOutcomeUnknown(error: unknown): boolean {
-  const state = sqlState(error);
+  const state = getSqlState(error);
   // Other failures of a connection have no SQLSTATE.
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
@@ -17,24 +17,24 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
 export function isRetryable(error: unknown): boolean {
-  const state = sqlState(error);
+  const state = getSqlState(error);
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
 /** From `pg`'s pool and SteadyClient. */
-const SILENCE =
+const TIMEOUT_MESSAGES =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /** The caller already waited for the pool's whole timeout, and should not wait again. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'StoreSilentError' || SILENCE.test(error.message));
+  return error instanceof Error && (error.name === 'StoreSilentError' || TIMEOUT_MESSAGES.test(error.message));
 }
 
 /** No disk space (53100), memory or connections (53), file errors (58), read-only server (25006). */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
 export function isStoreUnable(error: unknown): boolean {
-  return UNABLE_STATES.test(sqlState(error) ?? '');
+  return UNABLE_STATES.test(getSqlState(error) ?? '');
 }
 
 /** A later retry may succeed, or reveal the outcome. */
@@ -42,8 +42,8 @@ export function isTransient(error: unknown): boolean {
   return isOutcomeUnknown(error) || isRetryable(error) || isStoreUnable(error);
 }
 
-/** Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
-const AWAY_CODES = new Set([
+/** Codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
+const UNREACHABLE_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -76,11 +76,11 @@ const AWAY_CODES = new Set([
   'P2028',
   'P2037',
 ]);
-const AWAY_CODE_FORMS =
+const UNREACHABLE_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Counted only during a connect: for a file, these would be our own errors. ENOENT, EACCES and EAGAIN (full backlog)
- * come from a Unix socket, the rest from a machine without free ports, descriptors or memory.
+ * Only evidence while connecting: for a file, these would be our own errors. ENOENT, EACCES and EAGAIN (full backlog)
+ * come from a Unix socket, the others from a machine without free ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',
@@ -95,9 +95,9 @@ const CONNECT_CODES = new Set([
   'EPERM',
 ]);
 /** PostgreSQL's classes 08, 57P and 28, missing databases (3D000), and session timeouts (25P03, 25P04). */
-const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
+const UNREACHABLE_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
 /** From Prisma's driver adapter. */
-const AWAY_KINDS = new Set([
+const UNREACHABLE_KINDS = new Set([
   'AuthenticationFailed',
   'ConnectionClosed',
   'DatabaseAccessDenied',
@@ -108,10 +108,10 @@ const AWAY_KINDS = new Set([
   'TooManyConnections',
 ]);
 /** Messages of `pg` errors without a code. */
-const AWAY_MESSAGES =
+const UNREACHABLE_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
-/** Has no `syscall`, but always concerns a connection, because Prisma uses no files. */
+/** Prisma's errors have no `syscall`, but always concern a connection, because Prisma uses no files. */
 const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 
 interface Failure {
@@ -135,20 +135,20 @@ export function isStoreUnreachable(error: unknown, depth = 0): boolean {
   const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (typeof code === 'string' && isUnreachableCode(code, syscall === 'connect' || name === PRISMA_ERROR)) return true;
-  if (typeof kind === 'string' && AWAY_KINDS.has(kind)) return true;
-  if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
-  if (Array.isArray(errors) && errors.some((each) => isStoreUnreachable(each, depth + 1))) return true;
+  if (typeof kind === 'string' && UNREACHABLE_KINDS.has(kind)) return true;
+  if (typeof message === 'string' && UNREACHABLE_MESSAGES.test(message)) return true;
+  if (Array.isArray(errors) && errors.some((nested) => isStoreUnreachable(nested, depth + 1))) return true;
   return isStoreUnreachable(cause, depth + 1) || isStoreUnreachable(meta?.driverAdapterError, depth + 1);
 }
 
 function isUnreachableCode(code: string, isConnecting: boolean): boolean {
-  if (AWAY_CODES.has(code) || AWAY_CODE_FORMS.test(code)) return true;
-  return AWAY_STATES.test(code) || UNABLE_STATES.test(code) || (isConnecting && CONNECT_CODES.has(code));
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_CODE_FORMS.test(code)) return true;
+  return UNREACHABLE_STATES.test(code) || UNABLE_STATES.test(code) || (isConnecting && CONNECT_CODES.has(code));
 }
 
 const CHECK_VIOLATION = '23514';
 
 /** A failed check of the table itself would name a constraint. */
 export function isPartitionMissing(error: unknown): boolean {
-  return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
+  return getSqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 
-/** Its comment marks a moved store. Backups do not include it. */
+/** A comment on this table marks a moved store. Backups do not include the comment. */
 const MARKED_TABLE = '_prisma_migrations';
 
 export interface MoveRecord {
@@ -26,8 +26,8 @@ export async function readMoveRecord(client: Pick<pg.Pool, 'query'>): Promise<Mo
 }
 
 export async function requireNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
-  const moved = await readMoveRecord(client);
-  if (moved) throw new StartError(describeMoved(moved));
+  const move = await readMoveRecord(client);
+  if (move) throw new StartError(describeMoved(move));
 }
 
 export function describeMoved({ to, at }: MoveRecord): string {

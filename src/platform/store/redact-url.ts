@@ -3,7 +3,7 @@ import { readHosts } from './servers/hosts.js';
 /** Omits user and password. */
 export function describeStoreUrl(url: string): string {
   try {
-    const urls = (readHosts(url)?.urls ?? [url]).map((each) => new URL(each));
+    const urls = (readHosts(url)?.urls ?? [url]).map((hostUrl) => new URL(hostUrl));
     const hosts = urls.map(({ hostname, port, searchParams }) => {
       const host = hostname || (searchParams.get('host') ?? 'localhost');
       return `${host}${port && `:${port}`}`;

@@ -4,7 +4,7 @@ import { isRetryable, isTransient } from './failures.js';
 
 const MAX_TRIES = 5;
 
-/** @param mayRepeat default: deadlocks and similar */
+/** @param mayRepeat default: deadlocks and other failures that a retry may avoid */
 export async function retryTransaction<T>(
   attempt: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean = isRetryable,

@@ -20,16 +20,15 @@ export interface ReplicationSlot {
   name: string;
   /** Whether a client is reading from it. */
   isRead: boolean;
-  /** In bytes. */
-  kept: number;
+  retainedBytes: number;
 }
 
 export async function readReplicationSlots(pool: Queries): Promise<ReplicationSlot[]> {
   const { rows } = await pool.query<ReplicationSlot>(
     `SELECT slot_name AS name, active AS "isRead",
             pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END,
-                            restart_lsn)::float8 AS kept
-     FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY kept DESC`,
+                            restart_lsn)::float8 AS "retainedBytes"
+     FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY "retainedBytes" DESC`,
   );
   return rows;
 }

@@ -29,7 +29,7 @@ export interface Deletion {
 }
 
 /** @returns whether it was stopped early */
-export async function inSteps(
+export async function runInSteps(
   { pool, step, isStopped }: Pick<SweepOptions, 'pool' | 'step' | 'isStopped'>,
   { text, values }: Deletion,
   onRows?: (rows: number) => void,
@@ -51,7 +51,7 @@ export async function deleteInSteps(options: SweepOptions, deletions: readonly D
   for (const { text, values } of deletions) {
     const table = /\bDELETE FROM (\w+)/.exec(text)?.[1];
     if (!table) throw new Error(`a statement of a sweep has no DELETE FROM: ${text}`);
-    if (await inSteps(options, { text, values }, (rows) => onDeleted?.(table, rows))) return;
+    if (await runInSteps(options, { text, values }, (rows) => onDeleted?.(table, rows))) return;
   }
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { isRetryable, LOCK_NOT_AVAILABLE, sqlState } from './failures.js';
+import { getSqlState, isRetryable, LOCK_NOT_AVAILABLE } from './failures.js';
 import { prismaSqlState } from './prisma-errors.js';
 import { retryTransaction } from './repeat.js';
 
@@ -61,16 +61,16 @@ export function trackTransaction(begin: PrismaClient['$transaction']): PrismaCli
   return startInScope as PrismaClient['$transaction'];
 }
 
-const LIMITS = { maxWait: 5_000, timeout: 65_000 };
+const PRISMA_TIMEOUTS = { maxWait: 5_000, timeout: 65_000 };
 
-/** Pools call this for each connection before they give it out. */
+/** Pools call this for each connection before they hand it out. */
 export function reportConnection(client: pg.PoolClient): void {
   const scope = currentScope.getStore();
   if (scope && !scope.hasEnded) scope.client ??= client;
 }
 
 /**
- * Everything runs again after a deadlock, so other effects must wait until it has resolved.
+ * The work runs again after a deadlock, so effects outside the transaction must wait until this promise has resolved.
  * @param prisma on a pool from `openPool`
  */
 export function inSharedTransaction<T>(
@@ -84,13 +84,13 @@ export function inSharedTransaction<T>(
         // Prisma gets the connection from the pool before it calls this.
         if (!scope.client) throw new Error('the pool did not report the connection of a transaction');
         return work({ client: scope.client, prisma: transaction });
-      }, LIMITS),
+      }, PRISMA_TIMEOUTS),
     );
   }, mayRepeat);
 }
 
 /** Prisma's own code for a deadlock is P2034. */
 function mayRepeat(error: unknown): boolean {
-  const state = prismaSqlState(error) ?? sqlState(error);
+  const state = prismaSqlState(error) ?? getSqlState(error);
   return state === 'P2034' || (state !== LOCK_NOT_AVAILABLE && isRetryable({ code: state }));
 }

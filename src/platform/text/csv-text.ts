@@ -25,7 +25,7 @@ export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 export const CSV_RULES = {
   bom: true,
-  // Files that were combined from several may have mixed line endings.
+  // Files merged from several sources may have mixed line endings.
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
   relax_column_count: true,
   relax_quotes: true,
@@ -87,10 +87,10 @@ export class EncodingDetector {
 
   write(bytes: Uint8Array): void {
     if (this.#head.length < SAMPLE_BYTES) {
-      const more = bytes.subarray(0, SAMPLE_BYTES - this.#head.length);
-      const head = new Uint8Array(this.#head.length + more.length);
+      const nextBytes = bytes.subarray(0, SAMPLE_BYTES - this.#head.length);
+      const head = new Uint8Array(this.#head.length + nextBytes.length);
       head.set(this.#head);
-      head.set(more, this.#head.length);
+      head.set(nextBytes, this.#head.length);
       this.#head = head;
     }
     this.#sample ??= sampleNonAscii(bytes);
@@ -98,8 +98,8 @@ export class EncodingDetector {
   }
 
   end(): Encoding {
-    const byMark = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, index) => this.#head[index] === byte));
-    if (byMark) return byMark[0];
+    const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, index) => this.#head[index] === byte));
+    if (marked) return marked[0];
     const utf16 = this.#detectUtf16();
     if (utf16) return utf16;
     if (this.#isUtf8 && this.#canDecode(new Uint8Array(0), false)) return 'utf-8';
@@ -136,33 +136,37 @@ function sampleNonAscii(bytes: Uint8Array): Uint8Array | null {
 const MIN_CONFIDENCE_WORDS = 30;
 const MIN_CONFIDENCE_ALL = 60;
 
-/** Words with characters beyond ASCII say more than the numbers and English headings around them. */
+/** Words with characters beyond ASCII reveal more about the encoding than the numbers and English headings around them. */
 function guessEncoding(sample: Uint8Array): Encoding {
-  return guess(foreignWords(sample), MIN_CONFIDENCE_WORDS) ?? guess(sample, MIN_CONFIDENCE_ALL) ?? 'windows-1252';
+  return (
+    guessIfConfident(extractForeignWords(sample), MIN_CONFIDENCE_WORDS) ??
+    guessIfConfident(sample, MIN_CONFIDENCE_ALL) ??
+    'windows-1252'
+  );
 }
 
-function guess(bytes: Uint8Array, minConfidence: number): Encoding | undefined {
+function guessIfConfident(bytes: Uint8Array, minConfidence: number): Encoding | undefined {
   for (const { name, confidence } of analyse(bytes)) {
-    const lower = name.toLowerCase();
-    const encoding = WINDOWS_EQUIVALENTS[lower] ?? ENCODINGS.find((each) => each === lower);
+    const lowerName = name.toLowerCase();
+    const encoding = WINDOWS_EQUIVALENTS[lowerName] ?? ENCODINGS.find((known) => known === lowerName);
     if (encoding && encoding !== 'utf-8' && confidence >= minConfidence) return encoding;
   }
   return undefined;
 }
 
-function foreignWords(bytes: Uint8Array): Uint8Array {
+function extractForeignWords(bytes: Uint8Array): Uint8Array {
   const words: number[] = [];
   let word: number[] = [];
-  const end = () => {
+  const finishWord = () => {
     if (word.some((byte) => byte > 0x7f)) words.push(...word, 0x20);
     word = [];
   };
   for (const byte of bytes) {
     const isLetter = byte > 0x7f || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
     if (isLetter) word.push(byte);
-    else end();
+    else finishWord();
   }
-  end();
+  finishWord();
   return Uint8Array.from(words);
 }
 
@@ -183,7 +187,7 @@ function findDelimiter(text: string): string {
   const [line = ''] = text.replace(/^[\s\uFEFF]+/, '').split(/\r|\n/, 1);
   const unquoted = line.replace(/"(?:[^"]|"")*"/g, '');
   const count = (delimiter: string) => unquoted.split(delimiter).length;
-  return DELIMITERS.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',');
+  return DELIMITERS.reduce<string>((best, candidate) => (count(candidate) > count(best) ? candidate : best), ',');
 }
 
 /** Characters that start a formula in spreadsheets (OWASP, CSV Injection), in some also as full-width forms. */

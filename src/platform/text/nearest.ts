@@ -3,12 +3,12 @@ const SHORT_WORD_LENGTH = 6;
 /** Allows two edits, or one for short words, which resemble many others. */
 export function findNearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
-  let least = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;
-  for (const each of words) {
-    const distance = editDistance(word, each);
-    if (distance >= least) continue;
-    best = each;
-    least = distance;
+  let leastDistance = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;
+  for (const candidate of words) {
+    const distance = editDistance(word, candidate);
+    if (distance >= leastDistance) continue;
+    best = candidate;
+    leastDistance = distance;
   }
   return best;
 }
@@ -21,14 +21,14 @@ function editDistance(from: string, to: string): number {
     const currentRow = [row];
     for (let column = 1; column <= to.length; column++) {
       const isSame = from[row - 1] === to[column - 1];
-      let least = Math.min(
+      let leastDistance = Math.min(
         (previousRow[column] as number) + 1,
         (currentRow[column - 1] as number) + 1,
         (previousRow[column - 1] as number) + (isSame ? 0 : 1),
       );
       const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      if (swapped) least = Math.min(least, (rowBeforeLast[column - 2] as number) + 1);
-      currentRow.push(least);
+      if (swapped) leastDistance = Math.min(leastDistance, (rowBeforeLast[column - 2] as number) + 1);
+      currentRow.push(leastDistance);
     }
     rowBeforeLast = previousRow;
     previousRow = currentRow;

@@ -24,6 +24,6 @@ export interface Span {
 
 export interface Traces {
   startSpan(start: SpanStart): Span;
-  /** Jobs that `act` queues get this trace, or none, as their parent. */
-  within<T>(parent: string | null, act: () => T): T;
+  /** Jobs that `act` adds to the queue get this parent. */
+  runWithin<T>(parent: string | null, act: () => T): T;
 }

@@ -31,7 +31,7 @@ export class CombinedMetrics {
     metrics: readonly Metric[] = [],
   ): Promise<CombinedMetrics> {
     const primary = await exposeMetrics([...processMetrics(getMembers, plannedProcesses), ...metrics], log);
-    return new CombinedMetrics(getMembers, () => primary.readings());
+    return new CombinedMetrics(getMembers, () => primary.collectReadings());
   }
 
   private constructor(getMembers: () => Members, readPrimary: () => Promise<Reading[]>) {
@@ -77,7 +77,7 @@ export function processMetrics(
       name: 'heliograph_processes',
       help: 'Processes of this start by state: ready, and wanted (PROCESSES); ready is lower while a process is replaced',
       type: 'gauge',
-      across: 'one',
+      aggregation: 'one',
       labels: ['state'],
       read: () => [
         { labels: { state: 'ready' }, value: getMembers().ready },

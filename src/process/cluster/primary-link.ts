@@ -59,7 +59,7 @@ export class PrimaryLink {
     const released = until === null ? null : { webhooksVoidUntil: new Date(until) };
     this.shared = { url: store.url, poolTarget: store.poolTarget, folder: store.folder, released };
     this.#siblings = { ready: 0, of: member.total, isEnding: false };
-    nameConnections({ number: member.number, of: member.total, role: member.role, start: process.ppid });
+    nameConnections({ number: member.number, processCount: member.total, role: member.role, primaryPid: process.ppid });
     process.title = `heliograph ${member.number}/${member.total} ${member.role}`;
     process.on('message', (message: PrimaryMessage) => this.#receive(message));
     // A terminal and systemd signal every process, but the primary process decides when and how this one ends.
@@ -100,13 +100,13 @@ export class PrimaryLink {
   }
 
   async reportMetrics(metrics: readonly Metric[], log: Logger): Promise<void> {
-    const isShared = (metric: Metric) => metric.type === 'gauge' && metric.across === 'one';
+    const isShared = (metric: Metric) => metric.type === 'gauge' && metric.aggregation === 'one';
     const own = await exposeMetrics(
       metrics.filter((metric) => !isShared(metric)),
       log,
     );
     const shared = await exposeMetrics(metrics.filter(isShared), log, false);
-    this.#metrics = { readOwn: () => own.readings(), readShared: () => shared.readings() };
+    this.#metrics = { readOwn: () => own.collectReadings(), readShared: () => shared.collectReadings() };
   }
 
   async sendFinalMetrics(): Promise<void> {

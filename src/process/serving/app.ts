@@ -185,7 +185,7 @@ export async function buildApp(
   app.addHook('onClose', () => webhookClient.close());
   const fetchEndpoint = (url: string) => webhookClient.get(url);
   const wakeDeliverer = () => deps.deliverer?.wake();
-  const notifyConsole = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
+  const notifyConsole = (accountId: string | null) => deps.live.markStale(accountId ?? ALL, [ALL]);
   const appOptions = {
     ...surface,
     authenticator: deps.authenticator,
@@ -202,7 +202,7 @@ export async function buildApp(
         { strictFrom: config.whatsappStrictFrom },
       ),
       smsMaxChars: config.smsMaxChars,
-      smsCarrierName: () => deps.carriers.smsCarrierName(),
+      smsCarrierName: () => deps.carriers.getSmsCarrierName(),
       wakeDeliverer,
       webhookAllowPrivate,
       askEndpoint: fetchEndpoint,

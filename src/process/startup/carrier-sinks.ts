@@ -31,7 +31,7 @@ export interface CallbackSinkOptions {
   clock: Clock;
   log: Logger;
   receipts: Pick<ReceiptDesk, 'receive'>;
-  live: Pick<LiveFeed, 'touch'>;
+  live: Pick<LiveFeed, 'markStale'>;
   fetchesMedia: boolean;
 }
 
@@ -43,7 +43,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
     linkNumbers: async (channelId, numbers) => {
-      if (await recordSameNumber(options, channelId, numbers)) options.live.touch(ALL, INBOUND_TOPICS);
+      if (await recordSameNumber(options, channelId, numbers)) options.live.markStale(ALL, INBOUND_TOPICS);
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
     isMaybeAccepted: (messageId) => isMaybeAccepted(options.pool, messageId),
@@ -60,21 +60,21 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
     inbound: async (messages) => {
       await receiveMessages({ ...options, processId }, messages);
       // All accounts: the account of an SMS is not known here, and incoming messages are few.
-      options.live.touch(ALL, INBOUND_TOPICS);
+      options.live.markStale(ALL, INBOUND_TOPICS);
     },
     people: async (reports) => {
       await recordPeople(options, reports);
-      options.live.touch(ALL, INBOUND_TOPICS);
+      options.live.markStale(ALL, INBOUND_TOPICS);
     },
     acknowledged: (ids) => forgetAcknowledged(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
-      if (changed) options.live.touch(ALL, CARRIER_TOPICS);
+      if (changed) options.live.markStale(ALL, CARRIER_TOPICS);
       if (changed && status === HEALTHY) await wakeChannelMessages(pool, channelId);
     },
     pause: async (channelId, pause) => {
       if (!(await pauseChannel(pool, channelId, pause))) return;
-      options.live.touch(ALL, CARRIER_TOPICS);
+      options.live.markStale(ALL, CARRIER_TOPICS);
       const { health, code, reason } = pause;
       options.log.error(
         { channelId, health, code, reason },
@@ -83,29 +83,29 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
     },
     echoes: async (messages) => {
       const strays = await storeEchoes(options, messages);
-      for (const { channel } of messages) options.live.touch(channel.accountId, MESSAGE_TOPICS);
+      for (const { channel } of messages) options.live.markStale(channel.accountId, MESSAGE_TOPICS);
       return strays;
     },
     correction: async (report) => {
       const isHere = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
-      if (isHere) options.live.touch(report.channel.accountId, CORRECTION_TOPICS);
+      if (isHere) options.live.markStale(report.channel.accountId, CORRECTION_TOPICS);
       return isHere;
     },
     action: async (report) => {
       const isKnown = await recordAction(options, report);
-      if (isKnown) options.live.touch(report.channel.accountId, INBOUND_TOPICS);
+      if (isKnown) options.live.markStale(report.channel.accountId, INBOUND_TOPICS);
       return isKnown;
     },
     preference: async (report) => {
       await recordPreference(options, report);
-      options.live.touch(report.channel.accountId, INBOUND_TOPICS);
+      options.live.markStale(report.channel.accountId, INBOUND_TOPICS);
     },
     channelStatus: async (channelId, news) => {
-      if (await updateChannelStatus(pool, channelId, news)) options.live.touch(ALL, CARRIER_TOPICS);
+      if (await updateChannelStatus(pool, channelId, news)) options.live.markStale(ALL, CARRIER_TOPICS);
     },
     template: async (channelIds, news) => {
       const isHeld = await applyTemplateDecision(pool, channelIds, news);
-      if (isHeld) options.live.touch(ALL, TEMPLATE_TOPICS);
+      if (isHeld) options.live.markStale(ALL, TEMPLATE_TOPICS);
       return isHeld;
     },
     channels: (carrier) => findCarrierChannels(pool, carrier),

@@ -1,17 +1,17 @@
-import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
-import { unmatchedMetrics } from '../../carriers/callbacks/unmatched/metrics.js';
-import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
+import { createCallbackMetrics } from '../../carriers/callbacks/metrics.js';
+import { createUnmatchedMetrics } from '../../carriers/callbacks/unmatched/metrics.js';
+import { createCarrierMetrics } from '../../carriers/registry/carrier-metrics.js';
 import { backupMetrics } from '../../features/backup/metrics.js';
 import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
 import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
 import { queueMetrics } from '../../messages/queue/queue-metrics.js';
-import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
+import { createGroupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
-import { poolMetrics } from '../../platform/store/connections/pool-metrics.js';
+import { createPoolMetrics } from '../../platform/store/connections/pool-metrics.js';
 import { findExistingFinder } from '../../platform/store/servers/primary-finder.js';
-import { primaryMetrics } from '../../platform/store/servers/primary-metrics.js';
-import { replicaMetrics } from '../../platform/store/servers/replica-metrics.js';
+import { createPrimaryMetrics } from '../../platform/store/servers/primary-metrics.js';
+import { createReplicaMetrics } from '../../platform/store/servers/replica-metrics.js';
 import { diskMetrics } from '../metrics/disk-metrics.js';
 import { backupPlan } from '../settings/backup-plan.js';
 import type { Deps } from './deps.js';
@@ -42,9 +42,9 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
   const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = sources;
   return [
     // First, because reading metrics from the store occupies connections itself.
-    ...poolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
-    ...primaryMetrics(findExistingFinder(config.databaseUrl)),
-    ...replicaMetrics(replica?.reads ?? null),
+    ...createPoolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
+    ...createPrimaryMetrics(findExistingFinder(config.databaseUrl)),
+    ...createReplicaMetrics(replica?.reads ?? null),
     {
       name: 'heliograph_build_info',
       help: 'Version of Heliograph and role of the process; the value is always 1',
@@ -56,16 +56,16 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
     ...failedSignIns.metrics(),
     ...acceptor.tally.metrics(),
     ...verifications.tally.metrics(),
-    ...groupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
+    ...createGroupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
     ...statuses.tally.metrics(),
     ...receipts.metrics(),
-    ...carrierMetrics(carriers),
+    ...createCarrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
     ...(work?.workers.metrics() ?? []),
     ...(work?.jobTable?.metrics() ?? []),
     ...outboxMetrics({ pool }),
-    ...callbackMetrics({ pool }),
-    ...unmatchedMetrics({ pool }),
+    ...createCallbackMetrics({ pool }),
+    ...createUnmatchedMetrics({ pool }),
     ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
     ...backupMetrics({ pool }, plan, work?.backups ?? null),
     ...diskMetrics({

@@ -146,12 +146,12 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   });
   closers.add(() => acceptor.idle());
   statuses.changed.add((accountIds) => {
-    for (const accountId of accountIds) live.touch(accountId, MESSAGE_TOPICS);
+    for (const accountId of accountIds) live.markStale(accountId, MESSAGE_TOPICS);
   });
   const liveListener = new LiveListener({ url, log, timeoutMs: config.databaseTimeoutMs });
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
-  closers.add(() => callbacks.idle());
+  closers.add(() => callbacks.waitUntilIdle());
   await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && requireNoEviction(redis, QUEUE_TIMEOUT_MS)]);
 
   const codes = new CodeSeal(verificationKeys(config));
@@ -185,7 +185,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const requests = new RequestTally();
   const failedSignIns = new FailedSignIns({ prisma, log });
-  closers.add(() => failedSignIns.idle());
+  closers.add(() => failedSignIns.waitForWrites());
   const oidc = oidcSettings(config);
   return {
     ...opened,
@@ -214,8 +214,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 }
 
 function expectSmsCarrier(carriers: CarrierRegistry): void {
-  const name = carriers.smsCarrierName();
-  const names = carriers.names();
+  const name = carriers.getSmsCarrierName();
+  const names = carriers.listNames();
   if (names.includes(name)) return;
   throw new StartError(
     `SMS_CARRIER is ${name}, but no carrier has this name. Create it with "heliograph carrier add ${name}", ` +

@@ -93,7 +93,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     log,
     clock,
     carriers,
-    onWritten: () => live.touch(ALL, CARRIER_TOPICS),
+    onWritten: () => live.markStale(ALL, CARRIER_TOPICS),
   });
   closers.add(() => reporter.stop());
   const sender = new Sender({
@@ -177,7 +177,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
     onWritten: (accountIds) => {
-      for (const accountId of accountIds) live.touch(accountId, DELIVERY_TOPICS);
+      for (const accountId of accountIds) live.markStale(accountId, DELIVERY_TOPICS);
     },
   });
   closers.add(() => deliverer.stop(closeTimeoutMs / 2));
@@ -203,7 +203,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const callbackRunner = new CallbackRunner({ ...reports, faults });
   const replayRunner = new ReplayRunner(reports);
   closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), replayRunner.stop()])));
-  callbacks.stored.add(() => callbackRunner.wake());
+  callbacks.commitListeners.add(() => callbackRunner.wake());
 
   reporter.start();
   deliverer.start();

@@ -52,7 +52,7 @@ export class StepTraces implements Traces {
     return new Step(span, parentContext);
   }
 
-  within<T>(parent: string | null, act: () => T): T {
+  runWithin<T>(parent: string | null, act: () => T): T {
     const parentContext = parent === null ? ROOT_CONTEXT : parseTraceparent(parent);
     return context.with(parentContext.setValue(IS_JOB_CONTEXT, true), act);
   }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { writePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
-import { userIdIn } from '../../carriers/numbers/user-ids.js';
+import { extractUserId } from '../../carriers/numbers/user-ids.js';
 import type { Acceptance, AcceptedMessage, Recipient } from '../../messages/compose/send-request.js';
 import type { Turns } from '../../platform/turns.js';
 import { presentNotes } from './endpoints/notes-schemas.js';
@@ -43,7 +43,7 @@ export function sendLong(
 }
 
 export function toDestination(recipient: Recipient): { to: string | null; userId?: string; contactId?: string | null } {
-  const userId = userIdIn(recipient.digits);
+  const userId = extractUserId(recipient.digits);
   if (userId === null) return { to: writePhoneNumber(recipient) };
   return { to: null, userId, contactId: recipient.contactId ?? null };
 }

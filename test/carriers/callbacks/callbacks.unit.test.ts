@@ -27,7 +27,7 @@ beforeEach(() => {
   runners = [];
   commits = 0;
   intake = new CallbackIntake({ pool: store.pool });
-  intake.stored.add(() => {
+  intake.commitListeners.add(() => {
     commits += 1;
     for (const runner of runners) runner.wake();
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { httpType } from '../../../src/carriers/http-api/type.js';
-import { checkSettings, type SettingValues, unsupportedSettings } from '../../../src/carriers/settings.js';
+import { checkSettings, findUnsupportedSettings, type SettingValues } from '../../../src/carriers/settings.js';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL, receiveCall } from './setup.js';
@@ -203,17 +203,17 @@ describe('a call of a vendor', () => {
     const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
     for (const odd of [{ id: 'x-1', state: 'odd' }, { state: 'done' }, 'text', null]) {
       expect(
-        receiveCall(carrier, { ...call, json: odd, secret: PATH_SECRET }).unused,
+        receiveCall(carrier, { ...call, json: odd, secret: PATH_SECRET }).unmatched,
         JSON.stringify(odd),
       ).toHaveLength(1);
     }
     expect(receiveCall(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({
       receipts: [],
-      unused: [],
+      unmatched: [],
     });
     expect(receiveCall(carrier, { ...call, json: { id: 'x', state: 'Way' }, secret: PATH_SECRET })).toMatchObject({
       receipts: [],
-      unused: [],
+      unmatched: [],
     });
     expect(
       receiveCall(carrier, { ...call, json: { id: 'x', state: 'BadNumber' }, secret: PATH_SECRET }).receipts,
@@ -259,7 +259,7 @@ describe("an operator's pattern", () => {
     const message = outbound();
     const { carrierMessageId } = (await open(old).submit(message, never)) as { carrierMessageId: string };
     expect(carrierMessageId).toBe(`none-${message.id}`);
-    expect(unsupportedSettings(httpType, old).map(({ field }) => field)).toEqual(['success', 'idPattern']);
+    expect(findUnsupportedSettings(httpType, old).map(({ field }) => field)).toEqual(['success', 'idPattern']);
     stub.respond = () => ({ status: 400, body: 'ERR' });
     await expect(open(old).submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_400' });
   });

@@ -39,7 +39,7 @@ describe('a success response without a message', () => {
       const bodies = WITHOUT_MESSAGE[preset];
       expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
       for (const body of bodies ?? []) {
-        expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ taken: false, meaning: 'lost' });
+        expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ isAccepted: false, meaning: 'lost' });
       }
     },
   );
@@ -57,7 +57,7 @@ describe('a success response without a message', () => {
     'with the code %s counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
-      expect(outcome(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
+      expect(outcome(clicksend, body)).toMatchObject({ isAccepted: false, meaning: 'lost', code: response_code });
     },
   );
 

@@ -10,7 +10,7 @@ import {
   type NoResponseError,
   parseJsonObject,
 } from '../../../src/carriers/http/client.js';
-import { retryAfterMs, toCarrierError, unknownFormatError } from '../../../src/carriers/http/errors.js';
+import { createFormatError, readRetryAfterMs, toCarrierError } from '../../../src/carriers/http/errors.js';
 
 const NOBODYS_PORT = 1;
 
@@ -160,7 +160,7 @@ describe('a response in an unknown format', () => {
     [404, false],
     [502, true],
   ])('with status %i: the message may have been accepted: %s', (status, answerLost) => {
-    expect(unknownFormatError({ status }, 'Pagers Inc.')).toMatchObject({
+    expect(createFormatError({ status }, 'Pagers Inc.')).toMatchObject({
       code: 'BAD_ANSWER',
       message: `The response (HTTP status ${status}) is not in Pagers Inc.'s format.`,
       retryable: true,
@@ -182,6 +182,6 @@ describe('Retry-After', () => {
     ['soon', null],
     [undefined, null],
   ])('%s means %s ms', (value, expected) => {
-    expect(retryAfterMs({ headers: { 'retry-after': value } }, now)).toBe(expected);
+    expect(readRetryAfterMs({ headers: { 'retry-after': value } }, now)).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  canBeginNumber,
+  explainPhoneRule,
   findCallingCode,
   isPhoneNumber,
-  mayBeginNumber,
   parsePhoneNumber,
-  phoneRule,
   suggestDigits,
 } from '../../../src/carriers/numbers/phone-numbers.js';
 import {
@@ -20,9 +20,9 @@ const LENGTH = 128 * 1024;
 const READERS: Record<string, (text: string) => unknown> = {
   findCallingCode,
   isPhoneNumber: (text) => isPhoneNumber(text, 'possible'),
-  mayBeginNumber,
+  mayBeginNumber: canBeginNumber,
   parsePhoneNumber: (text) => parsePhoneNumber(text, 'possible'),
-  phoneRule,
+  phoneRule: explainPhoneRule,
   suggestDigits,
   extractDigits,
   lacksPlus,
@@ -50,6 +50,6 @@ describe('the error text for an invalid number', () => {
     ['+-', /calling code$/],
     ['+1 415 555 26x', /calling code$/],
   ])('suggests for %s how to write it, if it is a number', (text, rule) => {
-    expect(phoneRule(text)).toMatch(rule);
+    expect(explainPhoneRule(text)).toMatch(rule);
   });
 });

@@ -1,10 +1,10 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js';
 import { describe, expect, it } from 'vitest';
 import {
+  explainPhoneRule,
   findCallingCode,
   isPhoneNumber,
   parsePhoneNumber,
-  phoneRule,
   writePhoneNumber,
 } from '../../../src/carriers/numbers/phone-numbers.js';
 
@@ -65,7 +65,7 @@ describe('isPhoneNumber', () => {
     ['0049 151 12345678', /: write 4915112345678, digits only/],
     ['(415) 555-2671', /: write it as digits only, with the country code$/],
   ])('%s is rejected with the matching error text', (text, rule) => {
-    expect(phoneRule(text)).toMatch(rule);
+    expect(explainPhoneRule(text)).toMatch(rule);
   });
 
   it('accepts any length from 7 to 15 unless PHONE_VALIDATION=possible', () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import {
+  extractPhone,
+  extractUserId,
   isOwnUserId,
   isParentUserId,
   isUserId,
-  phoneIn,
   toAddress,
   toAddresses,
-  userIdIn,
 } from '../../../src/carriers/numbers/user-ids.js';
 
 it.each([
@@ -39,6 +39,6 @@ it('a message is addressed to the number, else to the ID of the portfolio, else 
 });
 
 it('an address is either a number or an ID', () => {
-  expect([phoneIn('15005550111'), userIdIn('15005550111')]).toEqual(['15005550111', null]);
-  expect([phoneIn('US.1'), userIdIn('US.1')]).toEqual([null, 'US.1']);
+  expect([extractPhone('15005550111'), extractUserId('15005550111')]).toEqual(['15005550111', null]);
+  expect([extractPhone('US.1'), extractUserId('US.1')]).toEqual([null, 'US.1']);
 });

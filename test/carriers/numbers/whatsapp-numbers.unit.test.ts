@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { otherWhatsappForm, toSmsNumber } from '../../../src/carriers/numbers/whatsapp-numbers.js';
+import { findOtherWhatsappForm, toSmsNumber } from '../../../src/carriers/numbers/whatsapp-numbers.js';
 import {
   DIGITS_ONLY,
   extractDigits,
@@ -14,14 +14,14 @@ describe('the two WhatsApp forms of a number', () => {
     ['Argentina', '541123456789', '5491123456789'],
     ['Brazil', '553188765432', '5531988765432'],
   ])('are converted into each other for %s', (_, shorter, longer) => {
-    expect(otherWhatsappForm(shorter)).toBe(longer);
-    expect(otherWhatsappForm(longer)).toBe(shorter);
+    expect(findOtherWhatsappForm(shorter)).toBe(longer);
+    expect(findOtherWhatsappForm(longer)).toBe(shorter);
   });
 
   it.each(['14155552671', '553133334444', '52155123400012', '5215512', 'US.134912'])(
     '%s has only one form',
     (digits) => {
-      expect(otherWhatsappForm(digits)).toBeNull();
+      expect(findOtherWhatsappForm(digits)).toBeNull();
     },
   );
 

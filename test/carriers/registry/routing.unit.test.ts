@@ -17,7 +17,7 @@ const route = (carriers: string[], more: Partial<NewRoute> = {}) =>
   addRoute(store.prisma, { carriers, position: 0, ...more }, types);
 const choose = async (recipient: string, sender = 'ACME', accountId = account.id) => {
   await routing.reload();
-  return routing.carriersFor({ accountId, recipient, sender });
+  return routing.findCarriers({ accountId, recipient, sender });
 };
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
-import { concatenationReference } from '../../../src/carriers/sms/segments.js';
+import { deriveConcatenationReference } from '../../../src/carriers/sms/segments.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';
@@ -71,7 +71,7 @@ describe('submit_sm', () => {
     expect(parts).toEqual([1, 2, 3].map((part) => ({ part, carrierMessageId: String(part) })));
     expect(smsc.submits.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
     expect(smsc.submits.map((submit) => submit.dataCoding)).toEqual([dataCoding, dataCoding, dataCoding]);
-    const reference = concatenationReference(message.id);
+    const reference = deriveConcatenationReference(message.id);
     expect(smsc.submits.map(({ octets }) => [...octets.subarray(0, 6)])).toEqual(
       [1, 2, 3].map((part) => [5, 0, 3, reference, 3, part]),
     );
@@ -85,7 +85,7 @@ describe('submit_sm', () => {
     await connect({ multipart: 'sar' });
     const message = sms('x'.repeat(161));
     await carrier.submit(message, never);
-    const reference = concatenationReference(message.id);
+    const reference = deriveConcatenationReference(message.id);
     expect(smsc.submits).toHaveLength(2);
     for (const [index, { esmClass, octets, tlvs }] of smsc.submits.entries()) {
       expect(esmClass).toBe(0);

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodingFor, type LanguageShifts, type TextEncoding } from '../../../src/carriers/sms/decoding.js';
+import {
+  decodeText,
+  findEncoding,
+  type LanguageShifts,
+  type TextEncoding,
+} from '../../../src/carriers/sms/decoding.js';
 import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from '../../../src/carriers/sms/national-tables.js';
 
 const decode = (hex: string, dataCoding: number, shifts?: LanguageShifts) => {
-  const encoding = encodingFor(dataCoding, 'gsm7', shifts) as TextEncoding;
+  const encoding = findEncoding(dataCoding, 'gsm7', shifts) as TextEncoding;
   return decodeText({ octets: Buffer.from(hex.replaceAll(' ', ''), 'hex'), encoding });
 };
 
@@ -70,7 +75,7 @@ describe('coding groups of 3GPP TS 23.038 §4', () => {
     [0xf4, 'binary'],
     [0xf7, 'binary'],
   ])('encodingFor maps data_coding 0x%x to %s', (dataCoding, encoding) => {
-    expect(encodingFor(dataCoding, 'gsm7')).toBe(encoding);
+    expect(findEncoding(dataCoding, 'gsm7')).toBe(encoding);
   });
 });
 
@@ -123,8 +128,8 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
   });
 
   it('national language tables do not apply to other alphabets', () => {
-    expect(encodingFor(8, 'gsm7', { locking: 1, single: 1 })).toBe('ucs2');
-    expect(encodingFor(0, 'latin1', { locking: 1, single: 1 })).toBe('latin1');
+    expect(findEncoding(8, 'gsm7', { locking: 1, single: 1 })).toBe('ucs2');
+    expect(findEncoding(0, 'latin1', { locking: 1, single: 1 })).toBe('latin1');
   });
 
   it('national language tables contain all Latin letters and digits, and no character twice, in locking tables', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  concatenationReference,
   countParts,
+  deriveConcatenationReference,
   encodeParts,
   MAX_PARTS,
   segment,
@@ -156,7 +156,7 @@ describe('encodeParts', () => {
 
 describe('concatenationReference', () => {
   it('the concatenation reference is the low octet of the counter in the message ID', () => {
-    expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8e50cbaae787')).toBe(0x50);
-    expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8effcbaae787')).toBe(0xff);
+    expect(deriveConcatenationReference('01a1fd4c-c38d-7554-ac76-8e50cbaae787')).toBe(0x50);
+    expect(deriveConcatenationReference('01a1fd4c-c38d-7554-ac76-8effcbaae787')).toBe(0xff);
   });
 });

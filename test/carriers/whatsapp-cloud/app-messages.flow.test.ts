@@ -104,7 +104,7 @@ describe('echoes', () => {
   });
 
   it('a message sent from the WhatsApp Business app updates open console pages, even when it is edited', async () => {
-    const touch = vi.spyOn(heliograph.deps.live, 'touch');
+    const touch = vi.spyOn(heliograph.deps.live, 'markStale');
     try {
       const topics = () => touch.mock.calls.flatMap(([, names]) => names);
       await postValue({ message_echoes: [echo('wamid.e8', 'Befor')] }, 'smb_message_echoes');

@@ -9,7 +9,7 @@ import { buildEnvelope, buildInbound, buildStatus, serialize } from '../../suppo
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 const read = (body: unknown) => readCallback(body, 'meta', NOW);
-const listUnused = ({ unused }: CallbackReport) => unused.map(({ part, reason }) => `${part.kind} ${reason}`);
+const listUnused = ({ unmatched }: CallbackReport) => unmatched.map(({ part, reason }) => `${part.kind} ${reason}`);
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
   read(buildEnvelope(buildInbound(type, node, more))).inbound[0]?.report;
 
@@ -185,7 +185,7 @@ describe('inbound messages', () => {
     expect(read(buildEnvelope(buildInbound('system', system)))).toMatchObject({
       inbound: [],
       people: [{ person }],
-      unused: [],
+      unmatched: [],
     });
     const otherSystemMessage = read(buildEnvelope(buildInbound('system', { body: 'Something else', type: 'other' })));
     expect(otherSystemMessage).toMatchObject({ inbound: [], people: [] });
@@ -218,24 +218,24 @@ describe('unused parts', () => {
       'inbound:text incomplete',
       'messages:gifts unknown',
     ]);
-    for (const { part, reason } of report.unused) {
+    for (const { part, reason } of report.unmatched) {
       const again = read(JSON.parse(JSON.stringify(part.body())));
       expect(listUnused(again)).toEqual([`${part.kind} ${reason}`]);
       expect(again).toMatchObject({ statuses: [], inbound: [] });
     }
-    const unusedBody = JSON.stringify(report.unused[1]?.part.body());
+    const unusedBody = JSON.stringify(report.unmatched[1]?.part.body());
     expect(unusedBody).toContain('Sheena Nelson');
     expect(unusedBody).not.toContain('16505550000');
-    expect(JSON.stringify(report.unused[2]?.part.body())).toContain('a bow');
+    expect(JSON.stringify(report.unmatched[2]?.part.body())).toContain('a bow');
   });
 
   it('an unused part of a Meta webhook can also be built for a single message or status', () => {
     const value = { ...buildInbound('text', { body: 'Hi' }), statuses: [buildStatus('wamid.1', 'read')] };
     const { inbound: reported, statuses } = read(buildEnvelope(value));
     const message = read(JSON.parse(JSON.stringify(reported[0]?.part.body())));
-    expect(message).toMatchObject({ inbound: [{ report: reported[0]?.report }], statuses: [], unused: [] });
+    expect(message).toMatchObject({ inbound: [{ report: reported[0]?.report }], statuses: [], unmatched: [] });
     const status = read(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
-    expect(status).toMatchObject({ inbound: [], statuses: [{ receipt: statuses[0]?.receipt }], unused: [] });
+    expect(status).toMatchObject({ inbound: [], statuses: [{ receipt: statuses[0]?.receipt }], unmatched: [] });
   });
 
   it.each([

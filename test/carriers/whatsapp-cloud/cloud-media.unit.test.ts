@@ -95,14 +95,14 @@ describe('uploads', () => {
     const { send, uploads, copies } = createMedia();
     const id = newId();
     const first = await send(id, '111');
-    expect(first.reused).toEqual([]);
+    expect(first.reusedCopies).toEqual([]);
     const again = await send(id, '111');
     expect(again.content).toEqual(first.content);
-    expect(again.reused).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
-    expect((await send(id, '222')).reused).toEqual([]);
+    expect(again.reusedCopies).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
+    expect((await send(id, '222')).reusedCopies).toEqual([]);
     expect(uploads).toEqual(['111/media', '222/media']);
     const otherCarrier = createMedia('meta-2', copies);
-    expect((await otherCarrier.send(id, '111')).reused).toEqual([]);
+    expect((await otherCarrier.send(id, '111')).reusedCopies).toEqual([]);
     expect(otherCarrier.uploads).toEqual(['111/media']);
   });
 
@@ -120,7 +120,7 @@ describe('uploads', () => {
     const id = newId();
     await send(id, '111');
     await send(id, '222');
-    const { reused } = await send(id, '111');
+    const { reusedCopies: reused } = await send(id, '111');
     expect(await media.forgetLostCopies(reused, 131000, '111')).toBe(false);
     expect(await media.forgetLostCopies([], 131053, '111')).toBe(false);
     expect(await media.forgetLostCopies(reused, 131053, '111')).toBe(true);

@@ -21,17 +21,17 @@ it.each<[string, object, string]>([
   ],
   ['a history file', buildEnvelope({ messages: [echo] }, { field: 'history' }), 'history:group'],
 ])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
-  const { unused, ...used } = read(body);
+  const { unmatched, ...used } = read(body);
   expect(Object.values(used).flat()).toEqual([]);
-  expect(unused.map(({ part, reason }) => [part.kind, reason])).toEqual([[kind, 'unknown']]);
-  const again = read(JSON.parse(JSON.stringify(unused[0]?.part.body())));
-  expect(again.unused.map(({ part }) => part.kind)).toEqual([kind]);
-  expect(JSON.stringify(unused[0]?.part.body())).toContain(GROUP.group_id);
+  expect(unmatched.map(({ part, reason }) => [part.kind, reason])).toEqual([[kind, 'unknown']]);
+  const again = read(JSON.parse(JSON.stringify(unmatched[0]?.part.body())));
+  expect(again.unmatched.map(({ part }) => part.kind)).toEqual([kind]);
+  expect(JSON.stringify(unmatched[0]?.part.body())).toContain(GROUP.group_id);
 });
 
 it('a number change reported in a group still moves the contact', () => {
-  const { people, unused } = read(buildEnvelope(buildInbound('system', MOVED, GROUP)));
-  expect([people.map(({ person }) => person.phone), unused]).toEqual([[MOVED.wa_id], []]);
+  const { people, unmatched } = read(buildEnvelope(buildInbound('system', MOVED, GROUP)));
+  expect([people.map(({ person }) => person.phone), unmatched]).toEqual([[MOVED.wa_id], []]);
 });
 
 it.each(['', null, 7])('a message with group_id %j is not a group message', (group_id) => {

@@ -20,8 +20,8 @@ it('the token guard keeps testing a token that is refused again during recovery'
   });
   onTestFinished(() => guard.close());
   guard.recordRefusal('channel', '1');
-  await waitFor('the token to be accepted', () => !guard.refused && healthy === 2);
+  await waitFor('the token to be accepted', () => !guard.isRefused && healthy === 2);
   expect(storedStatuses).toEqual([TOKEN_REFUSED_HEALTH, HEALTHY, TOKEN_REFUSED_HEALTH, HEALTHY]);
   guard.recordRefusal('channel', '1');
-  await waitFor('the token to be accepted again', () => !guard.refused);
+  await waitFor('the token to be accepted again', () => !guard.isRefused);
 });

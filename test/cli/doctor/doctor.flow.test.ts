@@ -311,7 +311,7 @@ it('doctor finds dead rows by the autovacuum thresholds of each table', async ()
       DELETE FROM dead_rows WHERE id <= 12000;
       SELECT pg_stat_force_next_flush();`);
     const bloatedTables = async (factor: number) =>
-      (await readBloat(client, { share: 0.4, leastRows: 10_000, past: factor })).map(({ table }) => table);
+      (await readBloat(client, { share: 0.4, minRows: 10_000, thresholdFactor: factor })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
     // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
     expect(await bloatedTables(2)).toContain('dead_rows');
@@ -336,9 +336,9 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const findSlot = async () => (await readReplicationSlots(pool)).find((slot) => slot.name === name);
     const slotBefore = await findSlot();
-    expect(slotBefore).toMatchObject({ isRead: true, kept: expect.any(Number) });
+    expect(slotBefore).toMatchObject({ isRead: true, retainedBytes: expect.any(Number) });
     await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
-    expect((await findSlot())?.kept).toBeGreaterThan((slotBefore?.kept ?? 0) + 100_000);
+    expect((await findSlot())?.retainedBytes).toBeGreaterThan((slotBefore?.retainedBytes ?? 0) + 100_000);
   } finally {
     client.release(true);
   }

@@ -66,9 +66,9 @@ it.each([
 
 it('checkSlots reports replication slots that retain much of the write-ahead log', async () => {
   const rows = [
-    { name: 'forgotten', isRead: false, kept: 10e9 },
-    { name: 'slow', isRead: true, kept: 1e9 },
-    { name: 'quick', isRead: true, kept: 1e9 - 1 },
+    { name: 'forgotten', isRead: false, retainedBytes: 10e9 },
+    { name: 'slow', isRead: true, retainedBytes: 1e9 },
+    { name: 'quick', isRead: true, retainedBytes: 1e9 - 1 },
   ];
   const findings = await checkSlots({ query: async () => ({ rows }) } as never);
   expect(listProblems(findings)).toEqual([

@@ -62,7 +62,7 @@ async function rememberCtid(locations: AccountLocations, accountId: string, loca
   while (!isKnown) {
     await locations.find(accountId, async (requestedCtid) => {
       isKnown = requestedCtid === location;
-      return { answer: null, isThere: true, location };
+      return { answer: null, isAtLocation: true, location };
     });
   }
 }

@@ -21,7 +21,7 @@ it('a message whose lease is over goes to no carrier, even if no timer has fired
   const submitter = new Submitter({
     log: pino({ enabled: false }),
     carriers: { get: () => carrier, find: () => carrier, activity } as unknown as SubmitterOptions['carriers'],
-    routing: { carriersFor: () => null },
+    routing: { findCarriers: () => null },
     traces: new SendTraces(null),
   });
   const message = { id: 'a', kind: 'sms', carrier: 'one', body: 'Hello', attempt: 1, details: null } as ClaimedMessage;

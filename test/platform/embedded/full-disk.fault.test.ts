@@ -19,7 +19,7 @@ const LOG = `2026-11-28 05:00:00.000 UTC [12] LOG:  starting PostgreSQL
 
 describe('ServerStartError', () => {
   it("names the full disk first, then PostgreSQL's error", () => {
-    const disk = { folder: '/data/postgres', free: 3_500_000, size: 512_000_000 };
+    const disk = { folder: '/data/postgres', freeBytes: 3_500_000, totalBytes: 512_000_000 };
     expect(new ServerStartError(LOG, '/data/postgres.log', disk).message).toBe(
       'PostgreSQL did not start, because the disk of /data/postgres is full (3 MB of 512 MB are free). Free some space, then start again.\n' +
         'FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device\n' +

@@ -19,7 +19,7 @@ describe('LiveFeed', () => {
   it('publishes at most five times a second and loses no topic', async () => {
     const { live, payloads } = createFeed();
     for (let moment = 0; moment < 1_000; moment += 10) {
-      live.touch(`account ${moment % 3}`, ['messages', moment < 500 ? 'overview' : 'webhooks']);
+      live.markStale(`account ${moment % 3}`, ['messages', moment < 500 ? 'overview' : 'webhooks']);
       await vi.advanceTimersByTimeAsync(10);
     }
     expect(payloads.length).toBeGreaterThan(2);
@@ -38,9 +38,9 @@ describe('LiveFeed', () => {
     const { live, payloads } = createFeed(
       () => new Promise<void>((resolve, reject) => (endQuery = (error) => (error ? reject(error) : resolve()))),
     );
-    live.touch('one', ['messages']);
+    live.markStale('one', ['messages']);
     await vi.advanceTimersByTimeAsync(200);
-    live.touch('two', ['messages']);
+    live.markStale('two', ['messages']);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(payloads).toEqual([{ one: ['messages'] }]);
     endQuery(new Error('the store is away'));
@@ -50,16 +50,16 @@ describe('LiveFeed', () => {
 
   it('publishes that everything is stale if the topics exceed the size of a notification', async () => {
     const { live, payloads } = createFeed();
-    for (let count = 0; count < 1_000; count += 1) live.touch(crypto.randomUUID(), ['messages']);
+    for (let count = 0; count < 1_000; count += 1) live.markStale(crypto.randomUUID(), ['messages']);
     await vi.advanceTimersByTimeAsync(200);
     expect(payloads).toEqual([{ '*': ['*'] }]);
   });
 
   it('publishes nothing after it is closed', async () => {
     const { live, payloads } = createFeed();
-    live.touch('one', ['messages']);
+    live.markStale('one', ['messages']);
     await live.close();
-    live.touch('one', ['messages']);
+    live.markStale('one', ['messages']);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(payloads).toEqual([]);
   });

@@ -78,7 +78,7 @@ export function createScriptedType(): CarrierType & { opened: Map<string, Script
       phoneNumberId: Type.String({ description: 'ID of the number.', pattern: '^\\d+$' }),
     }),
     channelIdentity: 'phoneNumberId',
-    problems: ({ tls, port }) => (tls && port === 2775 ? ['port 2775 is not for TLS'] : []),
+    findProblems: ({ tls, port }) => (tls && port === 2775 ? ['port 2775 is not for TLS'] : []),
     open(context) {
       const carrier = new ScriptedCarrier(context);
       opened.set(context.name, carrier);

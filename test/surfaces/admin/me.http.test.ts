@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
+import { createLinkByName } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../support/operators.js';
 
 const { clock, heliograph, operator } = suiteWithOwner();
@@ -76,7 +76,7 @@ describe('failed sign-ins', () => {
 
   it('do not prevent using a link', async () => {
     for (let count = 0; count < 11; count += 1) await signIn('wrong', {}, `192.0.2.${count}`);
-    const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+    const { token } = await createLinkByName(heliograph.deps.prisma, operator.name, clock.now());
     expect((await post('/session/link', { token })).json().data.state).toBe('signedIn');
   });
 
@@ -159,7 +159,7 @@ describe('the second factor', () => {
 
   it('is required for a link too, which stays valid until the code is correct', async () => {
     const { secret } = await enrol();
-    const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+    const { token } = await createLinkByName(heliograph.deps.prisma, operator.name, clock.now());
     expect((await post('/session/link', { token })).json().data.state).toBe('codeNeeded');
     expect((await post('/session/link', { token, code: wrongCode(secret) })).statusCode).toBe(400);
     expect((await post('/session/link', { token, code: codeOf(secret) })).json().data.state).toBe('signedIn');

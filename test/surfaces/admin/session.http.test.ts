@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createOperator } from '../../../src/accounts/operators/operators.js';
-import { createLinkFor } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
+import { createLinkByName } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { beginSession, createTestOperator, ORIGIN, PASSWORD } from '../../support/operators.js';
@@ -77,7 +77,7 @@ describe('signing in by name and password', () => {
 });
 
 describe('signing in by a link', () => {
-  const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
+  const link = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
 
   it('works once, also when two requests use it concurrently', async () => {
     const token = await link();
@@ -94,7 +94,7 @@ describe('signing in by a link', () => {
 });
 
 describe('a sign-in in a browser with another session', () => {
-  const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
+  const link = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
   const byLink = async (headers: Record<string, string>) =>
     post('/session/link', { token: await link(), instead: true }, headers);
   const byPassword = (headers: Record<string, string>) =>

@@ -7,10 +7,10 @@ import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
-import { primaryMetrics } from '../../../src/platform/store/servers/primary-metrics.js';
+import { createPrimaryMetrics } from '../../../src/platform/store/servers/primary-metrics.js';
 import { ReplicaReads } from '../../../src/platform/store/servers/replica.js';
 import { ReplicaAge } from '../../../src/platform/store/servers/replica-age.js';
-import { replicaMetrics } from '../../../src/platform/store/servers/replica-metrics.js';
+import { createReplicaMetrics } from '../../../src/platform/store/servers/replica-metrics.js';
 import { processMetrics } from '../../../src/process/cluster/combined-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -190,10 +190,10 @@ describe('docs/metrics.md', () => {
     const ofSeveral = processMetrics(() => ({ ready: 2, deaths: 0 }), 2);
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
-    const ofReplica = replicaMetrics(
+    const ofReplica = createReplicaMetrics(
       new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log }),
     );
-    const ofPrimary = primaryMetrics({ moves: 0, abandoned: 0 });
+    const ofPrimary = createPrimaryMetrics({ moves: 0, abandonedCount: 0 });
     const measured = [
       ...heliograph.deps.metrics,
       ...new LogOutput().metrics(),

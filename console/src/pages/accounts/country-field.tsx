@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { countryName, REGIONS } from '../../../../src/carriers/numbers/written-numbers.js';
+import { getCountryName, REGIONS } from '../../../../src/carriers/numbers/written-numbers.js';
 import { guessRegion } from '../../browser/region.js';
 import { text } from '../../text/en.js';
 
@@ -8,7 +8,7 @@ const words = text.accounts;
 const ANY = 'any';
 const INSTALLATION_DEFAULT = 'setting';
 
-const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) })).sort((a, b) =>
+const COUNTRIES = REGIONS.map((value) => ({ value, label: getCountryName(value) })).sort((a, b) =>
   a.label.localeCompare(b.label, 'en'),
 );
 

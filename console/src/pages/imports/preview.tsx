@@ -1,8 +1,8 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/user-ids.js';
 import {
-  countryName,
   findRegion,
+  getCountryName,
   lacksPlus,
   type NumberKind,
   type NumbersWithoutPlus,
@@ -101,7 +101,7 @@ function AsRead({ written, country, kind, mayLack }: AsReadProps) {
     <Stack gap={0}>
       <span style={{ whiteSpace: 'nowrap' }}>{phoneText(read.digits)}</span>
       <Text size="xs" c="dimmed">
-        {region ? countryName(region) : words.noCountry}
+        {region ? getCountryName(region) : words.noCountry}
       </Text>
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
-  callingCodeForRegion,
-  countryName,
+  getCountryName,
+  getRegionCallingCode,
   INTERNATIONAL,
   type NumbersWithoutPlus,
   REGIONS,
@@ -44,7 +44,7 @@ export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: R
 
 const COUNTRIES = [
   { value: INTERNATIONAL, label: words.international },
-  ...REGIONS.map((value) => ({ value, label: `${countryName(value)} (+${callingCodeForRegion(value)})` })).sort(
+  ...REGIONS.map((value) => ({ value, label: `${getCountryName(value)} (+${getRegionCallingCode(value)})` })).sort(
     (a, b) => a.label.localeCompare(b.label, 'en'),
   ),
 ];

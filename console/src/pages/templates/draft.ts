@@ -1,4 +1,4 @@
-import { isPosition, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../../../../src/carriers/template-placeholders.js';
 import { checkDraft } from '../../../../src/features/templates/draft/draft.js';
 import type { ButtonInput, DraftComponentInput } from '../../../../src/features/templates/draft/input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
@@ -45,7 +45,7 @@ export function listSampleSlots(fields: DraftFields): SampleSlot[] {
   const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
   return [
     ...parameterTexts(fields).flatMap(([prefix, text]) =>
-      placeholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
+      listPlaceholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
     ),
     ...codes.flatMap(({ type }, index) => {
       const prefix = `button${index}`;
@@ -124,7 +124,7 @@ function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: st
   const { type, text, url, phone, flow, rest } = button;
   const base = { ...rest, type };
   if (type === 'URL') {
-    const [key = ''] = placeholderKeys(url);
+    const [key = ''] = listPlaceholderKeys(url);
     const example = key && examples[`${prefix}.${key}`]?.trim();
     // Meta requires the complete URL as the example.
     return { ...base, text, url, ...(example && { example: [url.replace(/\{\{[^{}]*\}\}/, () => example)] }) };
@@ -138,10 +138,10 @@ function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: st
 /** Meta requires either all examples or none. */
 function textExamples({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
   const part = prefix.endsWith('header') ? 'header' : 'body';
-  const keys = placeholderKeys(text);
+  const keys = listPlaceholderKeys(text);
   const values = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
   if (keys.length === 0 || values.includes('')) return {};
-  if (keys.some((key) => !isPosition(key))) {
+  if (keys.some((key) => !isPositionKey(key))) {
     const namedParams = keys.map((key, index) => ({ param_name: key, example: values[index] }));
     return { example: { [`${part}_text_named_params`]: namedParams } };
   }

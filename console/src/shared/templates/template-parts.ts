@@ -1,4 +1,4 @@
-import { isPosition, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../../../../src/carriers/template-placeholders.js';
 import { asList, asRecord, asText, type Components, findComponent, listCards, readTemplate } from './template-view.js';
 
 /** A value that a template needs before it can be sent. */
@@ -41,7 +41,7 @@ function listOwnSlots(components: Components, root: string): Slot[] {
   if (format === 'PRODUCT') addHeaderFields('product', PRODUCT);
   const examples = readExamples(components, root);
   const add = (part: Slot['part'], text: string, prefix: string, index?: number) => {
-    for (const key of placeholderKeys(text)) {
+    for (const key of listPlaceholderKeys(text)) {
       const id = `${prefix}.${key}`;
       slots.push({ id, part, key, kind: 'text', example: examples[id] ?? '', ...(index !== undefined && { index }) });
     }
@@ -81,7 +81,7 @@ export function readExamples(components: Components, root = ''): Record<string, 
     const { type, url, example } = asRecord(button);
     const exampleText = asText(Array.isArray(example) ? example[0] : example);
     if (asText(type).toUpperCase() === 'COPY_CODE') examples[`${root}button${index}`] = exampleText;
-    const [key] = placeholderKeys(asText(url));
+    const [key] = listPlaceholderKeys(asText(url));
     const [start = ''] = asText(url).split('{{');
     // The example is a complete URL, but the parameter is only its end.
     if (key) {
@@ -97,5 +97,5 @@ export function readExamples(components: Components, root = ''): Record<string, 
 
 /** Placeholders are either all numbers, as in `{{1}}`, or all names. */
 export function isNumbered(slots: readonly Slot[]): boolean {
-  return slots.every(({ kind, key }) => kind === 'text' && isPosition(key));
+  return slots.every(({ kind, key }) => kind === 'text' && isPositionKey(key));
 }

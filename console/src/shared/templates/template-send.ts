@@ -1,5 +1,5 @@
 import type { TemplateComponent, TemplateParameter } from '../../../../src/carriers/content.js';
-import { isPosition } from '../../../../src/carriers/template-placeholders.js';
+import { isPositionKey } from '../../../../src/carriers/template-placeholders.js';
 import { isNumbered, type Slot } from './template-parts.js';
 
 interface Group {
@@ -62,7 +62,7 @@ export function buildComponents(slots: readonly Slot[], values: Readonly<Record<
 type Values = Readonly<Record<string, string>>;
 
 function textParameter({ id, key }: Slot, values: Values): TemplateParameter {
-  const isNamed = key !== '' && !isPosition(key);
+  const isNamed = key !== '' && !isPositionKey(key);
   return { type: 'text', text: (values[id] ?? '').trim(), ...(isNamed && { parameter_name: key }) };
 }
 

@@ -1,5 +1,5 @@
 import type { ShownTemplate } from '../../../../src/carriers/content.js';
-import { fillPlaceholders, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
+import { fillPlaceholders, listPlaceholderKeys } from '../../../../src/carriers/template-placeholders.js';
 
 /** A template's components in Meta's format. */
 export type Components = readonly Readonly<Record<string, unknown>>[];
@@ -104,7 +104,7 @@ export function fillView(view: TemplateView, values: Values, prefix = ''): Templ
 }
 
 export function fillText(text: string, prefix: string, values: Values): string {
-  const filled = placeholderKeys(text).flatMap((key) => {
+  const filled = listPlaceholderKeys(text).flatMap((key) => {
     const value = values[`${prefix}.${key}`];
     return value ? ([[key, value]] as const) : [];
   });

@@ -4,19 +4,19 @@ import type { Grant } from '../roles/roles.js';
 /** Account ID, or null for the installation. */
 type GrantScope = string | null;
 
-export function describeOperator(action: string, { id, name }: { id: string; name: string }) {
+export function createOperatorEntry(action: string, { id, name }: { id: string; name: string }) {
   return { action, accountId: null, subject: id, after: { name } };
 }
 
 /**
  * Creates one entry per scope, because readers of an account's log see only that account's entries.
- * @param describeAt must not reveal other accounts in an account's entry
+ * @param createEntry must not reveal other accounts in an account's entry
  */
-export function entriesByScope(
+export function createEntriesByScope(
   scopes: readonly GrantScope[],
-  describeAt: (scope: GrantScope) => AuditEntryInput,
+  createEntry: (scope: GrantScope) => AuditEntryInput,
 ): AuditEntryInput[] {
-  return scopes.map((scope) => ({ ...describeAt(scope), accountId: scope }));
+  return scopes.map((scope) => ({ ...createEntry(scope), accountId: scope }));
 }
 
 /** The installation comes last. */

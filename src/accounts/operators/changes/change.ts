@@ -7,8 +7,8 @@ import type { Grant } from '../roles/roles.js';
 import { NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { createLink, type NewLink } from '../sign-in/sign-in-links.js';
 import {
-  describeOperator,
-  entriesByScope,
+  createEntriesByScope,
+  createOperatorEntry,
   filterGrants,
   listScopes,
   listScopesWithInstallation,
@@ -37,27 +37,27 @@ interface OperatorInput {
   at: Date;
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT, FORBIDDEN for a role above one's own */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT, FORBIDDEN for a role above the caller's own */
 export async function addOperator(
   prisma: Client,
-  wanted: OperatorInput,
-  by: Initiator,
+  input: OperatorInput,
+  initiator: Initiator,
 ): Promise<ChangeResult<CreatedOperator>> {
-  return createWithLink(await lockAuthority(prisma, by, null), wanted);
+  return createWithLink(await lockAuthority(prisma, initiator, null), input);
 }
 
 /** The caller has already checked the permission. */
 export async function createWithLink(
   authority: Authority,
-  { name, at, ...wanted }: OperatorInput,
+  { name, at, ...input }: OperatorInput,
 ): Promise<ChangeResult<CreatedOperator>> {
   const { prisma } = authority;
-  const grants = normalizeGrants(wanted.grants);
+  const grants = normalizeGrants(input.grants);
   for (const grant of grants) requireCanGrant(authority, grant);
   const operator = await createOperator(prisma, { name, grants });
   const link = await createLink(prisma, { operatorId: operator.id, at });
-  const audit = entriesByScope(listScopes(grants), (scope) => ({
-    ...describeOperator('operator.create', operator),
+  const audit = createEntriesByScope(listScopes(grants), (scope) => ({
+    ...createOperatorEntry('operator.create', operator),
     after: { name: operator.name, grants: filterGrants(grants, scope) },
   }));
   return { result: { operator, link }, audit };
@@ -68,9 +68,9 @@ export async function setOperatorActive(
   prisma: Client,
   operatorId: string,
   isActive: boolean,
-  by: Initiator,
+  initiator: Initiator,
 ): Promise<ChangeResult<null>> {
-  const operator = await lockChangeable(prisma, operatorId, by);
+  const operator = await lockChangeable(prisma, operatorId, initiator);
   await prisma.operator.update({ where: { id: operator.id }, data: { isActive } });
   if (!isActive) {
     await signOut(operator.locked);
@@ -78,8 +78,8 @@ export async function setOperatorActive(
   }
   if (isActive === operator.isActive) return { result: null, audit: null };
   const before = { isActive: operator.isActive };
-  const audit = entriesByScope(listScopesWithInstallation(operator.grants), () => ({
-    ...describeOperator('operator.update', operator),
+  const audit = createEntriesByScope(listScopesWithInstallation(operator.grants), () => ({
+    ...createOperatorEntry('operator.update', operator),
     before,
     after: { isActive },
   }));
@@ -94,14 +94,14 @@ export async function resetOperator(
   prisma: Client,
   operatorId: string,
   now: Date,
-  by: Initiator,
+  initiator: Initiator,
 ): Promise<ChangeResult<NewLink>> {
-  const operator = await lockChangeable(prisma, operatorId, by);
+  const operator = await lockChangeable(prisma, operatorId, initiator);
   const data = { ...NO_SECOND_FACTOR, passwordHash: null, oidcIssuer: null, oidcSubject: null };
   await prisma.operator.update({ where: { id: operator.id }, data });
   await signOut(operator.locked);
   const result = await createLink(prisma, { operatorId: operator.id, at: now });
-  return { result, audit: describeOperator('operator.reset', operator) };
+  return { result, audit: createOperatorEntry('operator.reset', operator) };
 }
 
 /** Invalidates earlier links. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an inactive operator */
@@ -109,23 +109,27 @@ export async function issueLink(
   prisma: Client,
   operatorId: string,
   now: Date,
-  by: Initiator,
+  initiator: Initiator,
 ): Promise<ChangeResult<NewLink>> {
-  const operator = await lockChangeable(prisma, operatorId, by);
+  const operator = await lockChangeable(prisma, operatorId, initiator);
   if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
   await operator.locked.endLinks();
   const result = await createLink(prisma, { operatorId: operator.id, at: now });
-  return { result, audit: describeOperator('operator.link', operator) };
+  return { result, audit: createOperatorEntry('operator.link', operator) };
 }
 
 /** Their name stays in the audit log. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
-export async function removeOperator(prisma: Client, operatorId: string, by: Initiator): Promise<ChangeResult<null>> {
-  const operator = await lockChangeable(prisma, operatorId, by);
+export async function removeOperator(
+  prisma: Client,
+  operatorId: string,
+  initiator: Initiator,
+): Promise<ChangeResult<null>> {
+  const operator = await lockChangeable(prisma, operatorId, initiator);
   await prisma.operator.delete({ where: { id: operator.id } });
   await requireOwner(prisma);
   const { name, grants } = operator;
-  const audit = entriesByScope(listScopesWithInstallation(grants), (scope) => ({
-    ...describeOperator('operator.remove', operator),
+  const audit = createEntriesByScope(listScopesWithInstallation(grants), (scope) => ({
+    ...createOperatorEntry('operator.remove', operator),
     before: { name, grants: scope === null ? toAuditGrants(grants) : filterGrants(grants, scope) },
   }));
   return { result: null, audit };
@@ -141,8 +145,8 @@ export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, 
 }
 
 /** The caller must be able to grant all roles of the operator. */
-async function lockChangeable(prisma: Client, operatorId: string, by: Initiator) {
-  const authority = await lockAuthority(prisma, by, null);
+async function lockChangeable(prisma: Client, operatorId: string, initiator: Initiator) {
+  const authority = await lockAuthority(prisma, initiator, null);
   const operator = await lockOperator(authority, operatorId);
   for (const grant of operator.grants) requireCanGrant(authority, grant);
   return operator;

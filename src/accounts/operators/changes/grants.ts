@@ -6,10 +6,11 @@ import type { ChangeResult } from '../../audit/change.js';
 import { normalizeOperatorName } from '../operators.js';
 import type { Grant } from '../roles/roles.js';
 import type { NewLink } from '../sign-in/sign-in-links.js';
-import { describeOperator, entriesByScope, filterGrants, listScopes } from './audit-entries.js';
+import { createEntriesByScope, createOperatorEntry, filterGrants, listScopes } from './audit-entries.js';
 import { type CreatedOperator, createWithLink } from './change.js';
 import {
   type Authority,
+  createUnknownOperatorError,
   type Initiator,
   isInstallationOwner,
   lockAuthority,
@@ -18,7 +19,6 @@ import {
   type OperatorWithGrants,
   requireCanGrant,
   requireOwner,
-  unknownOperator,
 } from './rules.js';
 
 type Client = Prisma.TransactionClient;
@@ -41,14 +41,14 @@ export async function setGrants(
   prisma: Client,
   operatorId: string,
   grants: readonly Grant[],
-  by: Initiator,
+  initiator: Initiator,
   checkCurrent: (grants: readonly Grant[]) => void = () => {},
 ): Promise<ChangeResult<RemovedRoles>> {
-  const wanted = normalizeGrants(grants);
-  const authority = await lockAuthority(prisma, by, null);
+  const normalizedGrants = normalizeGrants(grants);
+  const authority = await lockAuthority(prisma, initiator, null);
   const operator = await lockOperator(authority, operatorId);
   checkCurrent(operator.grants);
-  return replaceGrants(authority, operator, wanted);
+  return replaceGrants(authority, operator, normalizedGrants);
 }
 
 /**
@@ -57,11 +57,11 @@ export async function setGrants(
  */
 export async function addToAccount(
   prisma: Client,
-  { name, role, at, ...to }: { accountId: string; name: string; role: Grant['role']; at: Date },
-  by: Initiator,
+  { name, role, at, ...target }: { accountId: string; name: string; role: Grant['role']; at: Date },
+  initiator: Initiator,
 ): Promise<ChangeResult<AddedOperator>> {
-  const accountId = to.accountId.toLowerCase();
-  const authority = await lockAuthority(prisma, by, accountId);
+  const accountId = target.accountId.toLowerCase();
+  const authority = await lockAuthority(prisma, initiator, accountId);
   const existing = await prisma.operator.findUnique({ where: { name: normalizeOperatorName(name) } });
   if (!existing) return createWithLink(authority, { name, grants: [{ role, accountId }], at });
   const refusal = new AppError(
@@ -78,22 +78,22 @@ export async function addToAccount(
  */
 export async function setAccountRole(
   prisma: Client,
-  { operatorId, role, ...at }: RoleChange & { accountId: string },
-  by: Initiator,
+  { operatorId, role, ...target }: RoleChange & { accountId: string },
+  initiator: Initiator,
 ): Promise<ChangeResult<RemovedRoles>> {
-  const accountId = at.accountId.toLowerCase();
-  const authority = await lockAuthority(prisma, by, accountId);
-  return changeRole(authority, { accountId, operatorId, role }, unknownOperator());
+  const accountId = target.accountId.toLowerCase();
+  const authority = await lockAuthority(prisma, initiator, accountId);
+  return changeRole(authority, { accountId, operatorId, role }, createUnknownOperatorError());
 }
 
 /** Roles for accounts stay. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
 export async function setInstallationRole(
   prisma: Client,
   change: Omit<RoleChange, 'accountId'>,
-  by: Initiator,
+  initiator: Initiator,
 ): Promise<ChangeResult<RemovedRoles>> {
-  const authority = await lockAuthority(prisma, by, null);
-  return changeRole(authority, { ...change, accountId: null }, unknownOperator());
+  const authority = await lockAuthority(prisma, initiator, null);
+  return changeRole(authority, { ...change, accountId: null }, createUnknownOperatorError());
 }
 
 interface RoleChange {
@@ -110,7 +110,7 @@ async function changeRole(
   refusal: AppError,
 ): Promise<ChangeResult<RemovedRoles>> {
   const operator = await lockOperator(authority, operatorId);
-  const otherGrants = operator.grants.filter((each) => each.accountId !== accountId);
+  const otherGrants = operator.grants.filter((grant) => grant.accountId !== accountId);
   if (otherGrants.length === operator.grants.length) {
     if (!isInstallationOwner(authority)) throw refusal;
     const scope = accountId === null ? 'the installation' : 'this account';
@@ -126,22 +126,23 @@ async function replaceGrants(
 ): Promise<ChangeResult<RemovedRoles>> {
   const { prisma } = authority;
   const isSameGrant = (a: Grant) => (b: Grant) => a.accountId === b.accountId && a.role === b.role;
-  const added = grants.filter((each) => !operator.grants.some(isSameGrant(each)));
-  const removed = operator.grants.filter((each) => !grants.some(isSameGrant(each)));
-  const changed = [...added, ...removed];
-  for (const grant of changed) requireCanGrant(authority, grant);
-  for (const { accountId } of added) if (accountId !== null) await requireAccount(prisma, accountId);
+  const addedGrants = grants.filter((grant) => !operator.grants.some(isSameGrant(grant)));
+  const removedGrants = operator.grants.filter((grant) => !grants.some(isSameGrant(grant)));
+  const changedGrants = [...addedGrants, ...removedGrants];
+  for (const grant of changedGrants) requireCanGrant(authority, grant);
+  for (const { accountId } of addedGrants) if (accountId !== null) await requireAccount(prisma, accountId);
   const operatorId = operator.id;
-  for (const { accountId } of removed) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
+  for (const { accountId } of removedGrants)
+    await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
   await prisma.operatorGrant.createMany({
-    data: added.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
+    data: addedGrants.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });
-  if (changed.length > 0) await operator.locked.endLinks();
-  if (removed.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
-  const audit = entriesByScope(listScopes(changed), (scope) => ({
-    ...describeOperator('operator.grant', operator),
+  if (changedGrants.length > 0) await operator.locked.endLinks();
+  if (removedGrants.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
+  const audit = createEntriesByScope(listScopes(changedGrants), (scope) => ({
+    ...createOperatorEntry('operator.grant', operator),
     before: { name: operator.name, grants: filterGrants(operator.grants, scope) },
     after: { grants: filterGrants(grants, scope) },
   }));
-  return { result: { removed }, audit };
+  return { result: { removed: removedGrants }, audit };
 }

@@ -21,19 +21,19 @@ export interface OperatorWithGrants {
 }
 
 /**
- * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave none. An
- * operator who is being reset could also create another.
+ * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave no owner, or
+ * an operator could create another one while being reset.
  * @param scope the account whose owner the caller must be; null: the installation
  * @throws {AppError} UNAUTHORIZED if the caller's session has ended, FORBIDDEN
  */
 export async function lockAuthority(
   prisma: Prisma.TransactionClient,
-  by: Initiator,
+  initiator: Initiator,
   scope: string | null,
 ): Promise<Authority> {
   await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph operators', 0))`;
-  if (by === 'command line') return { prisma, grants: 'all' };
-  const { row } = await LockedOperator.lockSignedIn(prisma, by);
+  if (initiator === 'command line') return { prisma, grants: 'all' };
+  const { row } = await LockedOperator.lockSignedIn(prisma, initiator);
   const grants = await prisma.operatorGrant.findMany({ where: { operatorId: row.id } });
   requireCanGrant({ prisma, grants }, { role: 'owner', accountId: scope });
   return { prisma, grants };
@@ -41,14 +41,14 @@ export async function lockAuthority(
 
 export async function lockOperator({ prisma }: Authority, operatorId: string): Promise<OperatorWithGrants> {
   const locked = await LockedOperator.lock(prisma, operatorId);
-  if (!locked) throw unknownOperator();
+  if (!locked) throw createUnknownOperatorError();
   const { id, name, isActive } = locked.row;
   const grants = await prisma.operatorGrant.findMany({ where: { operatorId: id }, orderBy: { id: 'asc' } });
   return { locked, id, name, isActive, grants };
 }
 
 /** Does not reveal whether the operator is missing or hidden from the caller. */
-export function unknownOperator(): AppError {
+export function createUnknownOperatorError(): AppError {
   return notFound('operator');
 }
 

@@ -27,14 +27,16 @@ export async function findLinkedOperator(
   identity: Identity,
 ): Promise<OperatorMatch> {
   const { issuer: oidcIssuer, subject: oidcSubject } = identity;
-  const linked = await prisma.operator.findUnique({ where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } } });
-  if (linked) return { operator: linked, by: 'subject' };
+  const linkedOperator = await prisma.operator.findUnique({
+    where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } },
+  });
+  if (linkedOperator) return { operator: linkedOperator, by: 'subject' };
   const email = await identity.verifiedEmail();
   if (email === null) throw new OidcFailure('unverified');
   if (!ASCII_EMAIL.test(email)) throw new OidcFailure('unknown');
-  const byName = await prisma.operator.findUnique({ where: { name: normalizeOperatorName(email) } });
-  if (!byName) throw new OidcFailure('unknown');
-  return { operator: byName, by: 'email' };
+  const namedOperator = await prisma.operator.findUnique({ where: { name: normalizeOperatorName(email) } });
+  if (!namedOperator) throw new OidcFailure('unknown');
+  return { operator: namedOperator, by: 'email' };
 }
 
 export interface OperatorMatch {
@@ -56,8 +58,8 @@ export async function acceptIdentity(
   if (oidcIssuer === identity.issuer && oidcSubject === identity.subject) return [];
   if (by === 'subject') throw new OidcFailure('expired');
   const { line, after } = await linkRow(locked, identity);
-  const removed = await removeOtherAccess(locked);
-  return [{ ...line, after: { ...after, by, ...(removed && { ended: removed }) } }];
+  const removedAccess = await removeOtherAccess(locked);
+  return [{ ...line, after: { ...after, by, ...(removedAccess && { ended: removedAccess }) } }];
 }
 
 /** @throws {OidcFailure} `taken` */
@@ -83,8 +85,8 @@ async function removeOtherAccess(locked: LockedOperator) {
   await prisma.operator.update({ where: { id: row.id }, data });
   const links = await locked.endLinks();
   const sessions = await locked.endSessions();
-  const removed = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
-  return Object.values(removed).some(Boolean) ? removed : undefined;
+  const removedAccess = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
+  return Object.values(removedAccess).some(Boolean) ? removedAccess : undefined;
 }
 
 /** @throws {AppError} CONFLICT if not linked */

@@ -154,13 +154,13 @@ function classifyError(error: unknown): OidcFailure['problem'] {
 
 function toLogFields(error: unknown) {
   const { code, error: answer, error_description: description, message, cause } = error as LibraryError;
-  const text = (value: string | undefined) => value?.slice(0, MAX_LOGGED);
+  const truncate = (value: string | undefined) => value?.slice(0, MAX_LOGGED);
   return {
-    reason: text(message),
-    code: text(code ?? cause?.code),
-    attribute: text(cause?.attribute ?? cause?.claim),
-    answer: text(answer),
-    description: text(description),
+    reason: truncate(message),
+    code: truncate(code ?? cause?.code),
+    attribute: truncate(cause?.attribute ?? cause?.claim),
+    answer: truncate(answer),
+    description: truncate(description),
   };
 }
 

@@ -8,7 +8,7 @@ import { LockedOperator } from '../locked-operator.js';
 import type { BrowserClient, NewSession, SignedIn } from '../sessions/sessions.js';
 import { type AttemptOptions, countAttempt, forgiveAttempt } from '../sign-in/attempts.js';
 import { type StartSessionOptions, startSession } from '../sign-in/start-session.js';
-import { isToken, newToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 import { acceptIdentity, findLinkedOperator, isLinked, linkIdentity } from './identity-links.js';
 import { OidcFailure } from './problems.js';
 import { deriveProof, hasState } from './proof.js';
@@ -30,7 +30,7 @@ export interface StartedOidcSignIn {
 }
 
 /**
- * Counts as a failed attempt until it is finished.
+ * The sign-in counts as a failed attempt until it is finished.
  * @param input.origin the console's, as seen by the browser
  * @param input.operatorId set to link an identity
  * @throws {AppError} NOT_FOUND without OpenID Connect, CONFLICT, RATE_LIMITED, UNAVAILABLE
@@ -48,9 +48,9 @@ export async function startOidcSignIn(
       throw new AppError('CONFLICT', 'You already sign in by OpenID Connect. Disconnect it first.');
   }
   await countAttempt(options, { address });
-  const token = newToken();
-  const url = await oidc.authorizationUrl(redirectUri(origin), deriveProof(token)).catch((error) => {
-    throw error instanceof OidcFailure ? issuerUnavailable(error, oidc.label) : error;
+  const token = generateToken();
+  const url = await oidc.authorizationUrl(buildRedirectUri(origin), deriveProof(token)).catch((error) => {
+    throw error instanceof OidcFailure ? createIssuerError(error, oidc.label) : error;
   });
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + OIDC_SIGN_IN_MS);
@@ -63,7 +63,7 @@ export async function startOidcSignIn(
 
 export type FinishedOidcSignIn = {
   /** Null if the answer belongs to no sign-in: the browser then keeps its cookie for a later answer. */
-  begun: { origin: string; isLinking: boolean; returnTo: string } | null;
+  started: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 
 /**
@@ -81,22 +81,22 @@ export async function finishOidcSignIn(
   const { token, answer, signedIn } = input;
   const proof = isToken(token) ? deriveProof(token) : null;
   // Anyone can make a browser open this address, and that must not use up the sign-in.
-  const row = isToken(token) && proof && hasState(answer, proof) ? await consume(options, token) : null;
-  if (!row || !proof) return { begun: null, failure: new OidcFailure('expired') };
+  const row = isToken(token) && proof && hasState(answer, proof) ? await consumeSignIn(options, token) : null;
+  if (!row || !proof) return { started: null, failure: new OidcFailure('expired') };
   const started = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
   try {
     const isForAnotherOperator = row.operatorId !== null && row.operatorId !== signedIn?.operator.id;
     if (!oidc || isForAnotherOperator) throw new OidcFailure('expired');
-    const address = new URL(redirectUri(started.origin));
+    const address = new URL(buildRedirectUri(started.origin));
     address.search = answer.toString();
     const identity = await oidc.identify(address, proof);
     const session = started.isLinking
-      ? await linkTo(options, signedIn as SignedIn, identity, browser)
+      ? await linkToOperator(options, signedIn as SignedIn, identity, browser)
       : await signIn(options, identity, browser);
     await forgiveAttempt(options, { address: browser.address });
-    return { begun: started, session };
+    return { started, session };
   } catch (error) {
-    if (error instanceof OidcFailure) return { begun: started, failure: error };
+    if (error instanceof OidcFailure) return { started, failure: error };
     throw error;
   }
 }
@@ -107,22 +107,27 @@ async function signIn(
   browser: BrowserClient,
 ): Promise<NewSession | null> {
   const match = await findLinkedOperator(options, identity);
-  const entered = await startSession(options, match.operator, {
+  const signInResult = await startSession(options, match.operator, {
     way: 'oidc',
     browser,
     refusal: () => new OidcFailure('off'),
     prove: (locked) => acceptIdentity(locked, match, identity),
   });
-  return entered === 'code needed' ? null : entered.session;
+  return signInResult === 'code needed' ? null : signInResult.session;
 }
 
 /** The session may have ended while the operator was at the issuer. */
-async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: BrowserClient) {
+async function linkToOperator(
+  { prisma }: OidcSignInOptions,
+  signedIn: SignedIn,
+  identity: Identity,
+  browser: BrowserClient,
+) {
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: browser.address };
-  const self = { operatorId: id, sessionId: signedIn.session.id };
+  const sessionRef = { operatorId: id, sessionId: signedIn.session.id };
   return makeChange({ prisma }, { actor, accountId: null }, async (change) => {
-    const locked = await LockedOperator.lockSignedIn(change.prisma, self).catch((error) => {
+    const locked = await LockedOperator.lockSignedIn(change.prisma, sessionRef).catch((error) => {
       throw error instanceof AppError ? new OidcFailure('expired') : error;
     });
     return linkIdentity(locked, identity);
@@ -130,7 +135,7 @@ async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identit
 }
 
 /** Only one of two concurrent answers gets the row. */
-async function consume({ prisma, clock }: OidcSignInOptions, token: string) {
+async function consumeSignIn({ prisma, clock }: OidcSignInOptions, token: string) {
   const where = { tokenHash: hashKey(token), expiresAt: { gt: clock.now() } };
   const row = await prisma.oidcSignIn.findFirst({ where });
   if (!row) return null;
@@ -138,11 +143,11 @@ async function consume({ prisma, clock }: OidcSignInOptions, token: string) {
   return count === 1 ? row : null;
 }
 
-function redirectUri(origin: string): string {
+function buildRedirectUri(origin: string): string {
   return `${origin}${OIDC_CALLBACK_PATH}`;
 }
 
-function issuerUnavailable({ problem }: OidcFailure, label: string): AppError {
+function createIssuerError({ problem }: OidcFailure, label: string): AppError {
   const symptom = problem === 'unreachable' ? 'does not respond' : 'sent an invalid answer; the log has details';
   return new AppError('UNAVAILABLE', `The sign-in service (${label}) ${symptom}. Try again, or sign in another way.`);
 }

@@ -4,7 +4,7 @@ import { newId } from '../../../platform/ids.js';
 import { hashKey } from '../../keys.js';
 import type { LockedOperator } from '../locked-operator.js';
 import type { Grant } from '../roles/roles.js';
-import { isToken, newToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
 /** `lastSeenAt` is updated when it is older than this, or than `SEEN_SHARE` of the idle time. */
@@ -36,7 +36,7 @@ export interface ClientInfo {
 }
 
 export interface BrowserClient extends ClientInfo {
-  /** Of the replaced session. */
+  /** Of the session that the new one replaces. */
   token: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export class Sessions {
     const { clock, absoluteMs } = this.#options;
     const now = clock.now();
     const id = newId();
-    const token = newToken();
+    const token = generateToken();
     const expiresAt = new Date(now.getTime() + absoluteMs);
     await prisma.operatorSession.create({
       data: {

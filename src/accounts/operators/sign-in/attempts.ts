@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { decrementAttempts, incrementAttempts } from './attempt-store.js';
 
 const WINDOW_MS = 5 * 60_000;
-/** 2,880 guesses a day. */
+/** Allows 2,880 guesses a day. */
 const MAX_PER_NAME = 10;
 /** A whole office may share an address. */
 const MAX_PER_ADDRESS = 30;
@@ -39,21 +39,21 @@ export async function limitAttempts<T>(
 export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
-  for (const { keyHash, most } of counterKeys(source)) {
-    const counted = await incrementAttempts(prisma, keyHash, { now, endsAt });
-    if (counted.attempts > most) throw tooManyFailures(counted.endsAt.getTime() - now.getTime());
+  for (const { keyHash, limit } of buildCounters(source)) {
+    const counter = await incrementAttempts(prisma, keyHash, { now, endsAt });
+    if (counter.attempts > limit) throw createRateLimitError(counter.endsAt.getTime() - now.getTime());
   }
 }
 
 export async function forgiveAttempt({ prisma }: Pick<AttemptOptions, 'prisma'>, source: Source): Promise<void> {
-  for (const { keyHash } of counterKeys(source)) await decrementAttempts(prisma, keyHash);
+  for (const { keyHash } of buildCounters(source)) await decrementAttempts(prisma, keyHash);
 }
 
-function counterKeys({ name, address }: Source) {
+function buildCounters({ name, address }: Source) {
   // An attempt refused by address must add no row for the name.
   return [
-    { keyHash: hashCounterKey('address', toNetwork(address)), most: MAX_PER_ADDRESS },
-    ...(name === undefined ? [] : [{ keyHash: hashCounterKey('name', name), most: MAX_PER_NAME }]),
+    { keyHash: hashCounterKey('address', toNetwork(address)), limit: MAX_PER_ADDRESS },
+    ...(name === undefined ? [] : [{ keyHash: hashCounterKey('name', name), limit: MAX_PER_NAME }]),
   ];
 }
 
@@ -71,7 +71,7 @@ function toNetwork(address: string): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
-function tooManyFailures(milliseconds: number): AppError {
+function createRateLimitError(milliseconds: number): AppError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   return new AppError('RATE_LIMITED', 'Too many failed sign-ins. Try again in a few minutes.', [], {
     retryAfterSeconds: seconds,

@@ -24,7 +24,7 @@ export interface FailedSignInsOptions {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The person has proved no identity. */
+/** The operator is not the actor, because the person has not proved to be the operator. */
 const ACTOR = { kind: 'system', name: 'sign-in' } as const;
 
 /** Never records the typed name, because people type passwords there. */
@@ -37,23 +37,23 @@ export class FailedSignIns {
     this.#options = options;
   }
 
-  async reportFailures<T>(tried: SignInAttempt, work: () => Promise<T>): Promise<T> {
+  async reportFailures<T>(attempt: SignInAttempt, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const failure = classifyFailure(error, tried);
-      if (failure) this.report(failure, tried);
+      const failure = classifyFailure(error, attempt);
+      if (failure) this.report(failure, attempt);
       throw error;
     }
   }
 
-  report(failure: SignInFailure, tried: SignInAttempt): void {
+  report(failure: SignInFailure, attempt: SignInAttempt): void {
     this.#counts.set(failure, (this.#counts.get(failure) ?? 0) + 1);
     if (failure === 'too_many') return;
-    const { way, address } = tried;
+    const { way, address } = attempt;
     this.#options.log.warn({ way, address, wrong: failure }, 'a sign-in at the console failed');
     // Not awaited: the response time must not reveal whether the operator exists.
-    const pendingWrite = this.#write(failure, tried)
+    const pendingWrite = this.#write(failure, attempt)
       .catch((error: unknown) =>
         this.#options.log.error({ err: error }, 'could not write a failed sign-in to the audit log'),
       )
@@ -61,7 +61,7 @@ export class FailedSignIns {
     this.#writing.add(pendingWrite);
   }
 
-  async idle(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     await Promise.all(this.#writing);
   }
 

@@ -27,7 +27,7 @@ export async function checkOwnPassword(
   if (before === null) requireAllowed();
   checkNewPassword(password);
   return limitAttempts(options, { name, address }, async () => {
-    if (before !== null && !(await verifyPassword(before, current))) throw wrongPassword();
+    if (before !== null && !(await verifyPassword(before, current))) throw createWrongPasswordError();
     return { before, passwordHash: await hashPassword(password) };
   });
 }
@@ -41,13 +41,13 @@ export async function setOwnPassword(
   { before, passwordHash }: CheckedPassword,
   sessionId: string,
 ): Promise<void> {
-  if (locked.row.passwordHash !== before) throw wrongPassword();
+  if (locked.row.passwordHash !== before) throw createWrongPasswordError();
   await locked.prisma.operator.update({ where: { id: locked.row.id }, data: { passwordHash } });
   await locked.endSessions(sessionId);
   await locked.endLinks();
 }
 
-function wrongPassword(): Error {
+function createWrongPasswordError(): Error {
   return invalidField('current', 'is wrong', 'wrong-proof');
 }
 

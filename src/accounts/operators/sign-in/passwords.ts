@@ -25,7 +25,7 @@ export function checkNewPassword(password: string, field = 'password'): void {
   if (isBlank(password)) throw invalidField(field, 'must not consist of blanks only');
 }
 
-/** Slow, and takes 19 MB: count the attempt first if anyone can cause many. @throws {AppError} INVALID_REQUEST */
+/** Slow, and needs 19 MB: limit the attempts first if anyone can call it often. @throws {AppError} INVALID_REQUEST */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   checkNewPassword(password, field);
   return hash(password, ARGON2ID);

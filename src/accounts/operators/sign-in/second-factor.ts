@@ -8,7 +8,7 @@ import { consumeRecoveryCode } from './recovery-code-store.js';
 
 /** RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30;
-/** Clocks differ. */
+/** In periods, because clocks differ. */
 const STEP_TOLERANCE = 1;
 /** RFC 4226 §4 recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -16,7 +16,7 @@ const RECOVERY_CODES = 10;
 /** Excludes characters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Shown once. */
+/** Shown to the operator only once. */
 export interface NewSecret {
   /** Base32. */
   secret: string;
@@ -44,8 +44,8 @@ export async function confirmSecondFactor(locked: LockedOperator, { code, at }: 
   const { id, totpSecret, totpConfirmedAt } = locked.row;
   if (!totpSecret || totpConfirmedAt) throw new AppError('CONFLICT', 'No second factor is being set up.');
   const step = findStep(totpSecret, code, at);
-  if (step === null) throw wrongCode();
-  const { codes, hashes } = newRecoveryCodes();
+  if (step === null) throw createWrongCodeError();
+  const { codes, hashes } = generateRecoveryCodes();
   const data = { totpConfirmedAt: at, totpLastStep: step, recoveryCodeHashes: hashes };
   await locked.prisma.operator.update({ where: { id }, data });
   await locked.endLinks();
@@ -72,7 +72,7 @@ export async function removeSecondFactor(locked: LockedOperator, proof: CodeInpu
 /** Also ends unused links. @throws {AppError} CONFLICT, INVALID_REQUEST */
 export async function renewRecoveryCodes(locked: LockedOperator, proof: CodeInput): Promise<string[]> {
   await requireCode(locked, proof);
-  const { codes, hashes } = newRecoveryCodes();
+  const { codes, hashes } = generateRecoveryCodes();
   await locked.prisma.operator.update({ where: { id: locked.row.id }, data: { recoveryCodeHashes: hashes } });
   await locked.endLinks();
   return codes;
@@ -92,10 +92,10 @@ interface CodeInput {
 
 async function requireCode(locked: LockedOperator, proof: CodeInput): Promise<void> {
   if (!hasSecondFactor(locked.row)) throw new AppError('CONFLICT', 'No second factor is set up.');
-  if (!(await consumeCode(locked, proof))) throw wrongCode();
+  if (!(await consumeCode(locked, proof))) throw createWrongCodeError();
 }
 
-function wrongCode(): AppError {
+function createWrongCodeError(): AppError {
   return invalidField('code', 'is wrong, or was used before', 'wrong-proof');
 }
 
@@ -110,12 +110,12 @@ function findStep(secret: string, code: string, now: Date): bigint | null {
   return delta === null ? null : BigInt(Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta);
 }
 
-function newRecoveryCodes(): { codes: string[]; hashes: Buffer<ArrayBuffer>[] } {
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+function generateRecoveryCodes(): { codes: string[]; hashes: Buffer<ArrayBuffer>[] } {
+  const codes = Array.from({ length: RECOVERY_CODES }, generateRecoveryCode);
   return { codes, hashes: codes.map(hashKey) };
 }
 
-function newRecoveryCode(): string {
+function generateRecoveryCode(): string {
   const letters = Array.from({ length: 16 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return letters.replace(/(.{4})(?=.)/g, '$1-');
 }

@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { newId } from '../../../platform/ids.js';
 import { hashKey } from '../../keys.js';
 import { normalizeOperatorName } from '../operators.js';
-import { isToken, newToken } from '../tokens.js';
+import { generateToken, isToken } from '../tokens.js';
 
 type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 
@@ -26,7 +26,7 @@ export async function createLink(
   prisma: Pick<LinkTables, 'signInLink'>,
   { operatorId, at, hours = LINK_HOURS }: { operatorId: string; at: Date; hours?: number },
 ): Promise<NewLink> {
-  const token = newToken();
+  const token = generateToken();
   const expiresAt = new Date(at.getTime() + hours * HOUR_MS);
   const data = { id: newId(), operatorId, tokenHash: hashKey(token), createdAt: at, expiresAt };
   await prisma.signInLink.create({ data });
@@ -34,7 +34,7 @@ export async function createLink(
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT for an inactive operator */
-export async function createLinkFor(
+export async function createLinkByName(
   prisma: LinkTables,
   name: string,
   now: Date,

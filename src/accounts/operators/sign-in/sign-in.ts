@@ -56,16 +56,16 @@ export async function signInByLink(
   const link = isToken(token)
     ? await prisma.signInLink.findUnique({ where: { tokenHash: hashKey(token) }, include: { operator: true } })
     : null;
-  if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw invalidLink();
+  if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw createInvalidLinkError();
   const { id, operator } = link;
   const consumeLink = () =>
     startSession(options, operator, {
       way: 'link',
       browser,
-      refusal: invalidLink,
+      refusal: createInvalidLinkError,
       prove: async (locked) => {
         // The link is gone after a concurrent use or a change of the operator's sign-in methods.
-        if ((await locked.prisma.signInLink.count({ where: { id } })) === 0) throw invalidLink();
+        if ((await locked.prisma.signInLink.count({ where: { id } })) === 0) throw createInvalidLinkError();
         if (await isMissingCode(options, locked, code)) return 'code needed';
         await locked.prisma.signInLink.delete({ where: { id } });
         return [];
@@ -76,7 +76,7 @@ export async function signInByLink(
   return limitAttempts(options, { name: operator.name, address: browser.address }, consumeLink);
 }
 
-function invalidLink(): AppError {
+function createInvalidLinkError(): AppError {
   return new AppError('UNAUTHORIZED', 'The link was already used or has expired. Ask for a new one.');
 }
 

@@ -16,7 +16,7 @@ export interface ProvedSignIn {
   browser: BrowserClient;
   /**
    * Rechecks the proof once the operator is locked.
-   * @returns audit log entries of its other changes, or that a code is needed first
+   * @returns audit log entries of the changes it made, or `code needed` if a code must be entered first
    * @throws to fail the sign-in
    */
   prove(locked: LockedOperator): Promise<readonly AuditEntryInput[] | 'code needed'>;
@@ -35,18 +35,18 @@ export function startSession(
     if (!operator?.row.isActive) throw refusal();
     const audit = await prove(operator);
     if (audit === 'code needed') return { result: audit, audit: null };
-    const replaced = await sessions.endReplaced(change.prisma, browser.token);
+    const replacedSession = await sessions.endReplaced(change.prisma, browser.token);
     const session = await sessions.create(operator, browser, way);
-    const created = { action: 'session.create', subject: session.id, after: { way } };
-    const replacedEntry = replaced && {
+    const createdEntry = { action: 'session.create', subject: session.id, after: { way } };
+    const replacedEntry = replacedSession && {
       action: 'session.end',
-      subject: replaced.id,
-      before: { operatorId: replaced.operatorId },
+      subject: replacedSession.id,
+      before: { operatorId: replacedSession.operatorId },
       after: { replacedBy: session.id },
     };
     return {
       result: { session, operator: { id, name } },
-      audit: [...audit, ...(replacedEntry ? [replacedEntry] : []), created],
+      audit: [...audit, ...(replacedEntry ? [replacedEntry] : []), createdEntry],
     };
   });
 }

@@ -26,7 +26,7 @@ const KEPT_ENDS = /_(?:id|ids|type|status|state|score|category|severity|limit|ev
 
 export function blankTexts(report: unknown, name = ''): unknown {
   if (typeof report === 'string') return KEPT_NAMES.has(name) || KEPT_ENDS.test(name) ? report : '';
-  if (Array.isArray(report)) return report.map((each) => blankTexts(each, name));
+  if (Array.isArray(report)) return report.map((item) => blankTexts(item, name));
   if (typeof report !== 'object' || report === null) return report;
   return Object.fromEntries(Object.entries(report).map(([key, value]) => [key, blankTexts(value, key)]));
 }

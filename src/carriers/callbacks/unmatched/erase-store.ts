@@ -5,7 +5,7 @@ const FIND: PlannedStatement = {
   text: 'SELECT id FROM kept_reports WHERE $1 = ANY(ids) AND id > $2::uuid ORDER BY id LIMIT $3',
 };
 
-export async function findUnmatchedNaming(
+export async function findUnmatchedByAddress(
   pool: pg.Pool,
   address: string,
   { after, limit }: { after: string; limit: number },

@@ -16,7 +16,7 @@ export interface UnmatchedReportRow {
   receivedAt: Date;
   keptAt: Date;
   /** Queued for replay. */
-  isAsked: boolean;
+  isQueued: boolean;
 }
 
 export interface UnmatchedFilter {
@@ -37,7 +37,7 @@ export function findUnmatched(
 ): Promise<UnmatchedReportRow[]> {
   return prisma.$queryRaw<UnmatchedReportRow[]>`
     SELECT id, carrier, channel_id AS "channelId", kind, reason, ids, form, received_at AS "receivedAt", kept_at AS "keptAt",
-      replay_at IS NOT NULL AS "isAsked"
+      replay_at IS NOT NULL AS "isQueued"
     FROM kept_reports
     WHERE id < ${before ?? LAST_ID}::uuid AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
       AND (${carrier ?? null}::text IS NULL OR carrier = ${carrier ?? null})

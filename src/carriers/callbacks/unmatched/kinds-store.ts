@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** At most this many reports are counted, newest first. */
-const LOOKED_AT = 10_000;
+const MAX_COUNTED = 10_000;
 /** The rest is counted as `other`, because Meta may add kinds at any time. */
-const KINDS = 20;
+const MAX_KINDS = 20;
 
 export interface UnmatchedKind {
   kind: string;
@@ -21,5 +21,5 @@ FROM kinds GROUP BY 1 ORDER BY 2 DESC, 1`,
 };
 
 export async function countUnmatchedByKind(pool: Pick<pg.Pool, 'query'>): Promise<UnmatchedKind[]> {
-  return (await pool.query<UnmatchedKind>({ ...BY_KIND, values: [LOOKED_AT, KINDS] })).rows;
+  return (await pool.query<UnmatchedKind>({ ...BY_KIND, values: [MAX_COUNTED, MAX_KINDS] })).rows;
 }

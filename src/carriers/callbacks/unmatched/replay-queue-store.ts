@@ -8,14 +8,14 @@ export const MAX_QUEUED_REPLAYS = 10_000;
 /** By PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
-const ASK: PlannedStatement = {
+const QUEUE: PlannedStatement = {
   text: `UPDATE kept_reports SET replay_at = now()
          WHERE replay_at IS NULL AND id IN (
            SELECT id FROM kept_reports WHERE carrier = $1 AND ($2::uuid IS NULL OR id = $2) AND replay_at IS NULL
            ORDER BY id LIMIT ${MAX_QUEUED_REPLAYS} FOR UPDATE SKIP LOCKED)`,
 };
 
-const ASK_SET_ASIDE: PlannedStatement = {
+const QUEUE_SET_ASIDE: PlannedStatement = {
   text: `UPDATE carrier_callbacks SET set_aside_at = NULL, lease_until = NULL, attempts = 0
          WHERE id IN (SELECT id FROM carrier_callbacks WHERE carrier = $1 AND set_aside_at IS NOT NULL
                       ORDER BY id LIMIT ${MAX_QUEUED_REPLAYS} FOR UPDATE SKIP LOCKED)`,
@@ -29,9 +29,9 @@ export interface QueuedReplays {
 
 /** If `id` is null, queues all reports and the callbacks that were set aside. */
 export async function queueReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<QueuedReplays> {
-  const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
+  const { rowCount: reports } = await client.query({ ...QUEUE, values: [carrier, id] });
   if (id !== null) return { reports: reports ?? 0, callbacks: 0 };
-  const { rowCount: callbacks } = await client.query({ ...ASK_SET_ASIDE, values: [carrier] });
+  const { rowCount: callbacks } = await client.query({ ...QUEUE_SET_ASIDE, values: [carrier] });
   return { reports: reports ?? 0, callbacks: callbacks ?? 0 };
 }
 
@@ -49,11 +49,11 @@ export async function claimQueuedReplays(pool: pg.Pool, limit: number): Promise<
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const LEAVE: Statement = {
+const DEQUEUE: Statement = {
   name: 'kept-reports-leave',
   text: 'UPDATE kept_reports SET replay_at = NULL WHERE id = $1',
 };
 
 export async function dequeueReplay(pool: pg.Pool, id: string): Promise<void> {
-  await pool.query({ ...LEAVE, values: [id] });
+  await pool.query({ ...DEQUEUE, values: [id] });
 }

@@ -3,27 +3,27 @@ import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import { type ReplayOptions, replayReport } from './replay.js';
 import { claimQueuedReplays, dequeueReplay } from './replay-queue-store.js';
 
-const BATCH = 50;
-const LOOK_EVERY_MS = 1_000;
+const BATCH_SIZE = 50;
+const POLL_INTERVAL_MS = 1_000;
 
 export type ReplayRunnerOptions = BackgroundStoreOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
 
-/** A crash repeats a replay, which has no effect. */
+/** A replay is repeated after a crash, which does no harm. */
 export class ReplayRunner extends BackgroundWork<ReplayRunnerOptions> {
   constructor(options: ReplayRunnerOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'reports cannot be replayed: the database is unavailable' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'reports cannot be replayed: the database is unavailable' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<number> {
-    const claimed = await claimQueuedReplays(this.options.pool, BATCH);
-    for (const report of claimed) {
-      if (signal.aborted) return LOOK_EVERY_MS;
-      if (!(await this.#isUsed(report))) await dequeueReplay(this.options.pool, report.id);
+  protected override async poll(signal: AbortSignal): Promise<number> {
+    const reports = await claimQueuedReplays(this.options.pool, BATCH_SIZE);
+    for (const report of reports) {
+      if (signal.aborted) return POLL_INTERVAL_MS;
+      if (!(await this.#tryReplay(report))) await dequeueReplay(this.options.pool, report.id);
     }
-    return claimed.length === BATCH ? 0 : LOOK_EVERY_MS;
+    return reports.length === BATCH_SIZE ? 0 : POLL_INTERVAL_MS;
   }
 
-  async #isUsed(report: Parameters<typeof replayReport>[1]): Promise<boolean> {
+  async #tryReplay(report: Parameters<typeof replayReport>[1]): Promise<boolean> {
     try {
       return await replayReport(this.options, report);
     } catch (error) {

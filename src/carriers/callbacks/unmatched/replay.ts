@@ -8,7 +8,7 @@ import { type ReportSeal, UnopenedReportError } from './report-seal.js';
 import type { UnmatchedReport } from './unmatched-report.js';
 import { replaceWithUnmatched } from './unmatched-store.js';
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 export interface ReplayOptions {
   pool: pg.Pool;
@@ -33,7 +33,7 @@ export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedF
   const counts: ReplayCounts = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
   const { pool } = options;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const reports = await readUnmatched(pool, filter, { after, limit: BATCH });
+    const reports = await readUnmatched(pool, filter, { after, limit: BATCH_SIZE });
     for (const report of reports) {
       await countResult(options, counts, report.id, async () =>
         (await replayReport(options, report)) ? 'applied' : 'unknown',
@@ -47,15 +47,15 @@ export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedF
 }
 
 /**
- * @returns whether it was used completely, and thus deleted
- * @throws {UnopenedReportError} if it is encrypted with another secret; also any error of `apply`
+ * @returns whether the whole report was used, and therefore deleted
+ * @throws {UnopenedReportError} if the report is encrypted with another secret; also any error of `apply`
  */
 export async function replayReport(
   { pool, seal, apply }: Pick<ReplayOptions, 'pool' | 'seal' | 'apply'>,
   { id, carrier, receivedAt, ...sealed }: UnmatchedBody,
 ): Promise<boolean> {
-  const unused = await apply([{ id: '0', carrier, receivedAt, body: seal.open(sealed), attempts: 1 }]);
-  if (unused.length > 0) return false;
+  const unmatched = await apply([{ id: '0', carrier, receivedAt, body: seal.open(sealed), attempts: 1 }]);
+  if (unmatched.length > 0) return false;
   await deleteUnmatched(pool, id);
   return true;
 }
@@ -63,13 +63,13 @@ export async function replayReport(
 async function replaySetAside(options: ReplayOptions, filter: UnmatchedFilter, counts: ReplayCounts): Promise<void> {
   const { pool, seal, apply } = options;
   for (let after: string | undefined = '0'; after !== undefined; ) {
-    const callbacks: ClaimedCallback[] = await readSetAside(pool, filter, { after, limit: BATCH });
+    const callbacks: ClaimedCallback[] = await readSetAside(pool, filter, { after, limit: BATCH_SIZE });
     for (const callback of callbacks) {
       await countResult(options, counts, callback.id, async () => {
-        const unused = await apply([callback]);
-        if (unused.length === 0) await deleteCallbacks(pool, [callback.id]);
-        else await replaceWithUnmatched(pool, [callback.id], unused, seal);
-        return unused.length === 0 ? 'applied' : 'unknown';
+        const unmatched = await apply([callback]);
+        if (unmatched.length === 0) await deleteCallbacks(pool, [callback.id]);
+        else await replaceWithUnmatched(pool, [callback.id], unmatched, seal);
+        return unmatched.length === 0 ? 'applied' : 'unknown';
       });
     }
     after = callbacks.at(-1)?.id;
@@ -80,10 +80,10 @@ async function countResult(
   { onFailure }: ReplayOptions,
   counts: ReplayCounts,
   id: string,
-  act: () => Promise<'applied' | 'unknown'>,
+  replay: () => Promise<'applied' | 'unknown'>,
 ): Promise<void> {
   try {
-    counts[await act()] += 1;
+    counts[await replay()] += 1;
   } catch (error) {
     if (isStoreUnreachable(error)) throw error;
     counts[error instanceof UnopenedReportError ? 'unopened' : 'failed'] += 1;

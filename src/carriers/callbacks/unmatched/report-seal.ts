@@ -31,19 +31,19 @@ export class ReportSeal {
 
   seal(body: Buffer): SealedBody {
     const [key] = this.#keys;
-    if (!key) return { form: 'bare', body: blank(body) };
+    if (!key) return { form: 'bare', body: blankBody(body) };
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce);
-    const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
-    return { form: 'sealed', body: Buffer.concat([nonce, cipher.getAuthTag(), sealed]) };
+    const ciphertext = Buffer.concat([cipher.update(body), cipher.final()]);
+    return { form: 'sealed', body: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
   }
 
   /** @throws {UnopenedReportError} */
   open({ form, body }: SealedBody): Buffer {
     if (form === 'bare') return body;
     for (const key of this.#keys) {
-      const opened = openWith(key, body);
-      if (opened) return opened;
+      const plaintext = openWith(key, body);
+      if (plaintext) return plaintext;
     }
     throw new UnopenedReportError();
   }
@@ -60,7 +60,7 @@ function openWith(key: Buffer, body: Buffer): Buffer | null {
 }
 
 /** Returns nothing for a body that is not JSON: all of it could be text. */
-function blank(body: Buffer): Buffer {
+function blankBody(body: Buffer): Buffer {
   try {
     return Buffer.from(JSON.stringify(blankTexts(JSON.parse(body.toString('utf8')))));
   } catch {

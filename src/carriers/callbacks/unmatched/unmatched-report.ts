@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isUserId } from '../../numbers/user-ids.js';
 
 /**
- * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object it refers to does not exist.
+ * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object that it names does not exist.
  * The runner retries `no-message` for a while before it stores the report.
  */
 export type UnmatchedReason =
@@ -60,8 +60,8 @@ function collectIds(value: unknown, name: string, ids: Set<string>): void {
     if (NUMBER.test(value)) ids.add(value.replace('+', ''));
     else if (MESSAGE_ID.test(value) || isUserId(value)) ids.add(value);
   } else if (Array.isArray(value)) {
-    for (const each of value) collectIds(each, name, ids);
+    for (const item of value) collectIds(item, name, ids);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, each] of Object.entries(value)) collectIds(each, key, ids);
+    for (const [key, member] of Object.entries(value)) collectIds(member, key, ids);
   }
 }

@@ -26,14 +26,14 @@ ON CONFLICT (carrier, digest) DO NOTHING`,
 export async function replaceWithUnmatched(
   connection: pg.Pool | pg.PoolClient,
   ids: readonly string[],
-  unused: readonly UnmatchedReport[],
+  reports: readonly UnmatchedReport[],
   seal: ReportSeal,
 ): Promise<void> {
   const bodies: Buffer[] = [];
   const slices: { start: number; length: number; form: string }[] = [];
   let start = 1;
-  for (const each of unused) {
-    const { form, body } = seal.seal(each.body);
+  for (const report of reports) {
+    const { form, body } = seal.seal(report.body);
     bodies.push(body);
     slices.push({ start, length: body.length, form });
     start += body.length;
@@ -43,18 +43,18 @@ export async function replaceWithUnmatched(
     values: [
       ids,
       Buffer.concat(bodies),
-      unused.map(() => newId()),
-      unused.map(({ callbackId }) => callbackId),
-      unused.map(({ carrier }) => carrier),
-      unused.map(({ channelId }) => channelId),
-      unused.map(({ kind }) => kind),
-      unused.map(({ reason }) => reason),
-      unused.map((each) => JSON.stringify(each.ids)),
+      reports.map(() => newId()),
+      reports.map(({ callbackId }) => callbackId),
+      reports.map(({ carrier }) => carrier),
+      reports.map(({ channelId }) => channelId),
+      reports.map(({ kind }) => kind),
+      reports.map(({ reason }) => reason),
+      reports.map((report) => JSON.stringify(report.ids)),
       slices.map((slice) => slice.start),
       slices.map(({ length }) => length),
       slices.map(({ form }) => form),
-      unused.map(computeDigest),
-      unused.map(({ receivedAt }) => receivedAt.toISOString()),
+      reports.map(computeDigest),
+      reports.map(({ receivedAt }) => receivedAt.toISOString()),
     ],
   });
 }

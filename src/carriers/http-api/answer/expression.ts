@@ -1,4 +1,4 @@
-import { type JsonPath, parsePath, toText, valueAt } from './json-path.js';
+import { findValue, type JsonPath, parsePath, toText } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 export interface Subject {
@@ -64,24 +64,24 @@ class Reader {
 
   parseOr(): Expression {
     const parts = [this.#parseAnd()];
-    while (this.#take('word', 'or')) parts.push(this.#parseAnd());
+    while (this.#consume('word', 'or')) parts.push(this.#parseAnd());
     return (subject) => parts.some((part) => part(subject));
   }
 
   #parseAnd(): Expression {
     const parts = [this.#parseFactor()];
-    while (this.#take('word', 'and')) parts.push(this.#parseFactor());
+    while (this.#consume('word', 'and')) parts.push(this.#parseFactor());
     return (subject) => parts.every((part) => part(subject));
   }
 
   #parseFactor(): Expression {
-    if (this.#take('word', 'not')) {
+    if (this.#consume('word', 'not')) {
       const inner = this.#parseFactor();
       return (subject) => !inner(subject);
     }
-    if (this.#take('mark', '(')) {
+    if (this.#consume('mark', '(')) {
       const inner = this.parseOr();
-      if (!this.#take('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
+      if (!this.#consume('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
       return inner;
     }
     return this.#parseComparison();
@@ -91,27 +91,28 @@ class Reader {
     const token = this.#tokens[this.#index];
     if (token?.kind !== 'word') throw new Error(`needs status, text or a path before "${this.peekText()}"`);
     this.#index += 1;
-    const read = operandReader(token.text);
-    if (this.#take('word', 'exists')) return (subject) => read(subject) !== undefined && read(subject) !== null;
-    if (this.#take('word', 'in')) {
-      if (!this.#take('mark', '(')) throw new Error('needs a list in parentheses after "in"');
+    const readOperand = createOperandReader(token.text);
+    if (this.#consume('word', 'exists'))
+      return (subject) => readOperand(subject) !== undefined && readOperand(subject) !== null;
+    if (this.#consume('word', 'in')) {
+      if (!this.#consume('mark', '(')) throw new Error('needs a list in parentheses after "in"');
       const values = [this.#parseValue()];
-      while (this.#take('mark', ',')) values.push(this.#parseValue());
-      if (!this.#take('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
-      return (subject) => values.some((value) => isSame(read(subject), value));
+      while (this.#consume('mark', ',')) values.push(this.#parseValue());
+      if (!this.#consume('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
+      return (subject) => values.some((value) => isSame(readOperand(subject), value));
     }
-    if (this.#take('mark', '~')) {
+    if (this.#consume('mark', '~')) {
       const pattern = this.#tokens[this.#index];
       if (pattern?.kind !== 'pattern') throw new Error('needs a /pattern/ after "~"');
       this.#index += 1;
-      return (subject) => pattern.pattern.exec(asText(read(subject))) !== null;
+      return (subject) => pattern.pattern.exec(toOperandText(readOperand(subject))) !== null;
     }
-    const isEqual = this.#take('mark', '=');
-    if (!isEqual && !this.#take('mark', '!=')) {
+    const isEqual = this.#consume('mark', '=');
+    if (!isEqual && !this.#consume('mark', '!=')) {
       throw new Error(`needs =, !=, in, ~ or exists after "${token.text}"`);
     }
     const value = this.#parseValue();
-    return (subject) => isSame(read(subject), value) === isEqual;
+    return (subject) => isSame(readOperand(subject), value) === isEqual;
   }
 
   #parseValue(): string {
@@ -121,7 +122,7 @@ class Reader {
     return token.text;
   }
 
-  #take(kind: 'mark' | 'word', text: string): boolean {
+  #consume(kind: 'mark' | 'word', text: string): boolean {
     const token = this.#tokens[this.#index];
     if (token?.kind !== kind || token.text !== text) return false;
     this.#index += 1;
@@ -129,19 +130,19 @@ class Reader {
   }
 }
 
-function operandReader(word: string): (subject: Subject) => unknown {
+function createOperandReader(word: string): (subject: Subject) => unknown {
   if (word === 'status') return ({ status }) => status;
   if (word === 'text') return ({ text }) => text;
   const path: JsonPath = parsePath(word);
-  return ({ value }) => valueAt(value, path);
+  return ({ value }) => findValue(value, path);
 }
 
 function isSame(value: unknown, expected: string): boolean {
   if (/^[1-5]xx$/.test(expected) && typeof value === 'number') return Math.floor(value / 100) === Number(expected[0]);
   if (expected === 'null') return value === null || value === undefined;
-  return value !== null && value !== undefined && asText(value) === expected;
+  return value !== null && value !== undefined && toOperandText(value) === expected;
 }
 
-function asText(value: unknown): string {
+function toOperandText(value: unknown): string {
   return typeof value === 'string' ? value : (toText(value) ?? '');
 }

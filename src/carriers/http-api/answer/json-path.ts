@@ -12,16 +12,19 @@ export function parsePath(text: string): JsonPath {
   while (remaining !== '') {
     const match = STEP.exec(remaining);
     if (!match) throw new Error(`has a syntax error at "${remaining}"`);
-    const [whole, name, index, single, double] = match;
+    const [whole, name, index, singleQuoted, doubleQuoted] = match;
     if (index !== undefined) steps.push(Number(index));
-    else steps.push(name !== undefined && /^\d+$/.test(name) ? Number(name) : ((name ?? single ?? double) as string));
+    else
+      steps.push(
+        name !== undefined && /^\d+$/.test(name) ? Number(name) : ((name ?? singleQuoted ?? doubleQuoted) as string),
+      );
     remaining = remaining.slice(whole.length);
   }
   return steps;
 }
 
 /** Ignores inherited properties. */
-export function valueAt(value: unknown, path: JsonPath): unknown {
+export function findValue(value: unknown, path: JsonPath): unknown {
   let current = value;
   for (const step of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined;
@@ -31,11 +34,11 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
 }
 
 /** `*` matches every list entry. */
-export function valuesAt(value: unknown, path: JsonPath): unknown[] {
+export function findValues(value: unknown, path: JsonPath): unknown[] {
   const star = path.indexOf('*');
-  if (star < 0) return [valueAt(value, path)];
-  const list = valueAt(value, path.slice(0, star));
-  return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
+  if (star < 0) return [findValue(value, path)];
+  const list = findValue(value, path.slice(0, star));
+  return Array.isArray(list) ? list.flatMap((item) => findValues(item, path.slice(star + 1))) : [];
 }
 
 export function toText(value: unknown): string | null {

@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../../http/client.js';
 import type { AnswerPlan, Finder, Meaning, PartsPlan } from '../plan.js';
 import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
-import { toText, valueAt } from './json-path.js';
+import { findValue, toText } from './json-path.js';
 
 const MAX_SUBJECT_LENGTH = 64 * 1024;
 const LONGEST_CODE = 60;
@@ -10,9 +10,9 @@ const LONGEST_TEXT = 300;
 
 export type Outcome =
   /** `parts` contains the parts' own IDs, if any. */
-  | { taken: true; id: string | null; parts: string[] }
-  /** `partTaken`: another part was accepted, so the message must not be sent again. */
-  | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
+  | { isAccepted: true; id: string | null; parts: string[] }
+  /** `isPartlyAccepted`: another part was accepted, so the message must not be sent again. */
+  | { isAccepted: false; isPartlyAccepted: boolean; meaning: Meaning; code: string; message: string | null };
 
 export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
   let value: unknown;
@@ -28,7 +28,7 @@ export function extractText(finder: Finder | null, subject: Subject): string | n
   if (finder === null) return null;
   if ('pattern' in finder) return finder.pattern.exec(subject.text)?.[1] ?? null;
   for (const path of finder.paths) {
-    const value = toText(valueAt(subject.value, path));
+    const value = toText(findValue(subject.value, path));
     if (value !== null) return value;
   }
   return null;
@@ -39,20 +39,20 @@ export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: A
   const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);
   if (refused.length === 0 && plan.success(subject)) {
-    return { taken: true, id: extractText(plan.id, subject), parts: partIds(subject, plan) };
+    return { isAccepted: true, id: extractText(plan.id, subject), parts: listPartIds(subject, plan) };
   }
-  const whole = { code: extractText(plan.code, subject), message: extractText(plan.message, subject) };
+  const wholeRefusal = { code: extractText(plan.code, subject), message: extractText(plan.message, subject) };
   const caseMeaning = plan.cases?.find(({ when }) => when(subject))?.meaning;
-  const [worst] = (refused.length > 0 ? refused : [whole])
+  const [worst] = (refused.length > 0 ? refused : [wholeRefusal])
     .map(({ code: fullCode, message }) => {
       const code = fullCode?.slice(0, LONGEST_CODE) ?? null;
       const isVendorError = code !== null && !(isSuccess(answer.status) && SUCCESS_CODE.test(code));
       const codeMeaning = code === null ? null : findCodeMeaning(code, plan);
-      const meaning = caseMeaning ?? codeMeaning ?? statusMeaning(answer.status, isVendorError);
+      const meaning = caseMeaning ?? codeMeaning ?? findStatusMeaning(answer.status, isVendorError);
       return { meaning, code: code ?? `HTTP_${answer.status}`, message: message?.slice(0, LONGEST_TEXT) ?? null };
     })
     .sort((a, b) => WORST_FIRST.indexOf(a.meaning) - WORST_FIRST.indexOf(b.meaning));
-  return { taken: false, partTaken: hasAccepted, ...(worst as NonNullable<typeof worst>) };
+  return { isAccepted: false, isPartlyAccepted: hasAccepted, ...(worst as NonNullable<typeof worst>) };
 }
 
 /** A success code without message ID is not a refusal: the vendor may have accepted the message. */
@@ -73,37 +73,37 @@ interface PartRefusal {
 
 function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRefusal[]; hasAccepted: boolean } {
   if (!parts) return { refused: [], hasAccepted: false };
-  const list = partList(subject, parts);
+  const list = listParts(subject, parts);
   const refused = list
-    .filter((each) => toText(valueAt(each, parts.status)) !== parts.taken)
-    .map((each) => ({ code: toText(valueAt(each, parts.status)), message: toText(valueAt(each, parts.message)) }));
+    .filter((part) => toText(findValue(part, parts.status)) !== parts.acceptedStatus)
+    .map((part) => ({ code: toText(findValue(part, parts.status)), message: toText(findValue(part, parts.message)) }));
   return { refused, hasAccepted: refused.length < list.length };
 }
 
-function partList({ value }: Subject, { items }: PartsPlan): unknown[] {
-  const list = valueAt(value, items);
+function listParts({ value }: Subject, { items }: PartsPlan): unknown[] {
+  const list = findValue(value, items);
   return Array.isArray(list) ? list : [];
 }
 
-function partIds(subject: Subject, { parts }: AnswerPlan): string[] {
+function listPartIds(subject: Subject, { parts }: AnswerPlan): string[] {
   if (!parts) return [];
-  const ids = partList(subject, parts).map((each) => toText(valueAt(each, parts.id)));
+  const ids = listParts(subject, parts).map((part) => toText(findValue(part, parts.id)));
   return ids.every((id) => id !== null) ? (ids as string[]) : [];
 }
 
 function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null {
-  const all = Object.entries(meanings) as [Meaning, readonly string[]][];
-  const exact = all.find(([, codes]) => codes.includes(code));
+  const entries = Object.entries(meanings) as [Meaning, readonly string[]][];
+  const exact = entries.find(([, codes]) => codes.includes(code));
   if (exact) return exact[0];
   const matches = (pattern: string) => pattern.endsWith('*') && code.startsWith(pattern.slice(0, -1));
-  return all.find(([, codes]) => codes.some(matches))?.[0] ?? null;
+  return entries.find(([, codes]) => codes.some(matches))?.[0] ?? null;
 }
 
 /**
- * Meaning of HTTP statuses: RFC 9110, 15. Before a server error other than 503, the message may have been accepted.
+ * Meaning of HTTP statuses: RFC 9110, 15. Despite a server error other than 503, the message may have been accepted.
  * @param isVendorError the response has an error code, so it does not come from a proxy
  */
-function statusMeaning(status: number, isVendorError: boolean): Meaning {
+function findStatusMeaning(status: number, isVendorError: boolean): Meaning {
   if (status === 429) return 'throttled';
   if (status === 402) return 'credit';
   if (status === 401 || status === 403 || status === 407) return 'credentials';

@@ -29,10 +29,10 @@ export function compilePattern(source: string, { ignoreCase = false } = {}): Pat
   if (instructions > MAX_INSTRUCTIONS) {
     throw new UnsupportedPattern(source, 'which is too large: use fewer or smaller repetitions such as {100}');
   }
-  const longest = Math.floor(MAX_STEPS / instructions);
+  const maxLength = Math.floor(MAX_STEPS / instructions);
   return {
     exec: (text) => {
-      const matcher = compiled.matcher(text.slice(0, longest));
+      const matcher = compiled.matcher(text.slice(0, maxLength));
       if (!matcher.find()) return null;
       return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);
     },

@@ -18,40 +18,40 @@ export async function applyCalls(
   const plans = new Map([...settings].map(([name, values]) => [name, buildPlan(values)]));
   const receipts: Receipt[] = [];
   const inbound: InboundSms[] = [];
-  const unused: UnmatchedReport[] = [];
+  const unmatched: UnmatchedReport[] = [];
   for (const call of calls) {
     const plan = plans.get(call.carrier);
-    const opened = parseEnvelope(call.body);
+    const envelope = parseEnvelope(call.body);
     // The carrier was removed after the dispatcher's check. The next attempt sets the call aside.
     if (!plan) throw new Error('the carrier of a stored call no longer exists');
-    if (!opened) {
-      unused.push(toUnreadable(call));
+    if (!envelope) {
+      unmatched.push(toUnreadableReport(call));
       continue;
     }
-    const reports = readReports(plan, { ...opened, carrier: call.carrier, receivedAt: call.receivedAt });
+    const reports = readReports(plan, { ...envelope, carrier: call.carrier, receivedAt: call.receivedAt });
     receipts.push(...reports.receipts);
     inbound.push(...reports.inbound);
-    unused.push(...reports.unused.map((each) => toUnused(call, opened, each)));
+    unmatched.push(...reports.unmatched.map((item) => toUnmatched(call, envelope, item)));
   }
   if (receipts.length > 0) await sinks.receipts(receipts);
   if (inbound.length > 0) await sinks.inbound(inbound);
-  for (const { carrier, kind, reason } of unused) {
+  for (const { carrier, kind, reason } of unmatched) {
     log.warn({ carrier, kind, reason }, 'a report of a vendor could not be used and was stored as unmatched');
   }
-  return unused;
+  return unmatched;
 }
 
-function toUnused(
+function toUnmatched(
   { id: callbackId, carrier, receivedAt }: ClaimedCallback,
   { kind, query, body: whole }: NonNullable<ReturnType<typeof parseEnvelope>>,
-  { what, reason }: UnmatchedItem,
+  { reportType, reason }: UnmatchedItem,
 ): UnmatchedReport {
   const body = serializeEnvelope({ kind, query, body: whole });
   const common = { callbackId, carrier, channelId: null, receivedAt, body, reason };
-  return { ...common, kind: `${what}:${reason}`, ids: findIds({ query, whole }) };
+  return { ...common, kind: `${reportType}:${reason}`, ids: findIds({ query, whole }) };
 }
 
-function toUnreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
+function toUnreadableReport({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }

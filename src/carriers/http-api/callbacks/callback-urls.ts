@@ -1,8 +1,8 @@
-import { callbackPrefix } from '../../callbacks/prefix.js';
+import { buildCallbackPrefix } from '../../callbacks/prefix.js';
 import type { Plan, ReportKind } from '../plan.js';
 
-export function callbackPath(carrier: string, kind: ReportKind, secret: string | null): string {
-  const path = `${callbackPrefix('http')}/${carrier}/${kind}`;
+export function buildCallbackPath(carrier: string, kind: ReportKind, secret: string | null): string {
+  const path = `${buildCallbackPrefix('http')}/${carrier}/${kind}`;
   return secret === null ? path : `${path}/${encodeURIComponent(secret)}`;
 }
 
@@ -11,7 +11,7 @@ export function buildCallbackUrl(
   carrier: string,
   kind: ReportKind,
 ): string | null {
-  return publicUrl === null ? null : `${publicUrl}${callbackPath(carrier, kind, pathSecret)}`;
+  return publicUrl === null ? null : `${publicUrl}${buildCallbackPath(carrier, kind, pathSecret)}`;
 }
 
 export function buildReceiptUrl(plan: Plan, carrier: string, ourId: string): string | null {

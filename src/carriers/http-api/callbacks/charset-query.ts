@@ -6,14 +6,14 @@ import { decodeUcs2 } from '../../sms/decoding.js';
  * @param text name of that field
  * @param charset name of the field with the charset (IANA name)
  */
-export function queryInCharset(url: string, text: string, charset: string): Record<string, string> {
+export function parseQueryInCharset(url: string, text: string, charset: string): Record<string, string> {
   const fields = url
     .slice(url.indexOf('?') + 1)
     .split('&')
     .map((pair) => {
       const separator = pair.indexOf('=');
       const [name, value] = separator < 0 ? [pair, ''] : [pair.slice(0, separator), pair.slice(separator + 1)];
-      return { name: utf8(name), octets: decodeOctets(value) };
+      return { name: decodeUtf8(name), octets: decodeOctets(value) };
     });
   const charsetName = fields.find(({ name }) => name === charset)?.octets.toString() ?? 'utf-8';
   return Object.fromEntries(
@@ -30,16 +30,16 @@ export function decodeEscaped(text: string, charset: string): string | null {
   return decode(decodeOctets(text.includes(' ') ? text.replaceAll('+', '%2B') : text), charset);
 }
 
-function utf8(written: string): string {
-  return decodeOctets(written).toString();
+function decodeUtf8(encodedText: string): string {
+  return decodeOctets(encodedText).toString();
 }
 
-function decodeOctets(written: string): Buffer {
-  const octets = written.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => char(hex));
+function decodeOctets(encodedText: string): Buffer {
+  const octets = encodedText.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => toCharacter(hex));
   return Buffer.from(octets, 'latin1');
 }
 
-function char(hex: string): string {
+function toCharacter(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 

@@ -26,10 +26,10 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
     prepare: (carrier, call, log) => fetchCertificate(carrier as HttpCarrier, call, log),
     handle: (carrier, call, log) => {
       const { plan, verify } = admitCall(carrier, call, log);
-      const problem = verify(vendorCall(plan, call), (carrier as HttpCarrier).now());
-      if (problem !== null) throw refuse(carrier, problem, log);
+      const problem = verify(toVendorCall(plan, call), (carrier as HttpCarrier).now());
+      if (problem !== null) throw createRefusal(carrier, problem, log);
       const { callbackAnswer: answer, callbackAnswerType: answerType, sns } = plan;
-      if (sns && sns.kindOf(call.body) !== 'report') {
+      if (sns && sns.classify(call.body) !== 'report') {
         return handleSubscription(carrier as HttpCarrier, sns, call.body, log);
       }
       return { store: toEnvelope(plan, kind, call), answer, ...(answerType !== undefined && { answerType }) };
@@ -40,23 +40,23 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
 /** @throws {AppError} UNAVAILABLE on failure, because SNS repeats a call only after a 5xx */
 async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
   const { plan } = admitCall(carrier, call, log);
-  const url = plan.sns?.missingCertificateUrl(vendorCall(plan, call));
+  const url = plan.sns?.findMissingCertificateUrl(toVendorCall(plan, call));
   if (!plan.sns || !url) return;
   const { status, text } = await fetchFromSns(carrier, url, log);
   if (status !== 200 || !plan.sns.addCertificate(url, text))
-    throw unavailable('Amazon SNS returned no valid certificate.');
+    throw createUnavailableError('Amazon SNS returned no valid certificate.');
 }
 
 function handleSubscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buffer, log: Logger): CallOutcome {
-  if (sns.kindOf(body) === 'end') {
+  if (sns.classify(body) === 'end') {
     log.warn({ carrier: carrier.name }, 'the subscription to the Amazon SNS topic of a carrier has ended');
     return { answer: '' };
   }
   return {
     answer: '',
     complete: async () => {
-      const { status } = await fetchFromSns(carrier, sns.confirmationUrl(body), log);
-      if (status !== 200) throw unavailable(`Amazon SNS answered the confirmation with status ${status}.`);
+      const { status } = await fetchFromSns(carrier, sns.buildConfirmationUrl(body), log);
+      if (status !== 200) throw createUnavailableError(`Amazon SNS answered the confirmation with status ${status}.`);
       log.info({ carrier: carrier.name }, 'subscription to the Amazon SNS topic confirmed');
     },
   };
@@ -68,24 +68,24 @@ async function fetchFromSns(carrier: HttpCarrier, url: URL, log: Logger): Promis
     log.warn({ carrier: carrier.name, code: error.code }, 'Amazon SNS cannot be reached');
     return null;
   });
-  if (!answer || answer.status >= 500) throw unavailable('Amazon SNS cannot be reached.');
+  if (!answer || answer.status >= 500) throw createUnavailableError('Amazon SNS cannot be reached.');
   return answer;
 }
 
-function unavailable(text: string): AppError {
+function createUnavailableError(text: string): AppError {
   return new AppError('UNAVAILABLE', text);
 }
 
-function vendorCall({ publicUrl }: Plan, { method, url, headers, body, ip, params }: CarrierCall): VendorCall {
+function toVendorCall({ publicUrl }: Plan, { method, url, headers, body, ip, params }: CarrierCall): VendorCall {
   return { method, url: `${publicUrl ?? ''}${url}`, headers, body, ip, pathSecret: params.secret ?? null };
 }
 
 function admitCall(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) {
   const { plan } = carrier as HttpCarrier;
   if (!plan.verify) {
-    throw refuse(carrier, 'cannot be verified: the carrier has no secret for callbacks', log);
+    throw createRefusal(carrier, 'cannot be verified: the carrier has no secret for callbacks', log);
   }
-  if (call.headers['content-encoding'] !== undefined) throw refuse(carrier, 'is compressed', log);
+  if (call.headers['content-encoding'] !== undefined) throw createRefusal(carrier, 'is compressed', log);
   return { plan, verify: plan.verify };
 }
 
@@ -98,7 +98,7 @@ function toEnvelope(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
   return serializeEnvelope(removeQuotedTexts(plan, envelope));
 }
 
-function refuse({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {
+function createRefusal({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {
   log.warn({ carrier: name, reason }, 'a call of a vendor was refused');
   return new AppError('FORBIDDEN', `The call ${reason}.`);
 }

@@ -4,7 +4,7 @@ import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { Concatenation, InboundSms } from '../../inbound-message.js';
 import { validateConcatenation } from '../../sms/concatenation.js';
 import type { Subject } from '../answer/expression.js';
-import { toText, valueAt, valuesAt } from '../answer/json-path.js';
+import { findValue, findValues, toText } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
 import { unwrapSnsMessage } from './sns.js';
 import { parseTime } from './times.js';
@@ -20,35 +20,35 @@ export interface ReportSource {
 
 export interface UnmatchedItem {
   item: unknown;
-  what: 'receipt' | 'inbound' | 'report';
+  reportType: 'receipt' | 'inbound' | 'report';
   reason: 'unknown' | 'incomplete';
 }
 
 export interface Reports {
   receipts: Receipt[];
   inbound: InboundSms[];
-  unused: UnmatchedItem[];
+  unmatched: UnmatchedItem[];
 }
 
 export function readReports(plan: Plan, report: ReportSource): Reports {
   const source = plan.sns ? { ...report, body: unwrapSnsMessage(report.body) } : report;
-  const reports: Reports = { receipts: [], inbound: [], unused: [] };
-  const read = new Set<unknown>();
+  const reports: Reports = { receipts: [], inbound: [], unmatched: [] };
+  const readItems = new Set<unknown>();
   const isElsewhere = isAtOtherAddress(plan, source);
   if (plan.receipts && (source.kind !== 'inbound' || isElsewhere)) {
     for (const item of selectItems(plan.receipts, source)) {
-      read.add(item);
+      readItems.add(item);
       readReceipt(plan, plan.receipts, item, source, reports);
     }
   }
   if (plan.inbound && (source.kind !== 'receipts' || isElsewhere)) {
     for (const item of selectItems(plan.inbound, source)) {
-      read.add(item);
+      readItems.add(item);
       readInbound(plan.inbound, item, source, reports);
     }
   }
-  if (read.size === 0 && !isEmptyList(plan, source)) {
-    reports.unused.push({ item: source.body, what: 'report', reason: 'unknown' });
+  if (readItems.size === 0 && !isEmptyList(plan, source)) {
+    reports.unmatched.push({ item: source.body, reportType: 'report', reason: 'unknown' });
   }
   return reports;
 }
@@ -58,9 +58,9 @@ export function readReports(plan: Plan, report: ReportSource): Reports {
  */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;
-  const [own, other] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
-  if (!other?.when || (own && selectItems(own, source).length > 0)) return false;
-  return selectItems(other, source).length > 0;
+  const [ownPlan, otherPlan] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
+  if (!otherPlan?.when || (ownPlan && selectItems(ownPlan, source).length > 0)) return false;
+  return selectItems(otherPlan, source).length > 0;
 }
 
 export function hasOnlyReceipts(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
@@ -71,13 +71,15 @@ export function hasOnlyReceipts(plan: Plan, call: Pick<ReportSource, 'kind' | 'q
 }
 
 function selectItems({ items, when }: Pick<ReceiptPlan, 'items' | 'when'>, { body }: ReportSource): unknown[] {
-  const value = valueAt(body, items);
-  const all = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-  return when ? all.filter((item) => when(toReportSubject(item))) : all;
+  const value = findValue(body, items);
+  const candidates = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  return when ? candidates.filter((item) => when(toReportSubject(item))) : candidates;
 }
 
 function isEmptyList(plan: Plan, { body }: ReportSource): boolean {
-  const lists = [plan.receipts, plan.inbound].flatMap((each) => (each ? [valueAt(body, each.items)] : []));
+  const lists = [plan.receipts, plan.inbound].flatMap((reportPlan) =>
+    reportPlan ? [findValue(body, reportPlan.items)] : [],
+  );
   return lists.some((list) => Array.isArray(list) && list.length === 0);
 }
 
@@ -85,82 +87,88 @@ function toReportSubject(value: unknown): Subject {
   return { status: null, text: '', value };
 }
 
-function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: ReportSource, reports: Reports): void {
-  const read = (path: ReportPath | null) => fieldAt(path, item, source);
-  const id = read(how.id);
-  const word = read(how.status);
-  const ours = id !== null && plan.ids !== 'vendor' ? parseAttemptId(id) : null;
-  if (id === null || word === null || (plan.ids !== 'vendor' && !ours)) {
-    reports.unused.push({ item, what: 'receipt', reason: 'incomplete' });
+function readReceipt(
+  plan: Plan,
+  receiptPlan: ReceiptPlan,
+  item: unknown,
+  source: ReportSource,
+  reports: Reports,
+): void {
+  const readField = (path: ReportPath | null) => findField(path, item, source);
+  const id = readField(receiptPlan.id);
+  const statusWord = readField(receiptPlan.status);
+  const attemptId = id !== null && plan.ids !== 'vendor' ? parseAttemptId(id) : null;
+  if (id === null || statusWord === null || (plan.ids !== 'vendor' && !attemptId)) {
+    reports.unmatched.push({ item, reportType: 'receipt', reason: 'incomplete' });
     return;
   }
-  const status = findStatus(how, word.toLowerCase());
+  const status = findStatus(receiptPlan, statusWord.toLowerCase());
   if (status === undefined) {
-    reports.unused.push({ item, what: 'receipt', reason: 'unknown' });
+    reports.unmatched.push({ item, reportType: 'receipt', reason: 'unknown' });
     return;
   }
-  if (status === null || how.interim?.(toReportSubject(item))) return;
-  const part = how.part?.(item) ?? null;
+  if (status === null || receiptPlan.isInterim?.(toReportSubject(item))) return;
+  const part = receiptPlan.readPart?.(item) ?? null;
   const isSuccess = status === 'delivered' || status === 'read';
-  const code = read(how.code);
-  const words = read(how.message);
+  const code = readField(receiptPlan.code);
+  const errorText = readField(receiptPlan.message);
   reports.receipts.push({
     carrier: source.carrier,
-    carrierMessageId: ours ? id.toLowerCase() : id,
-    ...ours,
+    carrierMessageId: attemptId ? id.toLowerCase() : id,
+    ...attemptId,
     ...(part && { part }),
     status,
-    occurredAt: toTime(read(how.at), source),
+    occurredAt: toTime(readField(receiptPlan.at), source),
     ...(!isSuccess && {
-      errorCode: (code ?? word).slice(0, 60),
-      errorMessage: (words ?? `${plan.vendor} reports ${word}${code ? `, code ${code}` : ''}.`).slice(0, 300),
+      errorCode: (code ?? statusWord).slice(0, 60),
+      errorMessage: (errorText ?? `${plan.vendor} reports ${statusWord}${code ? `, code ${code}` : ''}.`).slice(0, 300),
     }),
   });
 }
 
-function readInbound(how: InboundPlan, item: unknown, source: ReportSource, reports: Reports): void {
-  const read = (path: ReportPath | null) => fieldAt(path, item, source);
-  const from = read(how.from);
-  const recipients = recipientsAt(how.to, item, source);
-  const to = recipients.length > 0 ? recipients : how.ourNumber ? [how.ourNumber] : [];
+function readInbound(inboundPlan: InboundPlan, item: unknown, source: ReportSource, reports: Reports): void {
+  const readField = (path: ReportPath | null) => findField(path, item, source);
+  const from = readField(inboundPlan.from);
+  const recipients = findRecipients(inboundPlan.to, item, source);
+  const to = recipients.length > 0 ? recipients : inboundPlan.ourNumber ? [inboundPlan.ourNumber] : [];
   if (from === null || to.length === 0) {
-    reports.unused.push({ item, what: 'inbound', reason: 'incomplete' });
+    reports.unmatched.push({ item, reportType: 'inbound', reason: 'incomplete' });
     return;
   }
-  const id = how.idFrom ? how.idFrom(item) : read(how.id);
-  const concatenation = readConcatenation(how, read);
-  const decoded = how.decode?.(item) ?? null;
-  const files = how.files?.(item) ?? [];
+  const id = inboundPlan.deriveId ? inboundPlan.deriveId(item) : readField(inboundPlan.id);
+  const concatenation = readConcatenation(inboundPlan, readField);
+  const decodedText = inboundPlan.decode?.(item) ?? null;
+  const files = inboundPlan.findFiles?.(item) ?? [];
   const message = {
     carrier: source.carrier,
-    carrierMessageId: id ?? fingerprint(item, source),
+    carrierMessageId: id ?? computeFingerprint(item, source),
     from: toDigits(from),
-    body: decoded?.body ?? read(how.text) ?? '',
-    ...(decoded?.isBinary && { isBinary: true }),
+    body: decodedText?.body ?? readField(inboundPlan.text) ?? '',
+    ...(decodedText?.isBinary && { isBinary: true }),
     ...(files.length > 0 && { files }),
-    receivedAt: toTime(read(how.at), source),
+    receivedAt: toTime(readField(inboundPlan.at), source),
     ...(concatenation && { concatenation }),
   };
   const isGroupMessage = to.length > 1;
   for (const number of to) reports.inbound.push({ ...message, to: number, ...(isGroupMessage && { isGroupMessage }) });
 }
 
-function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
+function findField(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
   for (const { inQuery, path: steps } of path ?? []) {
-    const text = firstText(valueAt(inQuery ? query : item, steps));
+    const text = findFirstText(findValue(inQuery ? query : item, steps));
     if (text !== null) return text;
   }
   return null;
 }
 
-function firstText(value: unknown): string | null {
+function findFirstText(value: unknown): string | null {
   if (!Array.isArray(value)) return toText(value);
-  return value.map(toText).find((each) => each !== null) ?? null;
+  return value.map(toText).find((text) => text !== null) ?? null;
 }
 
-function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
+function findRecipients(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
   for (const { inQuery, path: steps } of path) {
-    const numbers = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);
+    const numbers = findValues(inQuery ? query : item, steps).flatMap((value) => findFirstText(value) ?? []);
     if (numbers.length > 0) return [...new Set(numbers.map(toDigits))];
   }
   return [];
@@ -169,15 +177,15 @@ function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource):
 /** Null: not final. Undefined: unknown word. */
 function findStatus({ states }: ReceiptPlan, word: string): ReceiptStatus | null | undefined {
   if (Object.hasOwn(states, word)) return states[word];
-  const match = Object.entries(states).find(([each]) => each.endsWith('*') && word.startsWith(each.slice(0, -1)));
+  const match = Object.entries(states).find(([state]) => state.endsWith('*') && word.startsWith(state.slice(0, -1)));
   return match?.[1];
 }
 
 type ReadField = (path: ReportPath | null) => string | null;
 
-function readConcatenation({ part }: InboundPlan, read: ReadField): Concatenation | null {
+function readConcatenation({ part }: InboundPlan, readField: ReadField): Concatenation | null {
   if (!part) return null;
-  const numberAt = (path: ReportPath) => Number(read(path));
+  const numberAt = (path: ReportPath) => Number(readField(path));
   return validateConcatenation({
     reference: numberAt(part.reference),
     total: numberAt(part.total),
@@ -186,14 +194,14 @@ function readConcatenation({ part }: InboundPlan, read: ReadField): Concatenatio
 }
 
 /** Repeated attempts to apply the same call get the same ID. */
-function fingerprint(item: unknown, { receivedAt }: ReportSource): string {
+function computeFingerprint(item: unknown, { receivedAt }: ReportSource): string {
   const content = JSON.stringify([item, receivedAt.getTime()]);
   return `none-${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
 }
 
-function toDigits(written: string): string {
-  const plain = written.trim();
-  return /^(?:\+|00)?[\d\s().-]+$/.test(plain) ? plain.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : plain;
+function toDigits(number: string): string {
+  const trimmed = number.trim();
+  return /^(?:\+|00)?[\d\s().-]+$/.test(trimmed) ? trimmed.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : trimmed;
 }
 
 /** Falls back to the time of receipt, also for a future time. */

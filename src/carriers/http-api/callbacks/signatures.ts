@@ -19,15 +19,15 @@ export function byTwilio(authToken: string): Verify {
     if (hash !== null && !isSameSecret(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
       return 'is not signed with the auth token';
     }
-    const fields = isForm ? sortedTwilio(parseForm(body.toString('utf8'))) : '';
-    const isSigned = [url, withPort(url)].some((each) =>
-      isSameSecret(signature, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
+    const fields = isForm ? joinTwilioFields(parseForm(body.toString('utf8'))) : '';
+    const isSigned = [url, addDefaultPort(url)].some((candidateUrl) =>
+      isSameSecret(signature, createHmac('sha1', authToken).update(`${candidateUrl}${fields}`).digest('base64')),
     );
     return isSigned ? null : 'is not signed with the auth token';
   };
 }
 
-function sortedTwilio(fields: Readonly<Record<string, string | string[]>>): string {
+function joinTwilioFields(fields: Readonly<Record<string, string | string[]>>): string {
   const parts = Object.keys(fields)
     .sort()
     .flatMap((name) =>
@@ -36,7 +36,7 @@ function sortedTwilio(fields: Readonly<Record<string, string | string[]>>): stri
   return parts.join('');
 }
 
-function withPort(url: string): string {
+function addDefaultPort(url: string): string {
   const parsed = new URL(url);
   if (parsed.port !== '') return url;
   return url.replace(parsed.host, `${parsed.host}:${parsed.protocol === 'https:' ? 443 : 80}`);
@@ -51,18 +51,18 @@ export function byPlivo(authToken: string): Verify {
     const nonce = headers['x-plivo-signature-v3-nonce'];
     const signatures = [headers['x-plivo-signature-v3'], headers['x-plivo-signature-ma-v3']].join(',');
     if (typeof nonce !== 'string' || signatures === ',') return 'is not signed';
-    const signed = `${method === 'GET' ? plivoUrl(url, '') : plivoUrl(url, plivoFields(body))}.${nonce}`;
-    const expected = createHmac('sha256', authToken).update(signed).digest('base64');
-    const isSigned = signatures.split(',').some((each) => isSameSecret(each.trim(), expected));
+    const signedText = `${method === 'GET' ? buildPlivoUrl(url, '') : buildPlivoUrl(url, joinPlivoFields(body))}.${nonce}`;
+    const expected = createHmac('sha256', authToken).update(signedText).digest('base64');
+    const isSigned = signatures.split(',').some((candidate) => isSameSecret(candidate.trim(), expected));
     return isSigned ? null : 'is not signed with the auth token';
   };
 }
 
-function plivoUrl(url: string, fields: string): string {
+function buildPlivoUrl(url: string, fields: string): string {
   const parsed = new URL(url);
   const query = [...parsed.searchParams]
     .map(([name, value]) => ({ name, value }))
-    .sort((a, b) => compare(a.name, b.name) || compare(a.value, b.value))
+    .sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.value, b.value))
     .map(({ name, value }) => `${name}=${value}`)
     .join('&');
   const base = `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
@@ -70,7 +70,7 @@ function plivoUrl(url: string, fields: string): string {
   return `${base}?${query}${query !== '' && fields !== '' ? '.' : ''}${fields}`;
 }
 
-function plivoFields(body: Buffer): string {
+function joinPlivoFields(body: Buffer): string {
   const fields = parseForm(body.toString('utf8'));
   return Object.keys(fields)
     .sort()
@@ -83,7 +83,7 @@ function plivoFields(body: Buffer): string {
     .join('');
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -93,7 +93,7 @@ function compare(a: string, b: string): number {
  */
 export function byTelnyx(publicKey: string): Verify {
   // Lazy, because stored settings may contain a reference instead of the key.
-  const key = once(() => {
+  const key = memoize(() => {
     const x = Buffer.from(publicKey, 'base64').toString('base64url');
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   });
@@ -102,16 +102,16 @@ export function byTelnyx(publicKey: string): Verify {
     const timestamp = headers['telnyx-timestamp'];
     if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
     if (!isRecent(Number(timestamp), now)) return 'is too old';
-    const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
-    const isSigned = verifySignature(null, signed, key(), Buffer.from(signature, 'base64'));
+    const signedOctets = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
+    const isSigned = verifySignature(null, signedOctets, key(), Buffer.from(signature, 'base64'));
     return isSigned ? null : "is not signed with the account's key";
   });
 }
 
 /** Returns the claims of an HS256 token (RFC 7515); null if it is invalid. */
 export function verifyToken(token: string, secret: string): Readonly<Record<string, unknown>> | null {
-  const [head, payload, signature, ...more] = token.split('.');
-  if (!head || !payload || !signature || more.length > 0) return null;
+  const [head, payload, signature, ...rest] = token.split('.');
+  if (!head || !payload || !signature || rest.length > 0) return null;
   try {
     const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as { alg?: unknown };
     const expected = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
@@ -150,7 +150,7 @@ export function byMessageBird(signingKey: string): Verify {
   };
 }
 
-function once<T>(create: () => T): () => T {
+function memoize<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => {
     value ??= create();
@@ -184,7 +184,8 @@ export function byStandardWebhooks(secret: string): Verify {
       return 'is not signed';
     }
     const expected = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
-    if (!signatures.split(' ').some((each) => isSameSecret(each, expected))) return 'is not signed with the secret';
+    if (!signatures.split(' ').some((candidate) => isSameSecret(candidate, expected)))
+      return 'is not signed with the secret';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
   });
 }
@@ -196,20 +197,21 @@ export function byStandardWebhooks(secret: string): Verify {
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
     const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
-    const fields = body.length === 0 ? parseForm(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
-    const { sig, message: _ours, ...signed } = fields;
+    const fields =
+      body.length === 0 ? parseForm(new URL(url, 'http://localhost').search) : parseBodyFields(body, isJson);
+    const { sig, message: _ours, ...signedFields } = fields;
     if (typeof sig !== 'string') return 'is not signed';
-    const text = Object.keys(signed)
+    const text = Object.keys(signedFields)
       .sort()
-      .map((name) => `&${name}=${String(signed[name]).replace(/[&=]/g, '_')}`)
+      .map((name) => `&${name}=${String(signedFields[name]).replace(/[&=]/g, '_')}`)
       .join('');
     const expected = createHmac('sha256', signatureSecret).update(text).digest('hex');
     if (!isSameSecret(sig.toLowerCase(), expected)) return 'is not signed with the signature secret';
-    return signed.timestamp === undefined || isRecent(Number(signed.timestamp), now) ? null : 'is too old';
+    return signedFields.timestamp === undefined || isRecent(Number(signedFields.timestamp), now) ? null : 'is too old';
   };
 }
 
-function bodyFields(body: Buffer, isJson: boolean): Readonly<Record<string, unknown>> {
+function parseBodyFields(body: Buffer, isJson: boolean): Readonly<Record<string, unknown>> {
   if (!isJson) return parseForm(body.toString('utf8'));
   try {
     return JSON.parse(body.toString('utf8')) as Record<string, unknown>;

@@ -8,7 +8,7 @@ const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
 /** In the order of Amazon SNS, "Verifying the signatures". */
-const SIGNED: Readonly<Record<string, readonly string[]>> = {
+const SIGNED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -34,7 +34,7 @@ export class SnsTopic implements ReportingTopic {
     this.#region = options.topicArn.split(':')[3] ?? '';
   }
 
-  missingCertificateUrl(call: VendorCall): URL | null {
+  findMissingCertificateUrl(call: VendorCall): URL | null {
     const path = this.#certificatePath(call);
     return path === null || this.#keys.has(path) ? null : new URL(path, this.#url);
   }
@@ -59,28 +59,28 @@ export class SnsTopic implements ReportingTopic {
       this.#keys.delete(path as string);
       return 'is signed with a certificate that has expired';
     }
-    const message = messageIn(call.body);
+    const message = parseSnsMessage(call.body);
     if (message.TopicArn !== this.#options.topicArn) return 'is from another topic';
-    const signed = (SIGNED[message.Type ?? ''] ?? [])
+    const signedText = (SIGNED_FIELDS[message.Type ?? ''] ?? [])
       .filter((name) => message[name] !== undefined)
       .map((name) => `${name}\n${message[name]}\n`)
       .join('');
-    const verifier = createVerify(message.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(signed);
+    const verifier = createVerify(message.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(signedText);
     return verifier.verify(certificate.key, message.Signature ?? '', 'base64') ? null : UNSIGNED;
   };
 
-  kindOf(body: Buffer): 'report' | 'confirmation' | 'end' {
-    const { Type } = messageIn(body);
+  classify(body: Buffer): 'report' | 'confirmation' | 'end' {
+    const { Type } = parseSnsMessage(body);
     if (Type === 'SubscriptionConfirmation') return 'confirmation';
     return Type === 'UnsubscribeConfirmation' ? 'end' : 'report';
   }
 
-  confirmationUrl(body: Buffer): URL {
+  buildConfirmationUrl(body: Buffer): URL {
     const url = new URL('/', this.#url);
     url.search = new URLSearchParams({
       Action: 'ConfirmSubscription',
       TopicArn: this.#options.topicArn,
-      Token: messageIn(body).Token ?? '',
+      Token: parseSnsMessage(body).Token ?? '',
       Version: '2010-03-31',
     }).toString();
     return url;
@@ -91,10 +91,10 @@ export class SnsTopic implements ReportingTopic {
   }
 
   #certificatePath({ pathSecret, body }: VendorCall): string | null {
-    const { pathSecret: expected } = this.#options;
-    if (expected !== null && !(pathSecret !== null && isSameSecret(pathSecret, expected))) return null;
-    const { SigningCertURL, TopicArn, Type } = messageIn(body);
-    if (TopicArn !== this.#options.topicArn || !Object.hasOwn(SIGNED, Type ?? '')) return null;
+    const { pathSecret: expectedSecret } = this.#options;
+    if (expectedSecret !== null && !(pathSecret !== null && isSameSecret(pathSecret, expectedSecret))) return null;
+    const { SigningCertURL, TopicArn, Type } = parseSnsMessage(body);
+    if (TopicArn !== this.#options.topicArn || !Object.hasOwn(SIGNED_FIELDS, Type ?? '')) return null;
     if (SigningCertURL === undefined || !URL.canParse(SigningCertURL)) return null;
     const { protocol, host, pathname } = new URL(SigningCertURL);
     const hosts = [`sns.${this.#region}.amazonaws.com`, `sns.${this.#region}.amazonaws.com.cn`];
@@ -113,7 +113,7 @@ export function unwrapSnsMessage(body: unknown): unknown {
   }
 }
 
-function messageIn(body: Buffer): Partial<Record<string, string>> {
+function parseSnsMessage(body: Buffer): Partial<Record<string, string>> {
   try {
     const parsed = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
     return Object.fromEntries(Object.entries(parsed ?? {}).filter(([, value]) => typeof value === 'string')) as Record<

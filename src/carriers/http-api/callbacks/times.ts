@@ -13,13 +13,13 @@ export function parseTime(text: string): Date | null {
   const short = SHORT.exec(text);
   if (short) {
     const [, year, month, day, hour, minute, second = '00'] = short;
-    return valid(new Date(`20${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
+    return toValidDate(new Date(`20${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
   }
-  if (PLAIN.test(text)) return valid(new Date(`${text.replace(' ', 'T')}Z`));
+  if (PLAIN.test(text)) return toValidDate(new Date(`${text.replace(' ', 'T')}Z`));
   // `Date` does not accept the offset `+0000` in ISO format.
-  return valid(new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))) ?? valid(new Date(text));
+  return toValidDate(new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))) ?? toValidDate(new Date(text));
 }
 
-function valid(date: Date): Date | null {
+function toValidDate(date: Date): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }

@@ -7,10 +7,10 @@ import type { Verify } from '../plan.js';
 const TOLERANCE_SECONDS = 300;
 
 export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
-  const required = checks.flatMap((check) => check ?? []);
-  if (required.length === 0) return null;
+  const presentChecks = checks.flatMap((check) => check ?? []);
+  if (presentChecks.length === 0) return null;
   return (call, now) => {
-    for (const check of required) {
+    for (const check of presentChecks) {
       const problem = check(call, now);
       if (problem !== null) return problem;
     }
@@ -54,23 +54,23 @@ export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: Hma
 }
 
 /**
- * @param list addresses and networks such as `192.0.2.0/24`
+ * @param addresses addresses and networks such as `192.0.2.0/24`
  * @throws {Error} for an invalid entry
  */
-export function byAddress(list: readonly string[]): Verify {
+export function byAddress(addresses: readonly string[]): Verify {
   const allowed = new BlockList();
-  for (const each of list) {
-    const [address = '', length] = each.split('/');
+  for (const entry of addresses) {
+    const [address = '', length] = entry.split('/');
     const family = isIP(address);
     const bits = length === undefined ? (family === 4 ? 32 : 128) : Number(length);
     const isLength = Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128);
-    if (family === 0 || !isLength) throw new Error(`must contain only IP addresses and networks; ${each} is neither`);
+    if (family === 0 || !isLength) throw new Error(`must contain only IP addresses and networks; ${entry} is neither`);
     allowed.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }
   return ({ ip }) => {
-    const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
-    const family = isIP(plain);
-    if (family !== 0 && allowed.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return null;
+    const unmappedIp = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+    const family = isIP(unmappedIp);
+    if (family !== 0 && allowed.check(unmappedIp, family === 4 ? 'ipv4' : 'ipv6')) return null;
     return 'comes from an IP address that is not the vendor’s';
   };
 }

@@ -7,11 +7,11 @@ import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
 import type { GenericSettings } from './settings.js';
 
-export function genericPlan(settings: GenericSettings): Plan {
+export function buildGenericPlan(settings: GenericSettings): Plan {
   const { url, method, query, headers, form, json } = settings;
   return {
     vendor: new URL(url.replace(/[{}]/g, '')).hostname,
-    ids: settings.receiptOurId ? (namesAttempts(settings) ? 'attempts' : 'ours') : 'vendor',
+    ids: settings.receiptOurId ? (usesAttemptIds(settings) ? 'attempts' : 'ours') : 'vendor',
     send: {
       ...{ method, url },
       ...(query && { query }),
@@ -59,7 +59,7 @@ export function genericPlan(settings: GenericSettings): Plan {
   };
 }
 
-function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
+function usesAttemptIds({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
   const request = JSON.stringify([url, query, headers, form, json]);
   return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));
 }
@@ -104,8 +104,8 @@ function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
 export function splitList(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 function toReportPath(path: string): ReportPath {
@@ -171,11 +171,11 @@ function toVerify(settings: GenericSettings): Plan['verify'] {
 
 function toPollPlans(settings: GenericSettings): PollPlan[] {
   const { pollReceiptUrl, pollReceiptsUrl, pollInboundUrl, pollSeconds: everySeconds } = settings;
-  const poll = (kind: PollPlan['kind'], url: string | undefined, perMessage: boolean): PollPlan[] =>
+  const createPlans = (kind: PollPlan['kind'], url: string | undefined, perMessage: boolean): PollPlan[] =>
     url === undefined ? [] : [{ kind, everySeconds, perMessage, request: { method: 'GET', url } }];
   return [
-    ...poll('receipts', pollReceiptUrl, true),
-    ...poll('receipts', pollReceiptsUrl, false),
-    ...poll('inbound', pollInboundUrl, false),
+    ...createPlans('receipts', pollReceiptUrl, true),
+    ...createPlans('receipts', pollReceiptsUrl, false),
+    ...createPlans('inbound', pollInboundUrl, false),
   ];
 }

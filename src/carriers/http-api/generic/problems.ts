@@ -3,7 +3,7 @@ import { parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
 import { compilePattern, UnsupportedPattern } from '../answer/pattern.js';
 import { byAddress } from '../callbacks/verify.js';
-import { unknownVariables } from '../request/template.js';
+import { findUnknownVariables } from '../request/template.js';
 import { splitList } from './plan.js';
 import type { GenericSettings } from './settings.js';
 
@@ -36,7 +36,7 @@ const TEMPLATES = [
 ] as const satisfies readonly (keyof GenericSettings)[];
 
 /** The client sets these headers, or they delimit the body. */
-const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
+const RESERVED_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
 /** If the first setting is set, the second is required. */
 const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
@@ -54,21 +54,21 @@ const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSet
   ['pollInboundUrl', 'inboundFrom'],
 ];
 
-export function genericProblems(settings: GenericSettings): string[] {
-  const problems = [...bodyProblems(settings), ...authProblems(settings), ...readProblems(settings)];
-  for (const [name, required] of REQUIRED_WITH) {
-    if (settings[name] !== undefined && settings[required] === undefined) {
-      problems.push(`${required} must be set with ${name}`);
+export function findGenericProblems(settings: GenericSettings): string[] {
+  const problems = [...findBodyProblems(settings), ...findAuthProblems(settings), ...findReadingProblems(settings)];
+  for (const [name, requiredName] of REQUIRED_WITH) {
+    if (settings[name] !== undefined && settings[requiredName] === undefined) {
+      problems.push(`${requiredName} must be set with ${name}`);
     }
   }
   const { publicUrl, receiptStatus, inboundFrom } = settings;
-  const isCalled = publicUrl !== undefined && (receiptStatus !== undefined || inboundFrom !== undefined);
-  const isVerified =
+  const receivesCalls = publicUrl !== undefined && (receiptStatus !== undefined || inboundFrom !== undefined);
+  const verification =
     settings.callbackSecret ??
     settings.callbackPassword ??
     settings.callbackSignatureSecret ??
     settings.callbackAddresses;
-  if (isCalled && isVerified === undefined) {
+  if (receivesCalls && verification === undefined) {
     problems.push(
       'callbackSecret, callbackPassword, callbackSignatureSecret or callbackAddresses must be set with publicUrl: otherwise anyone could send reports',
     );
@@ -76,20 +76,20 @@ export function genericProblems(settings: GenericSettings): string[] {
   return problems;
 }
 
-function bodyProblems({ form, json, method, headers = {}, ...settings }: GenericSettings): string[] {
+function findBodyProblems({ form, json, method, headers = {}, ...settings }: GenericSettings): string[] {
   const problems: string[] = [];
   if (form !== undefined && json !== undefined) problems.push('form and json must not both be set');
   if (json !== undefined && (typeof json !== 'object' || json === null))
     problems.push('json must be an object or a list, such as {"to": "{to}", "text": "{text}"}');
   if (method === 'GET' && (form ?? json) !== undefined) problems.push('method must not be GET with form or json');
-  const forbidden = Object.keys(headers).filter((name) => OWN_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
+  const forbidden = Object.keys(headers).filter((name) => RESERVED_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
   if (forbidden.length > 0) problems.push(`headers must not set ${forbidden.join(', ')}`);
   if (Object.values(headers).some((value) => /[^\x20-\x7e]/.test(value))) {
     problems.push('headers must contain only printable ASCII characters');
   }
-  const all = { form, json, method, headers, ...settings };
+  const values = { form, json, method, headers, ...settings };
   for (const name of TEMPLATES) {
-    const unknown = unknownVariables(JSON.stringify(all[name] ?? ''));
+    const unknown = findUnknownVariables(JSON.stringify(values[name] ?? ''));
     if (unknown.length > 0) problems.push(`${name} contains {${unknown.join('}, {')}}, which is not a variable`);
   }
   if (/^https?:\/\/[^/?#]*\{/.test(settings.url)) problems.push('url must not contain a variable in its host');
@@ -97,8 +97,8 @@ function bodyProblems({ form, json, method, headers = {}, ...settings }: Generic
   return problems;
 }
 
-function authProblems({ authentication, username, secret, secretName, tokenUrl, form }: GenericSettings): string[] {
-  const needs: Record<GenericSettings['authentication'], Record<string, unknown>> = {
+function findAuthProblems({ authentication, username, secret, secretName, tokenUrl, form }: GenericSettings): string[] {
+  const requiredSettings: Record<GenericSettings['authentication'], Record<string, unknown>> = {
     none: {},
     basic: { username, secret },
     bearer: { secret },
@@ -107,12 +107,12 @@ function authProblems({ authentication, username, secret, secretName, tokenUrl, 
     form: { secret, secretName, form },
     oauth: { username, secret, tokenUrl },
   };
-  return Object.entries(needs[authentication])
+  return Object.entries(requiredSettings[authentication])
     .filter(([, value]) => value === undefined)
     .map(([name]) => `${name} must be set with authentication ${authentication}`);
 }
 
-function readProblems(settings: GenericSettings): string[] {
+function findReadingProblems(settings: GenericSettings): string[] {
   const problems = PATHS.flatMap((name) =>
     settings[name] === undefined ? [] : findProblem(name, () => parsePath(String(settings[name]).replace(/^\?/, ''))),
   );
@@ -137,7 +137,7 @@ function findProblem(name: string, read: () => unknown): string[] {
   }
 }
 
-export function unsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
+export function findUnsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
   const settings: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
     ['success', success, parseExpression],
     ['idPattern', idPattern, compilePattern],

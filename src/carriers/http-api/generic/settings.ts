@@ -68,7 +68,7 @@ export const genericSettings = Type.Object(
     messagePath: path('The error text in the response.'),
     finalCodes: codes('Codes for messages refused for good.'),
     againCodes: codes('Codes for messages to retry.'),
-    throttledCodes: codes('Codes for throttling: the carrier pauses, for as long as Retry-After says.'),
+    throttledCodes: codes('Codes for throttling: the carrier pauses, for the time in Retry-After if there is one.'),
     creditCodes: codes('Codes for used-up credit: the carrier pauses.'),
     credentialCodes: codes('Codes for rejected credentials: the carrier pauses.'),
 
@@ -77,8 +77,8 @@ export const genericSettings = Type.Object(
 
     publicUrl: PUBLIC_URL,
     callbackSecret: Type.Optional(PATH_SECRET),
-    callbackUsername: text('User name of the vendor when it calls us (Basic).'),
-    callbackPassword: text('Password of the vendor when it calls us (Basic).'),
+    callbackUsername: text('User name with which the vendor calls this server (HTTP Basic).'),
+    callbackPassword: text('Password with which the vendor calls this server (HTTP Basic).'),
     callbackSignatureHeader: text('Header with an HMAC of the body.', { pattern: '^[A-Za-z0-9-]+$' }),
     callbackSignatureSecret: text('Secret of the HMAC.'),
     callbackSignatureAlgorithm: choice(['sha256', 'sha1', 'sha512'], 'sha256', 'Hash function of the HMAC.'),
@@ -96,7 +96,7 @@ export const genericSettings = Type.Object(
     receiptOurId: Type.Boolean({
       default: false,
       description:
-        'Whether receiptId holds our own ID, because the vendor assigns none: {attempt_id}, which {receipt_url} contains as ?message, or {id} for a vendor that sends each {id} only once.',
+        'Whether receiptId contains an ID of this server, because the vendor assigns none: {attempt_id}, which {receipt_url} contains as ?message, or {id} if the vendor sends every {id} only once.',
     }),
     receiptStatus: path('The state in a receipt.'),
     receiptStates: Type.Optional(

@@ -6,7 +6,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
   settings: { username: text('User name of the application.'), apiKey: secret('API key of the application.') },
   baseUrl: 'https://api.africastalking.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, username, apiKey }) => ({
+  buildPlan: ({ baseUrl, username, apiKey }) => ({
     auth: { kind: 'header', name: 'apikey', value: apiKey },
     send: {
       method: 'POST',

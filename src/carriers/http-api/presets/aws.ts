@@ -39,11 +39,11 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
   baseUrl: 'https://sms-voice.{region}.amazonaws.com',
   destinations: ['snsUrl'],
   hasPathSecret: true,
-  problems: ({ publicUrl, topicArn }) =>
+  findProblems: ({ publicUrl, topicArn }) =>
     publicUrl !== undefined && topicArn === undefined
       ? ['topicArn must be set with publicUrl: receipts arrive only through the topic']
       : [],
-  plan: ({ baseUrl, region, accessKeyId, secretAccessKey, snsUrl = '', callbackSecret, ...settings }) => {
+  buildPlan: ({ baseUrl, region, accessKeyId, secretAccessKey, snsUrl = '', callbackSecret, ...settings }) => {
     const endpoint = baseUrl.replace('{region}', region);
     const { topicArn, configurationSet, messageType = 'TRANSACTIONAL' } = settings;
     const sns =
@@ -90,7 +90,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       receipts: {
         when: condition('eventType exists'),
         // "There are intermediate message statuses and it can take up to 72 hours for the final message status."
-        interim: condition('isFinal = false'),
+        isInterim: condition('isFinal = false'),
         ...fields({
           id: 'messageId',
           status: 'eventType',

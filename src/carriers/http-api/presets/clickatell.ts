@@ -8,7 +8,7 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
   settings: { apiKey: secret('API key of the integration.') },
   baseUrl: 'https://platform.clickatell.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, apiKey }) => ({
+  buildPlan: ({ baseUrl, apiKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: apiKey },
     send: {
       method: 'POST',

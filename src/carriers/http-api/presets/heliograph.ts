@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
-import { condition, definePreset, fields, fromAnswer, OUR_WORDS, secret } from './preset.js';
+import { COMMON_STATES, condition, definePreset, fields, fromAnswer, secret } from './preset.js';
 
 /** Version 2 of the API (docs/sending.md). */
 export const heliograph = definePreset('heliograph', 'Another Heliograph', {
@@ -14,11 +14,11 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
     ),
   },
   baseUrl: null,
-  problems: ({ publicUrl, webhookSecret }) =>
+  findProblems: ({ publicUrl, webhookSecret }) =>
     publicUrl !== undefined && webhookSecret === undefined
       ? ['webhookSecret must be set with publicUrl: receipts are signed with it']
       : [],
-  plan: ({ baseUrl, apiKey, webhookSecret }) => ({
+  buildPlan: ({ baseUrl, apiKey, webhookSecret }) => ({
     auth: { kind: 'bearer', token: apiKey },
     send: {
       method: 'POST',
@@ -70,7 +70,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         at: 'timestamp',
       }),
       states: {
-        ...OUR_WORDS,
+        ...COMMON_STATES,
         sending: null,
         rejected: 'rejected',
         expired: 'expired',

@@ -7,7 +7,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
   settings: { apiKey: secret('API key with the scope for sending SMS.') },
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, apiKey }) => ({
+  buildPlan: ({ baseUrl, apiKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: `App ${apiKey}` },
     send: {
       method: 'POST',
@@ -73,7 +73,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
         const texts = listAt(item, 'message').flatMap((part) => textAt(part, 'value') ?? textAt(part, 'text') ?? []);
         return texts.length === 0 ? null : { body: texts.join('\n') };
       },
-      files: (item) => filesIn(item, { list: 'message', url: 'url', mimeType: 'contentType' }),
+      findFiles: (item) => filesIn(item, { list: 'message', url: 'url', mimeType: 'contentType' }),
     },
   }),
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type DefaultAlphabet, decodeText, encodingFor } from '../../sms/decoding.js';
+import { type DefaultAlphabet, decodeText, findEncoding } from '../../sms/decoding.js';
 import { numberAt, textAt } from './mms.js';
 import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
@@ -12,7 +12,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   settings: { username: text('User name.'), password: secret('Password of that user.') },
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, username, password, publicUrl }) => ({
+  buildPlan: ({ baseUrl, username, password, publicUrl }) => ({
     auth: { kind: 'form', values: { username, password } },
     send: {
       method: 'POST',
@@ -20,7 +20,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       form: {
         to: '{to}',
         from: '{from}',
-        // Jasmin would send `content` unconverted, whatever the coding.
+        // Jasmin would send `content` unconverted, regardless of the coding.
         'hex-content': '{hex}',
         coding: '{encoding}',
         'validity-period': '{validity_minutes}',
@@ -84,12 +84,12 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     inbound: {
       when: condition('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
-      // `content` holds these octets decoded with a wrong charset, perhaps with losses.
+      // `content` is decoded from these octets with a wrong charset, possibly with losses.
       decode: (item) => {
         const [coding, binary] = [numberAt(item, 'coding') ?? 0, textAt(item, 'binary')];
         if (binary === null || !/^(?:[0-9a-f]{2})+$/i.test(binary)) return null;
         const octets = Buffer.from(binary, 'hex');
-        const encoding = encodingFor(coding, detectDefaultAlphabet(octets));
+        const encoding = findEncoding(coding, detectDefaultAlphabet(octets));
         if (encoding === 'binary') return { body: octets.toString('base64'), isBinary: true };
         return { body: decodeText({ octets, encoding }) };
       },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { queryInCharset } from '../callbacks/charset-query.js';
+import { parseQueryInCharset } from '../callbacks/charset-query.js';
 import { condition, definePreset, field, fields, secret, text } from './preset.js';
 
 /**
@@ -20,7 +20,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
   },
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, path, username, password, smscId }) => ({
+  buildPlan: ({ baseUrl, path, username, password, smscId }) => ({
     ids: 'attempts',
     auth: { kind: 'query', values: { username, password } },
     send: {
@@ -61,6 +61,6 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
       ...fields({ id: '?id', from: '?from', to: '?to', text: '?text' }),
     },
     // %b is the message's octets (UTF-16BE for UCS-2), in the charset that %C names.
-    readQuery: (url) => queryInCharset(url, 'text', 'charset'),
+    readQuery: (url) => parseQueryInCharset(url, 'text', 'charset'),
   }),
 });

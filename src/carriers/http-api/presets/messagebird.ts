@@ -10,7 +10,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     signingKey: secret('Signing key of the account. Bird signs its reports with it.'),
   },
   baseUrl: 'https://rest.messagebird.com',
-  plan: ({ baseUrl, accessKey, signingKey }) => ({
+  buildPlan: ({ baseUrl, accessKey, signingKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: `AccessKey ${accessKey}` },
     send: {
       method: 'POST',
@@ -64,7 +64,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
       to: field('recipient', 'receiver', 'shortcode', '?recipient', '?receiver', '?shortcode'),
       text: field('body', 'message', 'payload', '?body', '?message', '?payload'),
       at: field('createdDatetime', 'receive_datetime', '?createdDatetime', '?receive_datetime'),
-      files: (item) =>
+      findFiles: (item) =>
         urlsAt(item, 'mediaURLs').map((url, index) => ({ url, mimeType: textAt(item, `mediaContentTypes[${index}]`) })),
     },
     verify: byMessageBird(signingKey),

@@ -1,8 +1,8 @@
 import type { InboundFile } from '../../inbound-message.js';
-import { parsePath, toText, valueAt } from '../answer/json-path.js';
+import { findValue, parsePath, toText } from '../answer/json-path.js';
 
 export function textAt(item: unknown, path: string): string | null {
-  return toText(valueAt(item, parsePath(path)));
+  return toText(findValue(item, parsePath(path)));
 }
 
 export function numberAt(item: unknown, path: string): number | null {
@@ -11,14 +11,14 @@ export function numberAt(item: unknown, path: string): number | null {
 }
 
 export function listAt(item: unknown, path: string): unknown[] {
-  const value = valueAt(item, parsePath(path));
+  const value = findValue(item, parsePath(path));
   if (Array.isArray(value)) return value;
   return typeof value === 'object' && value !== null ? [value] : [];
 }
 
 export function urlsAt(item: unknown, path: string): string[] {
-  const value = valueAt(item, parsePath(path));
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => toText(each) ?? []).filter(isUrl);
+  const value = findValue(item, parsePath(path));
+  return (Array.isArray(value) ? value : [value]).flatMap((entry) => toText(entry) ?? []).filter(isUrl);
 }
 
 export interface ListedFiles {
@@ -31,11 +31,11 @@ export interface ListedFiles {
 
 /** Skips layouts (SMIL) and texts without a URL. */
 export function filesIn(item: unknown, { list, url, mimeType, name, kind }: ListedFiles): InboundFile[] {
-  return listAt(item, list).flatMap((each) => {
-    const address = textAt(each, url);
-    const type = mimeType === undefined ? toTypePattern(kind) : textAt(each, mimeType);
+  return listAt(item, list).flatMap((file) => {
+    const address = textAt(file, url);
+    const type = mimeType === undefined ? toTypePattern(kind) : textAt(file, mimeType);
     if (address === null || !isUrl(address) || type?.startsWith('application/smil')) return [];
-    const filename = name === undefined ? null : textAt(each, name);
+    const filename = name === undefined ? null : textAt(file, name);
     return [{ url: address, mimeType: type, ...(filename !== null && { filename }) }];
   });
 }

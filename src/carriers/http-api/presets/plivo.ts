@@ -1,6 +1,6 @@
 import { byPlivo } from '../callbacks/signatures.js';
 import { numberedFiles, textAt } from './mms.js';
-import { condition, definePreset, field, fields, fromAnswer, OUR_WORDS, secret, text } from './preset.js';
+import { COMMON_STATES, condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://www.plivo.com/docs/messaging/api/message; signature V3: "Validating requests". */
 export const plivo = definePreset('plivo', 'Plivo', {
@@ -11,7 +11,7 @@ export const plivo = definePreset('plivo', 'Plivo', {
   },
   baseUrl: 'https://api.plivo.com',
   ratePerSecond: 5,
-  plan: ({ baseUrl, authId, authToken }) => ({
+  buildPlan: ({ baseUrl, authId, authToken }) => ({
     auth: { kind: 'basic', username: authId, password: authToken },
     send: {
       method: 'POST',
@@ -34,7 +34,7 @@ export const plivo = definePreset('plivo', 'Plivo', {
     receipts: {
       // Plivo reports each part under its own ID. The first part's ID is the message's.
       id: field('ParentMessageUUID', 'MessageUUID'),
-      part: (item) => {
+      readPart: (item) => {
         const [, total] = /^\s*\d+\s+of\s+(\d+)\s*$/i.exec(textAt(item, 'PartInfo') ?? '') ?? [];
         return total === undefined || Number(total) < 2
           ? null
@@ -42,13 +42,13 @@ export const plivo = definePreset('plivo', 'Plivo', {
       },
       ...fields({ status: 'Status', code: 'ErrorCode' }),
       states: {
-        ...OUR_WORDS,
+        ...COMMON_STATES,
         rejected: 'rejected',
       },
     },
     inbound: {
       ...fields({ id: 'MessageUUID', from: 'From', to: 'To', text: 'Text' }),
-      files: (item) => numberedFiles(item, { count: 'MediaCount', url: 'Media', mimeType: 'MediaContentType' }),
+      findFiles: (item) => numberedFiles(item, { count: 'MediaCount', url: 'Media', mimeType: 'MediaContentType' }),
     },
     verify: byPlivo(authToken),
   }),

@@ -7,7 +7,7 @@ import { bySecretInPath, requireAll } from '../callbacks/verify.js';
 import type { Finder, InboundPlan, Plan, ReceiptPlan, ReportPath } from '../plan.js';
 
 export interface HttpPreset extends CarrierPreset {
-  plan(settings: SettingValues): Plan;
+  buildPlan(settings: SettingValues): Plan;
 }
 
 export interface PresetOptions<Own extends TProperties> {
@@ -21,8 +21,8 @@ export interface PresetOptions<Own extends TProperties> {
   /** For vendors that do not (always) sign their calls. */
   hasPathSecret?: boolean;
   ratePerSecond?: number;
-  problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
-  plan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
+  findProblems?(settings: Static<TObject<Own>> & CommonSettings): string[];
+  buildPlan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
 
 /** A report is a single item unless `items` says otherwise. */
@@ -84,10 +84,10 @@ export function definePreset<const Own extends TProperties>(
   title: string,
   options: PresetOptions<Own>,
 ): HttpPreset {
-  const { help, settings: own, baseUrl, hasPathSecret = false } = options;
+  const { help, settings: ownSettings, baseUrl, hasPathSecret = false } = options;
   const properties: TProperties = {
     preset: Type.Unsafe<string>({ type: 'string', enum: [name], description: 'The vendor.' }),
-    ...own,
+    ...ownSettings,
     baseUrl: Type.String({
       pattern: URL_PATTERN,
       ...(baseUrl !== null && { default: baseUrl }),
@@ -107,24 +107,25 @@ export function definePreset<const Own extends TProperties>(
   const settings: TObject = Type.Object(properties, { additionalProperties: false });
   return {
     ...{ name, title, help, settings },
-    secrets: [...secretNames(own), ...(hasPathSecret ? ['callbackSecret'] : [])],
+    secrets: [...listSecretNames(ownSettings), ...(hasPathSecret ? ['callbackSecret'] : [])],
     destinations: ['baseUrl', 'publicUrl', ...(options.destinations ?? [])],
-    problems: (values) => {
-      const all = values as Static<TObject<Own>> & CommonSettings;
-      const lacksSecret = hasPathSecret && all.publicUrl !== undefined && all.callbackSecret === undefined;
+    findProblems: (values) => {
+      const typedSettings = values as Static<TObject<Own>> & CommonSettings;
+      const lacksSecret =
+        hasPathSecret && typedSettings.publicUrl !== undefined && typedSettings.callbackSecret === undefined;
       return [
         ...(lacksSecret
           ? ['callbackSecret must be set with publicUrl: calls of the vendor cannot be verified without it']
           : []),
-        ...(options.problems?.(all) ?? []),
+        ...(options.findProblems?.(typedSettings) ?? []),
       ];
     },
-    plan: (values) => {
-      const all = values as Static<TObject<Own>> & CommonSettings;
-      const { receipts, inbound, verify = null, ...plan } = options.plan(all);
-      const { callbackSecret } = all;
+    buildPlan: (values) => {
+      const typedSettings = values as Static<TObject<Own>> & CommonSettings;
+      const { receipts, inbound, verify = null, ...plan } = options.buildPlan(typedSettings);
+      const { callbackSecret } = typedSettings;
       return {
-        ...defaultPlan(title, all),
+        ...buildDefaultPlan(title, typedSettings),
         ...plan,
         receipts: receipts ? { items: [], when: null, code: null, message: null, at: null, ...receipts } : null,
         inbound: inbound ? { items: [], when: null, at: null, part: null, ...inbound } : null,
@@ -134,7 +135,7 @@ export function definePreset<const Own extends TProperties>(
   };
 }
 
-function defaultPlan(vendor: string, settings: CommonSettings) {
+function buildDefaultPlan(vendor: string, settings: CommonSettings) {
   return {
     vendor,
     ids: 'vendor',
@@ -164,7 +165,7 @@ export function secret(description: string, options: object = {}) {
   return text(description, { ...options, [SECRET]: true });
 }
 
-function secretNames(settings: TProperties): string[] {
+function listSecretNames(settings: TProperties): string[] {
   return Object.keys(settings).filter((name) => settings[name]?.[SECRET as never] === true);
 }
 
@@ -187,7 +188,7 @@ export function fields<Names extends string>(names: Readonly<Record<Names, strin
   return Object.fromEntries(entries) as Record<Names, ReportPath>;
 }
 
-export const OUR_WORDS = {
+export const COMMON_STATES = {
   queued: null,
   sent: null,
   delivered: 'delivered',

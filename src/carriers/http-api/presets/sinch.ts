@@ -10,7 +10,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
   },
   baseUrl: 'https://us.sms.api.sinch.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, servicePlanId, apiToken, publicUrl }) => ({
+  buildPlan: ({ baseUrl, servicePlanId, apiToken, publicUrl }) => ({
     auth: { kind: 'bearer', token: apiToken },
     send: {
       method: 'POST',
@@ -58,7 +58,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
       text: field('body', 'body.message', 'body.subject'),
       decode: (item) =>
         textAt(item, 'type') === 'mo_binary' ? { body: textAt(item, 'body') ?? '', isBinary: true } : null,
-      files: (item) => filesIn(item, { list: 'body.media', url: 'url', mimeType: 'content_type' }),
+      findFiles: (item) => filesIn(item, { list: 'body.media', url: 'url', mimeType: 'content_type' }),
     },
   }),
 });

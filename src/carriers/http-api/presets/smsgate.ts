@@ -22,7 +22,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   },
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
-  plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
+  buildPlan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
     // All attempts share this ID, so SMSGate sends the message only once.
     ids: 'ours',
     auth: { kind: 'basic', username, password },
@@ -51,7 +51,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       when: condition('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
       // Delivered parts are reported without a part number. One failed part fails the message.
-      part: (item) =>
+      readPart: (item) =>
         textAt(item, 'event') === 'sms:delivered'
           ? { key: textAt(item, 'id') ?? '', total: numberAt(item, 'payload.partsCount') }
           : null,
@@ -62,7 +62,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       ...fields({ id: 'id', to: 'payload.recipient' }),
       from: field('payload.sender', 'payload.phoneNumber'),
       text: field('payload.message', 'payload.body', 'payload.subject'),
-      idFrom: identifyMessage,
+      deriveId: identifyMessage,
       decode: (item) =>
         textAt(item, 'event') === 'sms:data-received'
           ? { body: textAt(item, 'payload.data') ?? '', isBinary: true }
@@ -75,14 +75,14 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
 
 /** Some phones report a message twice under two event IDs, and `messageId` is derived from the text only. */
 function identifyMessage(item: unknown): string | null {
-  const identifying = [
+  const identifyingPaths = [
     'payload.messageId',
     'payload.receivedAt',
     'payload.sender',
     'payload.phoneNumber',
     'payload.simNumber',
   ];
-  const [messageId, receivedAt, ...others] = identifying.map((path) => textAt(item, path));
+  const [messageId, receivedAt, ...others] = identifyingPaths.map((path) => textAt(item, path));
   if (!messageId || !receivedAt) return textAt(item, 'id');
   return [messageId, receivedAt, ...others.filter(Boolean)].join(' ');
 }

@@ -12,7 +12,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
     messagingProfileId: Type.Optional(text('Messaging profile, for alphanumeric sender IDs.')),
   },
   baseUrl: 'https://api.telnyx.com',
-  plan: ({ baseUrl, apiKey, publicKey, messagingProfileId }) => ({
+  buildPlan: ({ baseUrl, apiKey, publicKey, messagingProfileId }) => ({
     auth: { kind: 'bearer', token: apiKey },
     send: {
       method: 'POST',
@@ -76,7 +76,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
         text: 'payload.text',
         at: 'payload.received_at',
       }),
-      files: (item) => filesIn(item, { list: 'payload.media', url: 'url', mimeType: 'content_type' }),
+      findFiles: (item) => filesIn(item, { list: 'payload.media', url: 'url', mimeType: 'content_type' }),
     },
     verify: byTelnyx(publicKey),
   }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { byTwilio } from '../callbacks/signatures.js';
 import { numberedFiles } from './mms.js';
-import { condition, definePreset, fields, fromAnswer, OUR_WORDS, secret, text } from './preset.js';
+import { COMMON_STATES, condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01); signature: "Security". */
 export const twilio = definePreset('twilio', 'Twilio', {
@@ -18,11 +18,11 @@ export const twilio = definePreset('twilio', 'Twilio', {
     ),
   },
   baseUrl: 'https://api.twilio.com',
-  problems: ({ apiKeySid, apiKeySecret }) =>
+  findProblems: ({ apiKeySid, apiKeySecret }) =>
     (apiKeySid === undefined) === (apiKeySecret === undefined)
       ? []
       : ['apiKeySid and apiKeySecret must be set together'],
-  plan: ({ baseUrl, accountSid, authToken, apiKeySid, apiKeySecret, messagingServiceSid }) => {
+  buildPlan: ({ baseUrl, accountSid, authToken, apiKeySid, apiKeySecret, messagingServiceSid }) => {
     const account = `${baseUrl}/2010-04-01/Accounts/${accountSid}`;
     return {
       auth: { kind: 'basic', username: apiKeySid ?? accountSid, password: apiKeySecret ?? authToken },
@@ -64,7 +64,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         when: condition('MessageStatus exists'),
         ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
         states: {
-          ...OUR_WORDS,
+          ...COMMON_STATES,
           accepted: null,
           scheduled: null,
           sending: null,
@@ -74,7 +74,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
       inbound: {
         when: condition('not MessageStatus exists'),
         ...fields({ id: 'MessageSid', from: 'From', to: 'To', text: 'Body' }),
-        files: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
+        findFiles: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },
       verify: byTwilio(authToken),
       // Twilio would send a plain text back to the contact.

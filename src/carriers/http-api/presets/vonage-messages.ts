@@ -18,8 +18,8 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
     signatureSecret: secret('Signature secret of the account. Vonage signs its reports with it.'),
   },
   baseUrl: 'https://api.nexmo.com',
-  problems: ({ privateKey }) => (isKey(privateKey) ? [] : ['privateKey must be an RSA private key in PEM']),
-  plan: ({ baseUrl, applicationId, privateKey, signatureSecret }) => ({
+  findProblems: ({ privateKey }) => (isKey(privateKey) ? [] : ['privateKey must be an RSA private key in PEM']),
+  buildPlan: ({ baseUrl, applicationId, privateKey, signatureSecret }) => ({
     auth: { kind: 'signed', authorization: (now) => `Bearer ${createToken(applicationId, privateKey, now)}` },
     send: {
       method: 'POST',
@@ -77,7 +77,7 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
       when: condition('channel in (sms, mms) and not $.status exists'),
       ...fields({ id: 'message_uuid', from: 'from', to: 'to', at: 'timestamp' }),
       text: field('text', ...FILE_TYPES.map((type) => `${type}.caption`)),
-      files: (item) =>
+      findFiles: (item) =>
         FILE_TYPES.flatMap((type) => filesIn(item, { list: type, url: 'url', name: 'name', kind: type })),
     },
     verify: byVonage(signatureSecret),
@@ -86,10 +86,10 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
 
 function createToken(applicationId: string, privateKey: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000);
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { application_id: applicationId, iat: seconds, exp: seconds + TOKEN_SECONDS, jti: randomUUID() };
-  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+  const signedText = `${encodePart({ alg: 'RS256', typ: 'JWT' })}.${encodePart(claims)}`;
+  return `${signedText}.${sign('sha256', Buffer.from(signedText), privateKey).toString('base64url')}`;
 }
 
 function isKey(pem: string): boolean {

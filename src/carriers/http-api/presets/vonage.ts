@@ -14,7 +14,7 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
   baseUrl: 'https://rest.nexmo.com',
   hasPathSecret: true,
   ratePerSecond: 30,
-  plan: ({ baseUrl, apiKey, apiSecret, signatureSecret }) => ({
+  buildPlan: ({ baseUrl, apiKey, apiSecret, signatureSecret }) => ({
     auth: { kind: 'form', values: { api_key: apiKey, api_secret: apiSecret } },
     send: {
       method: 'POST',
@@ -35,7 +35,13 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
     answer: {
       success: condition('status = 2xx and messages[0].status = 0'),
       id: fromAnswer('messages[0].message-id'),
-      parts: { items: ['messages'], id: ['message-id'], status: ['status'], taken: '0', message: ['error-text'] },
+      parts: {
+        items: ['messages'],
+        id: ['message-id'],
+        status: ['status'],
+        acceptedStatus: '0',
+        message: ['error-text'],
+      },
       code: fromAnswer('messages[0].status'),
       message: fromAnswer('messages[0].error-text'),
       meanings: {

@@ -4,8 +4,8 @@ import { type HttpCall, type HttpClient, parseJsonObject } from '../../http/clie
 import { toCarrierError } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
-/** Tokens are renewed early, so that a request with one arrives before the token expires. */
-const BEFORE_END_MS = 30_000;
+/** Tokens are renewed this early, so that a request arrives before its token expires. */
+const RENEWAL_MARGIN_MS = 30_000;
 /** RFC 6749, 5.1 only recommends `expires_in`. */
 const DEFAULT_TOKEN_SECONDS = 300;
 
@@ -38,21 +38,21 @@ export class Authentication {
       case 'none':
         return call;
       case 'basic':
-        return { ...call, authorization: basic(auth.username, auth.password) };
+        return { ...call, authorization: buildBasicHeader(auth.username, auth.password) };
       case 'bearer':
         return { ...call, authorization: `Bearer ${auth.token}` };
       case 'header':
         return { ...call, headers: { ...call.headers, [auth.name]: auth.value } };
       case 'query':
-        return { ...call, url: withQuery(call.url, auth.values) };
+        return { ...call, url: addQuery(call.url, auth.values) };
       case 'form':
         return { ...call, form: { ...call.form, ...auth.values } };
       case 'signed':
         return { ...call, authorization: auth.authorization(clock.now()) };
       case 'written':
         return auth.write(call).catch((cause: unknown) => {
-          const why = cause instanceof Error ? cause.name : 'not an error';
-          throw CarrierError.unavailable('NOT_WRITTEN', `The request to ${vendor} could not be built (${why}).`, {
+          const reason = cause instanceof Error ? cause.name : 'not an error';
+          throw CarrierError.unavailable('NOT_WRITTEN', `The request to ${vendor} could not be built (${reason}).`, {
             cause,
           });
         });
@@ -85,7 +85,7 @@ export class Authentication {
         method: 'POST',
         url: new URL(tokenUrl),
         // Client ID and secret are form-encoded first (RFC 6749, 2.3.1).
-        authorization: basic(inForm(clientId), inForm(clientSecret)),
+        authorization: buildBasicHeader(encodeForForm(clientId), encodeForForm(clientSecret)),
         form: { grant_type: 'client_credentials', ...(scope !== null && { scope }) },
       })
       .catch((cause: unknown) => {
@@ -95,26 +95,26 @@ export class Authentication {
     const { access_token: value, expires_in: lifetime } = parseJsonObject(answer) ?? {};
     if (answer.status < 200 || answer.status > 299 || typeof value !== 'string' || value === '') {
       throw CarrierError.unavailable('TOKEN_REFUSED', `${vendor} returned no token (HTTP status ${answer.status}).`, {
-        pauseMs: BEFORE_END_MS,
+        pauseMs: RENEWAL_MARGIN_MS,
       });
     }
     const seconds = Number(lifetime) > 0 ? Number(lifetime) : DEFAULT_TOKEN_SECONDS;
-    const usableMs = Math.max(seconds * 500, seconds * 1000 - BEFORE_END_MS);
+    const usableMs = Math.max(seconds * 500, seconds * 1000 - RENEWAL_MARGIN_MS);
     this.#token = { value, expiresAt: clock.now().getTime() + usableMs };
     return this.#token;
   }
 }
 
-function basic(username: string, password: string): string {
+function buildBasicHeader(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-function inForm(text: string): string {
+function encodeForForm(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
-function withQuery(url: URL, values: Readonly<Record<string, string>>): URL {
-  const changed = new URL(url);
-  for (const [name, value] of Object.entries(values)) changed.searchParams.set(name, value);
-  return changed;
+function addQuery(url: URL, values: Readonly<Record<string, string>>): URL {
+  const changedUrl = new URL(url);
+  for (const [name, value] of Object.entries(values)) changedUrl.searchParams.set(name, value);
+  return changedUrl;
 }

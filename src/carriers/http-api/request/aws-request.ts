@@ -21,13 +21,13 @@ const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'aut
  * private addresses.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
-  let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;
+  let pendingClient: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;
   return async (call) => {
-    opening ??= open(options).catch((error: unknown) => {
-      opening = null;
+    pendingClient ??= open(options).catch((error: unknown) => {
+      pendingClient = null;
       throw error;
     });
-    const { sdk, client } = await opening;
+    const { sdk, client } = await pendingClient;
     const command = new sdk.SendTextMessageCommand(call.json as SendTextMessageCommandInput);
     let sdkRequest: SdkRequest | null = null;
     command.middlewareStack.add(

@@ -12,7 +12,7 @@ const VARIABLE = new RegExp(`\\{(${VARIABLE_NAMES.join('|')})\\}`, 'g');
 const WHOLE = new RegExp(`^\\{(${VARIABLE_NAMES.join('|')})\\}$`);
 const ANY_VARIABLE = /\{([a-z_]+)\}/g;
 
-export function unknownVariables(text: string): string[] {
+export function findUnknownVariables(text: string): string[] {
   const names: readonly string[] = VARIABLE_NAMES;
   return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
@@ -24,12 +24,12 @@ export function fillUrl(template: string, variables: Variables): string {
 
 /** Drops headers with an unset variable. */
 export function fillHeaders(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
-  return fields(templates, (text) => fill(text, variables, asHeader), variables);
+  return fillTemplates(templates, (text) => fill(text, variables, encodeHeader), variables);
 }
 
 /** Does not encode the values. Drops fields with an unset variable. */
 export function fillFields(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
-  return fields(templates, (text) => fill(text, variables, (value) => value), variables);
+  return fillTemplates(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
 /** A text that is exactly one variable becomes its value, which may be a number. Drops objects that become empty. */
@@ -42,34 +42,34 @@ export function fillJson(template: JsonTemplate, variables: Variables): unknown 
   if (typeof template !== 'object' || template === null) return template;
   if (Array.isArray(template)) {
     return (template as readonly JsonTemplate[])
-      .map((each) => fillJson(each, variables))
-      .filter((each) => each !== undefined);
+      .map((item) => fillJson(item, variables))
+      .filter((item) => item !== undefined);
   }
   const entries = Object.entries(template);
-  const filled = entries
-    .map(([name, each]) => [name, fillJson(each, variables)] as const)
+  const filledEntries = entries
+    .map(([name, member]) => [name, fillJson(member, variables)] as const)
     .filter(([, value]) => value !== undefined);
-  return filled.length === 0 && entries.length > 0 ? undefined : Object.fromEntries(filled);
+  return filledEntries.length === 0 && entries.length > 0 ? undefined : Object.fromEntries(filledEntries);
 }
 
-function fields(
+function fillTemplates(
   templates: Readonly<Record<string, string>>,
-  filled: (text: string) => string,
+  fillText: (text: string) => string,
   variables: Variables,
 ): Record<string, string> {
-  const present = Object.entries(templates).filter(([, text]) => hasValues(text, variables));
-  return Object.fromEntries(present.map(([name, text]) => [name, filled(text)]));
+  const completeTemplates = Object.entries(templates).filter(([, text]) => hasValues(text, variables));
+  return Object.fromEntries(completeTemplates.map(([name, text]) => [name, fillText(text)]));
 }
 
 function hasValues(template: string, variables: Variables): boolean {
   return [...template.matchAll(VARIABLE)].every((match) => variables[match[1] as keyof Variables] !== null);
 }
 
-function fill(template: string, variables: Variables, written: (value: string) => string): string {
-  return template.replace(VARIABLE, (_whole, name: keyof Variables) => written(String(variables[name] ?? '')));
+function fill(template: string, variables: Variables, encode: (value: string) => string): string {
+  return template.replace(VARIABLE, (_whole, name: keyof Variables) => encode(String(variables[name] ?? '')));
 }
 
 /** Printable ASCII (RFC 9110, 5.5). */
-function asHeader(value: string): string {
+function encodeHeader(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

@@ -60,13 +60,13 @@ export interface VariablesOptions {
   receiptUrl: string | null;
 }
 
-export function messageVariables(
+export function buildMessageVariables(
   { id, attempt, to, from, body, segmentation, validUntil }: OutboundMessage,
   { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
 ): Variables {
   const sender = /^\+\d+$/.test(from) ? from.slice(1) : from;
-  const remaining = Math.floor((validUntil.getTime() - now.getTime()) / 1000);
-  const seconds = Math.min(longestValidity, Math.max(shortestValidity, remaining));
+  const remainingSeconds = Math.floor((validUntil.getTime() - now.getTime()) / 1000);
+  const seconds = Math.min(longestValidity, Math.max(shortestValidity, remainingSeconds));
   return {
     id,
     attempt_id: toAttemptId({ id, attempt }),

@@ -42,60 +42,60 @@ export class DeliveryHandler {
   readonly #receipts: RetryingSink<Receipt>;
   readonly #inbound: RetryingSink<InboundSms>;
   /** Until an answer is recorded, a repetition after a crash is recognized by its fingerprint. */
-  readonly #answered: GroupCommit<string, void>;
+  readonly #answeredIds: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
-  readonly #ids: ReceiptIdReader;
+  readonly #idReader: ReceiptIdReader;
   readonly #doneDates: DoneDateParser | null;
   #unanswered = 0;
 
   constructor(options: DeliveryHandlerOptions) {
     this.#options = options;
     const { sinks, settings, log } = options;
-    this.#ids = new ReceiptIdReader(settings);
+    this.#idReader = new ReceiptIdReader(settings);
     this.#doneDates = settings.receiptTimeZone ? new DoneDateParser(settings.receiptTimeZone) : null;
     this.#receipts = new RetryingSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
-    this.#answered = new GroupCommit({ commit: (ids) => this.#recordAnswered(ids), batchWeight: 1_000 });
+    this.#answeredIds = new GroupCommit({ commit: (ids) => this.#recordAnswered(ids), batchWeight: 1_000 });
     this.#inbound = new RetryingSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
   receive(pdu: Pdu, connection: Connection): void {
-    const answer = (status: number) => connection.respond(pdu, status);
+    const respond = (status: number) => connection.respond(pdu, status);
     let message: IncomingMessage;
     try {
       message = readMessage(pdu);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'refused a message from the SMSC that cannot be parsed');
-      answer(STATUS.ESME_RX_P_APPN);
+      respond(STATUS.ESME_RX_P_APPN);
       return;
     }
     if (this.#unanswered >= MAX_UNANSWERED) {
-      answer(STATUS.ESME_RMSGQFUL);
+      respond(STATUS.ESME_RMSGQFUL);
       return;
     }
     this.#unanswered += 1;
-    void this.#handle(message, connection, answer)
+    void this.#handle(message, connection, respond)
       .catch((error: unknown) => {
         // Nothing was stored, so the SMSC must deliver the message again.
         this.#options.log.error(
           { err: error },
           'a message from the SMSC could not be processed; asked the SMSC to deliver it again',
         );
-        answer(STATUS.ESME_RX_T_APPN);
+        respond(STATUS.ESME_RX_T_APPN);
       })
       .finally(() => {
         this.#unanswered -= 1;
       });
   }
 
-  async #handle(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {
+  async #handle(message: IncomingMessage, connection: Connection, respond: (status: number) => void): Promise<void> {
     const receiptCheck = isReceipt(message);
-    if (receiptCheck === true) return answer(await this.#handleReceipt(message));
+    if (receiptCheck === true) return respond(await this.#handleReceipt(message));
     // Register before the first await: once the connection ends, the SMSC may deliver the message again.
     const arrival = this.#register(message, connection);
     try {
       if (receiptCheck === 'perhaps' && (await this.#isReceiptOfSentMessage(message))) {
         this.#repetitions.forget(arrival);
-        return answer(await this.#handleReceipt(message));
+        return respond(await this.#handleReceipt(message));
       }
     } catch (error) {
       this.#options.log.warn(
@@ -103,9 +103,9 @@ export class DeliveryHandler {
         'a possible receipt could not be looked up; asked the SMSC to deliver it again',
       );
       arrival.answeredAt = performance.now();
-      return answer(STATUS.ESME_RX_T_APPN);
+      return respond(STATUS.ESME_RX_T_APPN);
     }
-    await this.#handleInbound(message, arrival, connection, answer);
+    await this.#handleInbound(message, arrival, connection, respond);
   }
 
   #register(message: IncomingMessage, connection: Connection): Arrival {
@@ -120,7 +120,7 @@ export class DeliveryHandler {
   async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
     if (settings.receiptsWithoutClass) return true;
-    const carrierMessageId = this.#ids.read(parseReceipt(message).ids);
+    const carrierMessageId = this.#idReader.read(parseReceipt(message).ids);
     if (carrierMessageId === null) return false;
     for (const pauseMs of LOOKUP_DELAYS_MS) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { ref: false });
@@ -130,12 +130,12 @@ export class DeliveryHandler {
     return false;
   }
 
-  idle(): Promise<void> {
-    return this.#answered.idle();
+  waitUntilIdle(): Promise<void> {
+    return this.#answeredIds.waitUntilIdle();
   }
 
-  connectionEnded(connection: Connection): void {
-    this.#repetitions.connectionEnded(connection, performance.now());
+  handleConnectionEnd(connection: Connection): void {
+    this.#repetitions.handleConnectionEnd(connection, performance.now());
   }
 
   /** Returns the command_status to respond with. */
@@ -143,7 +143,7 @@ export class DeliveryHandler {
     const { log } = this.#options;
     const receipt = parseReceipt(message);
     const { ids, state, status, errorCode } = receipt;
-    const carrierMessageId = this.#ids.read(ids);
+    const carrierMessageId = this.#idReader.read(ids);
     // Refusing an unusable receipt would only make the SMSC deliver it again.
     if (carrierMessageId === null || state === null || !receipt.isKnown) {
       const details = {
@@ -159,32 +159,32 @@ export class DeliveryHandler {
       log.debug({ state, carrierMessageId }, 'ignored an intermediate receipt');
       return STATUS.ESME_ROK;
     }
-    const stored = await this.#receipts.store({
+    const isStored = await this.#receipts.store({
       carrier: this.#options.name,
       carrierMessageId,
       status,
-      occurredAt: this.#occurredAt(receipt),
+      occurredAt: this.#chooseOccurredAt(receipt),
       ...(status !== 'delivered' && {
         errorCode: errorCode ?? state,
         errorMessage: `The SMSC reports ${state}${errorCode ? `, error ${errorCode}` : ''}.`,
       }),
     });
-    return stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
+    return isStored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
   async #handleInbound(
     message: IncomingMessage,
     arrival: Arrival,
     connection: Connection,
-    answer: (status: number) => void,
+    respond: (status: number) => void,
   ): Promise<void> {
     const { name, settings, clock } = this.#options;
     const from = normalizeInboundNumber(message.source, message.sourceTon, settings);
     const to = normalizeInboundNumber(message.destination, message.destinationTon, settings);
     const { text, isBinary, concatenation, encoded } = readInboundText(message, settings.inboundAlphabet);
     const { fingerprint, id } = fingerprintMessage(message);
-    if (!arrival.stored) {
-      arrival.stored = await this.#inbound.store({
+    if (!arrival.isStored) {
+      arrival.isStored = await this.#inbound.store({
         carrier: name,
         carrierMessageId: arrival.id,
         from: from.number,
@@ -199,9 +199,9 @@ export class DeliveryHandler {
       });
     }
     arrival.answeredAt = performance.now();
-    answer(arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
+    respond(arrival.isStored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
     // Without a connection, no response was sent, and the SMSC will deliver the message again.
-    if (arrival.stored && id === null && connection.isOpen) await this.#answered.add(arrival.id);
+    if (arrival.isStored && id === null && connection.isOpen) await this.#answeredIds.add(arrival.id);
   }
 
   async #recordAnswered(ids: readonly string[]): Promise<undefined[]> {
@@ -211,7 +211,7 @@ export class DeliveryHandler {
   }
 
   /** The done date, if the SMSC's time zone is configured and the date is not in the future. */
-  #occurredAt({ doneDate }: SmscReceipt): Date {
+  #chooseOccurredAt({ doneDate }: SmscReceipt): Date {
     const now = this.#options.clock.now();
     const doneAt = doneDate && this.#doneDates?.parse(doneDate);
     return doneAt && doneAt < now ? doneAt : now;

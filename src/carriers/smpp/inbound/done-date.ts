@@ -19,7 +19,7 @@ export class DoneDateParser {
   }
 
   parse(doneDate: string): Date | null {
-    const digits = withoutCentury(doneDate);
+    const digits = removeCentury(doneDate);
     if (!/^(\d{10}|\d{12})$/.test(digits)) return null;
     const [year, month, day, hour, minute, second] = (digits.match(/\d\d/g) as string[]).map(Number) as [
       number,
@@ -30,8 +30,8 @@ export class DoneDateParser {
       number?,
     ];
     const wallTime = Date.UTC(2000 + year, month - 1, day, hour, minute, second ?? 0);
-    const read = new Date(wallTime);
-    if (read.getUTCMonth() !== month - 1 || read.getUTCDate() !== day || hour > 23 || minute > 59) return null;
+    const parsed = new Date(wallTime);
+    if (parsed.getUTCMonth() !== month - 1 || parsed.getUTCDate() !== day || hour > 23 || minute > 59) return null;
     // Close to a clock change, the offset at `wallTime` can differ from the offset at the actual moment.
     const approximate = wallTime - this.#offsetAt(wallTime);
     return new Date(wallTime - this.#offsetAt(approximate));
@@ -54,7 +54,7 @@ export class DoneDateParser {
 }
 
 /** Digits 3 and 4 cannot be a month if a century comes first: `202611…` is November 2026, not month 26 of 2020. */
-function withoutCentury(digits: string): string {
+function removeCentury(digits: string): string {
   const hasCentury = digits.length === 14 || (digits.length === 12 && Number(digits.slice(2, 4)) > 12);
   return hasCentury && digits.startsWith('20') ? digits.slice(2) : digits;
 }

@@ -8,14 +8,20 @@ import { readCString, TAG } from '../wire/tlvs.js';
  */
 export function fingerprintMessage(message: IncomingMessage): { fingerprint: string; id: string | null } {
   const smscMessageId = message.tlvs.get(TAG.receiptedMessageId);
-  const distinguishing = [message.scheduleDeliveryTime, smscMessageId ? readCString(smscMessageId) : ''];
+  const distinguishingFields = [message.scheduleDeliveryTime, smscMessageId ? readCString(smscMessageId) : ''];
   const hash = createHash('sha256');
   hash.update(
-    JSON.stringify([message.source, message.destination, message.esmClass, message.dataCoding, ...distinguishing]),
+    JSON.stringify([
+      message.source,
+      message.destination,
+      message.esmClass,
+      message.dataCoding,
+      ...distinguishingFields,
+    ]),
   );
   for (const tag of [TAG.userMessageReference, TAG.sarReference, TAG.sarTotal, TAG.sarSequence]) {
     hash.update(message.tlvs.get(tag) ?? Buffer.alloc(0)).update('|');
   }
   const fingerprint = hash.update(message.octets).digest('base64url');
-  return { fingerprint, id: distinguishing.some(Boolean) ? fingerprint : null };
+  return { fingerprint, id: distinguishingFields.some(Boolean) ? fingerprint : null };
 }

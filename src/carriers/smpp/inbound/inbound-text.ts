@@ -1,6 +1,6 @@
 import type { Concatenation } from '../../inbound-message.js';
 import { validateConcatenation } from '../../sms/concatenation.js';
-import { decodeText, type EncodedText, encodingFor } from '../../sms/decoding.js';
+import { decodeText, type EncodedText, findEncoding } from '../../sms/decoding.js';
 import { readUserDataHeader } from '../../sms/user-data-header.js';
 import type { SmppSettings } from '../settings.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
@@ -29,7 +29,7 @@ export function readInboundText(message: IncomingMessage, alphabet: SmppSettings
       part: readUnsigned(tlvs.get(TAG.sarSequence)) ?? 1,
     },
   );
-  const encoding = encodingFor(message.dataCoding, alphabet, header.shifts);
+  const encoding = findEncoding(message.dataCoding, alphabet, header.shifts);
   if (encoding === 'binary') return { text: data.toString('base64'), isBinary: true, concatenation };
   const encoded = { octets: data, encoding };
   return { text: decodeText(encoded), isBinary: false, concatenation, ...(concatenation && { encoded }) };

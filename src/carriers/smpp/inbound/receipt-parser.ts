@@ -1,5 +1,5 @@
 import type { ReceiptStatus } from '../../carrier.js';
-import { decodeUcs2, encodingFor } from '../../sms/decoding.js';
+import { decodeUcs2, findEncoding } from '../../sms/decoding.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { ESM_CLASS } from '../wire/field-values.js';
 import { readCString, readUnsigned, TAG } from '../wire/tlvs.js';
@@ -122,7 +122,7 @@ function readState(octets: Buffer | undefined, stateWord: string | undefined): s
 function readTextFields({ octets, dataCoding, esmClass }: IncomingMessage): Map<string, string> {
   const text = esmClass & ESM_CLASS.udhIndicator ? octets.subarray((octets[0] ?? 0) + 1) : octets;
   const encodings =
-    encodingFor(dataCoding, 'gsm7') === 'ucs2' ? [decodeUcs2, decodeLatin1] : [decodeLatin1, decodeUcs2];
+    findEncoding(dataCoding, 'gsm7') === 'ucs2' ? [decodeUcs2, decodeLatin1] : [decodeLatin1, decodeUcs2];
   for (const decode of encodings) {
     const fields = readFields(decode(text));
     if (fields.size > 0) return fields;
@@ -153,10 +153,10 @@ function readFields(receiptText: string): Map<string, string> {
 
 /** Some SMSCs write the number of message_state instead of a word. */
 function normalizeState(stateWord: string): string {
-  const upper = stateWord.toUpperCase().replaceAll('-', '_');
+  const upperWord = stateWord.toUpperCase().replaceAll('-', '_');
   if (/^0?\d$/.test(stateWord)) return STATES[Number(stateWord)] as string;
-  if (STATES.includes(upper)) return upper;
-  return [...REASONS, ...SYNONYMS].find(([pattern]) => pattern.test(upper))?.[1] ?? upper;
+  if (STATES.includes(upperWord)) return upperWord;
+  return [...REASONS, ...SYNONYMS].find(([pattern]) => pattern.test(upperWord))?.[1] ?? upperWord;
 }
 
 function readReason(stateWord: string | undefined, status: ReceiptStatus | null): string | null {

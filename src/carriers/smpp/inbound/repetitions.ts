@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 10_000;
 export interface Arrival {
   readonly fingerprint: string;
   readonly id: string;
-  stored: boolean;
+  isStored: boolean;
   connection: object;
   arrivedAt: number;
   answeredAt: number | null;
@@ -26,13 +26,13 @@ export class Repetitions {
   /** By fingerprint, oldest first. */
   readonly #arrivals = new Map<string, Arrival>();
 
-  register(fingerprint: string, connection: object, now: number, makeId: () => string): Arrival {
+  register(fingerprint: string, connection: object, now: number, createId: () => string): Arrival {
     this.#removeExpired(now);
     const previous = this.#arrivals.get(fingerprint);
     const arrival =
       previous && mayBeRepeated(previous, now)
         ? { ...previous, connection, arrivedAt: now, answeredAt: null, endedAt: null }
-        : { fingerprint, id: makeId(), stored: false, connection, arrivedAt: now, answeredAt: null, endedAt: null };
+        : { fingerprint, id: createId(), isStored: false, connection, arrivedAt: now, answeredAt: null, endedAt: null };
     this.#arrivals.delete(fingerprint);
     this.#arrivals.set(fingerprint, arrival);
     return arrival;
@@ -42,7 +42,7 @@ export class Repetitions {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
-  connectionEnded(connection: object, now: number): void {
+  handleConnectionEnd(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }
 
@@ -54,15 +54,15 @@ export class Repetitions {
   }
 }
 
-function mayBeRepeated({ stored, arrivedAt, answeredAt, endedAt }: Arrival, now: number): boolean {
+function mayBeRepeated({ isStored, arrivedAt, answeredAt, endedAt }: Arrival, now: number): boolean {
   if (endedAt !== null) {
     return endedAt > now - REMEMBERED_MS && (answeredAt === null || answeredAt >= endedAt - DOUBTFUL_RESPONSE_MS);
   }
-  return answeredAt === null ? arrivedAt <= now - MIN_RESPONSE_TIMEOUT_MS : !stored;
+  return answeredAt === null ? arrivedAt <= now - MIN_RESPONSE_TIMEOUT_MS : !isStored;
 }
 
 function isExpired(arrival: Arrival, now: number): boolean {
   const { answeredAt, endedAt } = arrival;
   if (endedAt !== null) return !mayBeRepeated(arrival, now);
-  return answeredAt !== null && answeredAt < now - (arrival.stored ? DOUBTFUL_RESPONSE_MS : REMEMBERED_MS);
+  return answeredAt !== null && answeredAt < now - (arrival.isStored ? DOUBTFUL_RESPONSE_MS : REMEMBERED_MS);
 }

@@ -1,6 +1,6 @@
 import type { SmppSettings } from '../settings.js';
 import { readBindResponse, writeBind } from '../wire/bind-pdus.js';
-import { STATUS, statusName } from '../wire/command-status.js';
+import { getStatusName, STATUS } from '../wire/command-status.js';
 import { INTERFACE_VERSION } from '../wire/field-values.js';
 import { GENERIC_NACK } from '../wire/pdu.js';
 import type { Connection } from './connection.js';
@@ -8,7 +8,7 @@ import type { BindRole } from './roles.js';
 
 export class BindRefusedError extends Error {
   constructor(readonly status: number) {
-    super(`the SMSC refused the bind with ${statusName(status)}`);
+    super(`the SMSC refused the bind with ${getStatusName(status)}`);
     this.name = 'BindRefusedError';
   }
 }

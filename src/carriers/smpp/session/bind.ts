@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
 import { FailureLog } from '../../../platform/log/failure-log.js';
-import { doneOrAborted } from '../../../platform/on-abort.js';
+import { waitForDoneOrAborted } from '../../../platform/on-abort.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
-import { isThrottling, STATUS, statusName } from '../wire/command-status.js';
+import { getStatusName, isThrottling, STATUS } from '../wire/command-status.js';
 import { COMMAND, isResponseTo, type Pdu } from '../wire/pdu.js';
 import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
 import { sendBind } from './bind-request.js';
@@ -17,10 +17,11 @@ import type { BindRole } from './roles.js';
 
 const UNBIND_TIMEOUT_MS = 5_000;
 /**
- * In response timeouts. If late responses were ignored, a slow SMSC would accept the same message again on every retry.
+ * How long a late response is still accepted, in response timeouts. If late responses were ignored, a slow SMSC would
+ * accept the same message again on every retry.
  */
 const LATE_RESPONSE_FACTOR = 2;
-/** The next reconnect then uses the shortest delay. */
+/** After a bind of at least this duration, the next reconnect uses the shortest delay. */
 const STABLE_MS = 10_000;
 
 export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log' | 'clock'> {
@@ -55,7 +56,7 @@ export class Bind {
     this.#timeoutMs = options.settings.responseTimeoutSeconds * 1000;
   }
 
-  get ready(): boolean {
+  get isReady(): boolean {
     return this.#connection?.isOpen ?? false;
   }
 
@@ -71,7 +72,7 @@ export class Bind {
 
   status(): Pick<CarrierConnection, 'isUp' | 'since' | 'lastError' | 'lastErrorAt'> {
     const lastError = this.#lastErrorAt === null ? null : this.#downReason;
-    return { isUp: this.ready, since: this.#since, lastError, lastErrorAt: this.#lastErrorAt };
+    return { isUp: this.isReady, since: this.#since, lastError, lastErrorAt: this.#lastErrorAt };
   }
 
   start(): void {
@@ -118,8 +119,8 @@ export class Bind {
       await waitUntilIdle(connection, signal);
       if (!signal.aborted && connection.isOpen) {
         const timeoutMs = Math.min(this.#timeoutMs, UNBIND_TIMEOUT_MS);
-        const unbound = connection.request('unbind', timeoutMs).catch(() => undefined);
-        await doneOrAborted(unbound, signal);
+        const unbindResponse = connection.request('unbind', timeoutMs).catch(() => undefined);
+        await waitForDoneOrAborted(unbindResponse, signal);
       }
       connection.destroy(new Error('the carrier was closed'));
     }
@@ -132,7 +133,7 @@ export class Bind {
     if (this.pacer.pausedUntil === previousPause) return;
     const ratePerSecond = Math.round(this.pacer.ratePerSecond);
     this.#options.log.warn(
-      { status: statusName(status), ratePerSecond },
+      { status: getStatusName(status), ratePerSecond },
       'the SMSC is throttling; lowered the send rate',
     );
   }

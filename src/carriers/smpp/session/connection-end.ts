@@ -1,8 +1,8 @@
-import { doneOrAborted } from '../../../platform/on-abort.js';
+import { waitForDoneOrAborted } from '../../../platform/on-abort.js';
 import type { Connection } from './connection.js';
 
 export async function waitUntilIdle(connection: Connection, signal: AbortSignal): Promise<void> {
-  await doneOrAborted(connection.idle(), signal);
+  await waitForDoneOrAborted(connection.whenIdle(), signal);
 }
 
 export function describeError(error: Error): string {

@@ -78,7 +78,7 @@ export class Connection {
     return this.#lastReceived;
   }
 
-  idle(): Promise<void> {
+  whenIdle(): Promise<void> {
     if (this.#pending.size === 0 && this.#unanswered === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }

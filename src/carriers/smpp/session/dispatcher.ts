@@ -5,7 +5,7 @@ import type { Departure } from '../../departure.js';
 import type { Pdu } from '../wire/pdu.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
-import { downError, notSubmittedError, throttledError } from './submit-error.js';
+import { createDownError, createNotSubmittedError, createThrottledError } from './submit-error.js';
 
 /** Queued submits then fail, so that another carrier can send their messages. */
 const MAX_WAIT_MS = 1_000;
@@ -31,8 +31,8 @@ export class Dispatcher {
   /** The messages of a batch share a signal, and a listener per message would be slow. */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  #checking: PendingSubmit | null = null;
-  #cleared: PendingSubmit | null = null;
+  #checkingSubmit: PendingSubmit | null = null;
+  #clearedSubmit: PendingSubmit | null = null;
   #closed = false;
 
   /** @param binds can transmit */
@@ -42,7 +42,7 @@ export class Dispatcher {
 
   state(now: Date): CarrierState {
     const dateIn = (ms: number) => new Date(now.getTime() + ms);
-    if (!this.#binds.some(({ ready }) => ready)) {
+    if (!this.#binds.some(({ isReady }) => isReady)) {
       const { reason, inMs } = this.#describeDown();
       return { up: false, until: dateIn(inMs), reason };
     }
@@ -55,7 +55,7 @@ export class Dispatcher {
    * @throws {NoResponseError} if it was sent and not answered
    */
   send(submit: QueuedSubmit): Promise<Pdu> {
-    if (isPastDeadline(submit.signal) || this.#closed) return Promise.reject(notSubmittedError());
+    if (isPastDeadline(submit.signal) || this.#closed) return Promise.reject(createNotSubmittedError());
     return new Promise((resolve, reject) => {
       const pending = { ...submit, resolve, reject };
       this.#queue.add(pending);
@@ -73,35 +73,35 @@ export class Dispatcher {
       const bind = this.#pickBind();
       if (!bind) {
         const { reason, inMs } = this.#describeDown();
-        this.#rejectAll(downError(reason, inMs));
+        this.#rejectAll(createDownError(reason, inMs));
         return;
       }
       const now = performance.now();
-      const sendAt = bind.pacer.nextAt();
+      const sendAt = bind.pacer.getNextSendAt();
       if (sendAt > now) {
         const pauseMs = this.#resumesAt() - now;
-        if (pauseMs > MAX_WAIT_MS) this.#rejectAll(throttledError(pauseMs));
+        if (pauseMs > MAX_WAIT_MS) this.#rejectAll(createThrottledError(pauseMs));
         // If every window is full, the next response calls `dispatch`.
         else if (sendAt < Number.POSITIVE_INFINITY)
           this.#timer = setTimeout(() => this.dispatch(), Math.ceil(sendAt - now));
         return;
       }
       const [pending] = this.#queue as unknown as [PendingSubmit];
-      if (isPastDeadline(pending.signal, now)) this.#reject(pending, notSubmittedError());
-      else if (this.#maySend(pending)) {
+      if (isPastDeadline(pending.signal, now)) this.#reject(pending, createNotSubmittedError());
+      else if (this.#canSend(pending)) {
         this.#remove(pending);
         pending.resolve(bind.submit(pending.fields()));
-      } else if (this.#checking) return;
+      } else if (this.#checkingSubmit) return;
     }
   }
 
-  #maySend(pending: PendingSubmit): boolean {
-    if (this.#cleared === pending) return true;
-    if (this.#checking === pending) return false;
+  #canSend(pending: PendingSubmit): boolean {
+    if (this.#clearedSubmit === pending) return true;
+    if (this.#checkingSubmit === pending) return false;
     try {
       const checking = pending.departure?.check();
       if (!checking) return true;
-      this.#checking = pending;
+      this.#checkingSubmit = pending;
       checking.then(
         () => this.#finishCheck(pending, null),
         (error: Error) => this.#finishCheck(pending, error),
@@ -113,18 +113,18 @@ export class Dispatcher {
   }
 
   #finishCheck(pending: PendingSubmit, error: Error | null): void {
-    if (this.#checking === pending) this.#checking = null;
+    if (this.#checkingSubmit === pending) this.#checkingSubmit = null;
     if (error) this.#reject(pending, error);
     // The result is valid only now: if no bind has room, the check runs again.
-    else this.#cleared = pending;
+    else this.#clearedSubmit = pending;
     this.dispatch();
-    this.#cleared = null;
+    this.#clearedSubmit = null;
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#rejectAll(notSubmittedError());
+    this.#rejectAll(createNotSubmittedError());
   }
 
   #pickBind(): Bind | null {
@@ -132,8 +132,8 @@ export class Dispatcher {
     let best: Bind | null = null;
     let bestSendAt = Number.POSITIVE_INFINITY;
     for (const bind of this.#binds) {
-      if (!bind.ready) continue;
-      const bindSendAt = Math.max(now, bind.pacer.nextAt());
+      if (!bind.isReady) continue;
+      const bindSendAt = Math.max(now, bind.pacer.getNextSendAt());
       if (
         !best ||
         bindSendAt < bestSendAt ||
@@ -148,7 +148,7 @@ export class Dispatcher {
 
   #resumesAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { ready, pacer } of this.#binds) if (ready) earliest = Math.min(earliest, pacer.pausedUntil);
+    for (const { isReady, pacer } of this.#binds) if (isReady) earliest = Math.min(earliest, pacer.pausedUntil);
     return earliest;
   }
 
@@ -189,6 +189,6 @@ export class Dispatcher {
 
   #rejectAborted(signal: AbortSignal): void {
     for (const pending of [...(this.#abortListeners.get(signal)?.pending ?? [])])
-      this.#reject(pending, notSubmittedError());
+      this.#reject(pending, createNotSubmittedError());
   }
 }

@@ -1,6 +1,6 @@
 import type { OutboundMessage } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
-import { concatenationReference, encodeParts } from '../../sms/segments.js';
+import { deriveConcatenationReference, encodeParts } from '../../sms/segments.js';
 import type { SmppSettings } from '../settings.js';
 import { DATA_CODING, ESM_CLASS, REGISTERED_DELIVERY } from '../wire/field-values.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
@@ -36,7 +36,7 @@ export function buildSubmits(message: OutboundMessage, settings: SmppSettings): 
     dataCoding: DATA_CODING_BY_ENCODING[segmentation.encoding],
     tlvs: NO_TLVS,
   };
-  const reference = concatenationReference(message.id);
+  const reference = deriveConcatenationReference(message.id);
   const parts = encodeParts(segmentation, reference);
   if (parts.length === 1) return parts.map(({ userData }) => ({ ...common, shortMessage: userData }));
   // Parts were sent before the setting was changed. Sending the whole text would repeat them.

@@ -28,7 +28,7 @@ export class Pacer {
   readonly #limit: number;
   /** Infinity without a limit. */
   #rate: number;
-  #nextAt = 0;
+  #nextSendAt = 0;
   #inFlight = 0;
   #pausedUntil = 0;
   #pauseMs = 0;
@@ -58,8 +58,8 @@ export class Pacer {
   }
 
   /** Infinity while the window is full. */
-  nextAt(): number {
-    return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#nextAt, this.#pausedUntil);
+  getNextSendAt(): number {
+    return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#nextSendAt, this.#pausedUntil);
   }
 
   recordSend(now: number): void {
@@ -67,7 +67,7 @@ export class Pacer {
     this.#recentSends.push(now);
     if (this.#recentSends.length > this.#window) this.#recentSends.shift();
     if (this.#rate === Number.POSITIVE_INFINITY) return;
-    this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP_MS) + 1_000 / this.#rate;
+    this.#nextSendAt = Math.max(this.#nextSendAt, now - CATCH_UP_MS) + 1_000 / this.#rate;
   }
 
   recordEnd(): void {

@@ -11,6 +11,6 @@ export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[
 };
 
 /** A disabled transceiver is not replaced by a receiver, because some SMSCs allow no other bind type for an account. */
-export function rolesFor(bindType: SmppSettings['bindType'], receivesOnly: boolean): readonly BindRole[] {
+export function selectRoles(bindType: SmppSettings['bindType'], receivesOnly: boolean): readonly BindRole[] {
   return receivesOnly ? ROLES[bindType].filter((role) => role !== 'transmitter') : ROLES[bindType];
 }

@@ -73,7 +73,7 @@ export const STATUS = {
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([name, value]) => [value, name]));
 
 /** Vendor-specific statuses have no name, only a number such as `0x00000411`. */
-export function statusName(status: number): string {
+export function getStatusName(status: number): string {
   return NAMES.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
 

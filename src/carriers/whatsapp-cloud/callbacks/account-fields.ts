@@ -1,18 +1,18 @@
 import type { ChannelPause } from '../../carrier.js';
 import type { ChannelStatusChange, Restriction } from '../../channel-status.js';
 import type { CarrierTemplateChange } from '../../templates.js';
-import { statusAfterEvent } from '../templates.js';
+import { findStatusAfterEvent } from '../templates.js';
 import { asObject, type Json, readObjects, readPhoneNumber, readText, readTime } from './fields.js';
 
 export interface AccountReport {
   /** If this and `phoneNumberId` are null, the whole account is affected. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
-  standing: ChannelStatusChange;
+  statusChange: ChannelStatusChange;
   pause?: ChannelPause;
 }
 
-type Reader<News> = (value: Json, at: Date) => News | null;
+type Reader<Update> = (value: Json, at: Date) => Update | null;
 
 /** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
 const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new Map<
@@ -22,15 +22,15 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
   [
     'message_template_status_update',
     (value, at) => {
-      const status = statusAfterEvent(value.event);
-      return status === undefined ? null : buildTemplateNews(value, at, status === null ? {} : { status });
+      const status = findStatusAfterEvent(value.event);
+      return status === undefined ? null : buildTemplateChange(value, at, status === null ? {} : { status });
     },
   ],
   [
     'message_template_quality_update',
     (value, at) => {
       const quality = readText(value.new_quality_score);
-      return quality === null ? null : buildTemplateNews(value, at, { quality });
+      return quality === null ? null : buildTemplateChange(value, at, { quality });
     },
   ],
   [
@@ -41,7 +41,7 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
       const isAnnounced = readText(value.correct_category) !== null;
       return category === null && !isAnnounced
         ? null
-        : buildTemplateNews(value, at, category === null ? {} : { category });
+        : buildTemplateChange(value, at, category === null ? {} : { category });
     },
   ],
 ]);
@@ -71,10 +71,14 @@ export function readAccountReport(field: unknown, value: Json, time: unknown, no
 }
 
 /** Meta writes languages as `en-US` in webhooks, but as `en_US` everywhere else. */
-function buildTemplateNews(value: Json, at: Date, news: Partial<CarrierTemplateChange>): CarrierTemplateChange | null {
+function buildTemplateChange(
+  value: Json,
+  at: Date,
+  fields: Partial<CarrierTemplateChange>,
+): CarrierTemplateChange | null {
   const name = readText(value.message_template_name);
   const language = readText(value.message_template_language)?.replaceAll('-', '_');
-  return name === null || language === undefined ? null : { name, language, at, ...news };
+  return name === null || language === undefined ? null : { name, language, at, ...fields };
 }
 
 /** FLAGGED means low quality, UNFLAGGED the end of it. Other events report a new messaging limit. */
@@ -84,13 +88,13 @@ function readQuality(value: Json, at: Date): AccountReport | null {
   if (event === null || phoneNumber === null) return null;
   const messagingLimit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.current_limit);
   const quality = QUALITIES.get(event);
-  const standing: ChannelStatusChange = {
+  const statusChange: ChannelStatusChange = {
     at,
     ...(messagingLimit !== null && { messagingLimit }),
     ...(quality !== undefined && { quality }),
     notice: { event, severity: null, text: '' },
   };
-  return { phoneNumber, phoneNumberId: null, standing };
+  return { phoneNumber, phoneNumberId: null, statusChange };
 }
 
 const QUALITIES: ReadonlyMap<string, string | null> = new Map([
@@ -101,7 +105,9 @@ const QUALITIES: ReadonlyMap<string, string | null> = new Map([
 function readCapability(value: Json, at: Date): AccountReport | null {
   const limit =
     readWord(value.max_daily_conversations_per_business) ?? readWord(value.max_daily_conversation_per_phone);
-  return limit === null ? null : { phoneNumber: null, phoneNumberId: null, standing: { at, messagingLimit: limit } };
+  return limit === null
+    ? null
+    : { phoneNumber: null, phoneNumberId: null, statusChange: { at, messagingLimit: limit } };
 }
 
 function readAccount(value: Json, at: Date): AccountReport | null {
@@ -117,7 +123,7 @@ function readAccount(value: Json, at: Date): AccountReport | null {
   return {
     phoneNumber: readFormattedNumber(value.phone_number),
     phoneNumberId: null,
-    standing: { at, ...(restrictions && { restrictions }), notice: { event, severity, text: text.join(', ') } },
+    statusChange: { at, ...(restrictions && { restrictions }), notice: { event, severity, text: text.join(', ') } },
     ...(states.includes('DISABLE') && { pause: { health: 'account_restricted', code: event, reason, at } }),
   };
 }
@@ -141,7 +147,7 @@ function readAlert(value: Json, at: Date): AccountReport | null {
   return {
     phoneNumber: null,
     phoneNumberId: isAboutNumber ? readWord(value.entity_id) : null,
-    standing: { at, notice },
+    statusChange: { at, notice },
   };
 }
 

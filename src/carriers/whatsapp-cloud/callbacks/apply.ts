@@ -9,9 +9,9 @@ import {
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import type { EchoReport } from '../../inbound-message.js';
-import { channelHealthForError } from '../send/errors.js';
+import { findChannelHealth } from '../send/errors.js';
 import { emptyReport, readCallback } from './callback-body.js';
-import { type FoundChannel, findChannels, findChannelsOfAccounts, numberKey } from './channel-store.js';
+import { type FoundChannel, findChannels, findChannelsOfAccounts, toNumberKey } from './channel-store.js';
 import { recordMarketingOptOuts } from './marketing-opt-outs.js';
 import type { Part } from './part.js';
 import type { CallbackReport, WithPart } from './report.js';
@@ -20,86 +20,89 @@ type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
 type WithOrigin<Report> = Report & { origin: Origin };
 type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
-/** Returns the unused parts. For deleted channels, only statuses are used. */
+/** Returns the unmatched parts. For deleted channels, only statuses are used. */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
 ): Promise<readonly UnmatchedReport[]> {
-  const unused: UnmatchedReport[] = [];
+  const unmatched: UnmatchedReport[] = [];
   const reports = emptyReport() as Reports;
   for (const callback of callbacks) {
     const parsed = parse(callback.body);
-    if (parsed === undefined) unused.push(unreadableCallback(callback));
+    if (parsed === undefined) unmatched.push(toUnreadableReport(callback));
     else collectReports(reports, readCallback(parsed, callback.carrier, callback.receivedAt), callback);
   }
   const channels = await findChannels(
     pool,
     Object.values(reports).flatMap((list) => list.map(toMetaNumber)),
   );
-  const findChannel = (each: WithOrigin<WithPart<object>>) => channels.get(numberKey(toMetaNumber(each)));
-  const addUnused = (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) =>
-    void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
+  const findChannel = (report: WithOrigin<WithPart<object>>) => channels.get(toNumberKey(toMetaNumber(report)));
+  const addUnmatched = (report: WithOrigin<WithPart<object>>, reason: UnmatchedReason) =>
+    void unmatched.push(toUnmatchedReport(report.origin, report.part, reason, findChannel(report)?.id ?? null));
   const withActiveChannel = <Report extends WithOrigin<WithPart<object>>>(list: readonly Report[]) =>
-    list.flatMap((each) => {
-      const channel = findChannel(each);
-      if (channel && !channel.isDeleted) return [{ ...each, channel }];
-      addUnused(each, 'no-channel');
+    list.flatMap((report) => {
+      const channel = findChannel(report);
+      if (channel && !channel.isDeleted) return [{ ...report, channel }];
+      addUnmatched(report, 'no-channel');
       return [];
     });
 
   const statuses: Reports['statuses'] = [];
-  for (const each of reports.statuses) {
-    if (findChannel(each)) statuses.push(each);
-    else addUnused(each, 'no-channel');
+  for (const report of reports.statuses) {
+    if (findChannel(report)) statuses.push(report);
+    else addUnmatched(report, 'no-channel');
   }
   if (statuses.length > 0) await sinks.receipts(statuses.map(({ receipt }) => receipt));
   await pauseChannels(statuses, channels, sinks);
   await recordMarketingOptOuts(
-    statuses.flatMap((each) => {
-      const channel = findChannel(each);
-      return channel && !channel.isDeleted ? [{ ...each, channel }] : [];
+    statuses.flatMap((report) => {
+      const channel = findChannel(report);
+      return channel && !channel.isDeleted ? [{ ...report, channel }] : [];
     }),
     sinks,
   );
   const messages = withActiveChannel(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
   // After inbound messages, because those create some of the contacts.
-  const fromStatuses = reports.people.filter((each) => each.isFromStatus && findChannel(each)?.isDeleted === false);
+  const fromStatuses = reports.people.filter(
+    (report) => report.isFromStatus && findChannel(report)?.isDeleted === false,
+  );
   const people = withActiveChannel([...reports.people.filter(({ isFromStatus }) => !isFromStatus), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
-  await applyEchoes(withActiveChannel(reports.echoes), addUnused, sinks);
+  await applyEchoes(withActiveChannel(reports.echoes), addUnmatched, sinks);
   // The corrected message may be in the same batch.
-  for (const each of withActiveChannel(reports.corrections)) {
-    if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) addUnused(each, 'no-message');
+  for (const report of withActiveChannel(reports.corrections)) {
+    if (!(await sinks.correction({ ...report.correction, channel: report.channel })))
+      addUnmatched(report, 'no-message');
   }
-  for (const each of withActiveChannel(reports.actions)) {
-    if (!(await sinks.action({ ...each.action, channel: each.channel }))) addUnused(each, 'no-contact');
+  for (const report of withActiveChannel(reports.actions)) {
+    if (!(await sinks.action({ ...report.action, channel: report.channel }))) addUnmatched(report, 'no-contact');
   }
   for (const { preference, channel } of withActiveChannel(reports.preferences))
     await sinks.preference({ ...preference, channel });
-  await applyToAccounts(reports, addUnused, { pool, sinks });
-  for (const each of reports.unused) addUnused(each, each.reason);
-  logUnused(log, unused);
-  return unused;
+  await applyToAccounts(reports, addUnmatched, { pool, sinks });
+  for (const report of reports.unmatched) addUnmatched(report, report.reason);
+  logUnmatched(log, unmatched);
+  return unmatched;
 }
 
 /** Echoes without a recipient come last, because they refer to a message that may be in the same batch. */
 async function applyEchoes(
   reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
-  addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
+  addUnmatched: (report: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
   sinks: CallbackContext['sinks'],
 ): Promise<void> {
   if (reports.length === 0) return;
-  const reportsByEcho = new Map(reports.map((each) => [{ ...each.echo, channel: each.channel }, each]));
+  const reportsByEcho = new Map(reports.map((report) => [{ ...report.echo, channel: report.channel }, report]));
   const echoes: EchoReport[] = [...reportsByEcho.keys()].sort((a, b) => Number(a.to === null) - Number(b.to === null));
-  const unmatched = new Set(await sinks.echoes(echoes));
-  for (const [echo, each] of reportsByEcho) if (unmatched.has(echo)) addUnused(each, 'no-message');
+  const unmatchedEchoes = new Set(await sinks.echoes(echoes));
+  for (const [echo, report] of reportsByEcho) if (unmatchedEchoes.has(echo)) addUnmatched(report, 'no-message');
 }
 
 function collectReports(reports: Reports, report: CallbackReport, { id, carrier, receivedAt }: ClaimedCallback): void {
   const origin = { id, carrier, receivedAt };
   for (const list of Object.keys(report) as (keyof CallbackReport)[]) {
-    for (const each of report[list]) (reports[list] as object[]).push({ ...each, origin });
+    for (const item of report[list]) (reports[list] as object[]).push({ ...item, origin });
   }
 }
 
@@ -107,7 +110,12 @@ function toMetaNumber({ origin, part }: WithOrigin<WithPart<object>>) {
   return { carrier: origin.carrier, phoneNumberId: part.phoneNumberId ?? '' };
 }
 
-function unusedPart(origin: Origin, part: Part, reason: UnmatchedReason, channelId: string | null): UnmatchedReport {
+function toUnmatchedReport(
+  origin: Origin,
+  part: Part,
+  reason: UnmatchedReason,
+  channelId: string | null,
+): UnmatchedReport {
   const { id: callbackId, carrier, receivedAt } = origin;
   const body = part.body();
   const common = { callbackId, carrier, channelId, kind: part.kind, reason, receivedAt };
@@ -122,14 +130,14 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
+function toUnreadableReport({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }
 
 async function applyToAccounts(
   { templates, accounts }: Reports,
-  addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
+  addUnmatched: (report: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
   { pool, sinks }: Pick<CallbackContext, 'pool' | 'sinks'>,
 ): Promise<void> {
   const toMetaAccount = ({ origin, part }: WithOrigin<WithPart<object>>) => ({
@@ -137,27 +145,27 @@ async function applyToAccounts(
     businessAccountId: part.businessAccountId ?? '',
   });
   const accountChannels = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(toMetaAccount));
-  const findAccountChannels = (each: WithOrigin<WithPart<object>>) => {
-    const { carrier, businessAccountId } = toMetaAccount(each);
+  const findAccountChannels = (report: WithOrigin<WithPart<object>>) => {
+    const { carrier, businessAccountId } = toMetaAccount(report);
     return accountChannels.filter(
       (channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId,
     );
   };
-  for (const each of templates) {
-    const channelIds = findAccountChannels(each).map(({ id }) => id);
-    if (channelIds.length === 0) addUnused(each, 'no-channel');
-    else if (!(await sinks.template(channelIds, each.news))) addUnused(each, 'no-template');
+  for (const report of templates) {
+    const channelIds = findAccountChannels(report).map(({ id }) => id);
+    if (channelIds.length === 0) addUnmatched(report, 'no-channel');
+    else if (!(await sinks.template(channelIds, report.change))) addUnmatched(report, 'no-template');
   }
-  for (const each of accounts) {
-    const { phoneNumber, phoneNumberId, standing, pause } = each.news;
-    const affected = findAccountChannels(each).filter(
+  for (const report of accounts) {
+    const { phoneNumber, phoneNumberId, statusChange, pause } = report.accountReport;
+    const affectedChannels = findAccountChannels(report).filter(
       (channel) =>
         (phoneNumber === null || channel.phoneNumber === phoneNumber) &&
         (phoneNumberId === null || channel.phoneNumberId === phoneNumberId),
     );
-    if (affected.length === 0) addUnused(each, 'no-channel');
-    for (const { id } of affected) {
-      await sinks.channelStatus(id, standing);
+    if (affectedChannels.length === 0) addUnmatched(report, 'no-channel');
+    for (const { id } of affectedChannels) {
+      await sinks.channelStatus(id, statusChange);
       if (pause) await sinks.pause(id, pause);
     }
   }
@@ -171,9 +179,9 @@ async function pauseChannels(
 ): Promise<void> {
   const latest = new Map<string, ChannelPause>();
   for (const status of statuses) {
-    const channel = channels.get(numberKey(toMetaNumber(status)));
+    const channel = channels.get(toNumberKey(toMetaNumber(status)));
     const { errorCode: code, errorMessage: reason = '', occurredAt: at } = status.receipt;
-    const health = code === undefined ? null : channelHealthForError(Number(code));
+    const health = code === undefined ? null : findChannelHealth(Number(code));
     if (!channel || code === undefined || health === null) continue;
     const previous = latest.get(channel.id);
     if (!previous || previous.at < at) latest.set(channel.id, { health, code, reason, at });
@@ -181,9 +189,9 @@ async function pauseChannels(
   for (const [channelId, channelPause] of latest) await pause(channelId, channelPause);
 }
 
-function logUnused(log: Logger, unused: readonly UnmatchedReport[]): void {
+function logUnmatched(log: Logger, unmatched: readonly UnmatchedReport[]): void {
   const lines = new Map<string, { carrier: string; reason: string; kept: Record<string, number> }>();
-  for (const { carrier, reason, kind } of unused) {
+  for (const { carrier, reason, kind } of unmatched) {
     const line = lines.get(`${carrier} ${reason}`) ?? { carrier, reason, kept: {} };
     line.kept[kind] = (line.kept[kind] ?? 0) + 1;
     lines.set(`${carrier} ${reason}`, line);

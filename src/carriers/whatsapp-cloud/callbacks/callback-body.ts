@@ -2,7 +2,15 @@ import type { UnmatchedReason } from '../../callbacks/unmatched/unmatched-report
 import { readErrorCode } from '../send/errors.js';
 import { isAccountField, readAccountReport, readTemplateReport } from './account-fields.js';
 import { addCorrection } from './corrections.js';
-import { asObject, isGroupMessage, type Json, messageLabel, readObjects, readText, safeLabel } from './fields.js';
+import {
+  asObject,
+  isGroupMessage,
+  type Json,
+  readObjects,
+  readText,
+  toMessageLabel,
+  toSafeLabel,
+} from './fields.js';
 import { readAction } from './message-events.js';
 import { readMessage } from './messages.js';
 import { NUMBER_FIELDS } from './number-fields.js';
@@ -24,22 +32,22 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
   const report = emptyReport();
   const callback = asObject(body);
   if (!callback || !Array.isArray(callback.entry) || callback.entry.length === 0) {
-    report.unused.push({ part: wholePart('body:unknown', null, () => body as object), reason: 'unknown' });
+    report.unmatched.push({ part: createWholePart('body:unknown', null, () => body as object), reason: 'unknown' });
     return report;
   }
   for (const item of callback.entry) {
     const entry = asObject(item);
     if (!entry || !Array.isArray(entry.changes) || entry.changes.length === 0) {
       const whole = () => ({ ...callback, entry: [item] });
-      report.unused.push({ part: wholePart('entry:unknown', entry, whole), reason: 'unknown' });
+      report.unmatched.push({ part: createWholePart('entry:unknown', entry, whole), reason: 'unknown' });
       continue;
     }
-    for (const each of entry.changes) {
-      const change = asObject(each);
+    for (const item of entry.changes) {
+      const change = asObject(item);
       if (change) readField(readChange(callback.object, entry, change), report, carrier, now);
       else {
-        const whole = () => ({ ...callback, entry: [{ ...entry, changes: [each] }] });
-        report.unused.push({ part: wholePart('field:unknown', entry, whole), reason: 'incomplete' });
+        const whole = () => ({ ...callback, entry: [{ ...entry, changes: [item] }] });
+        report.unmatched.push({ part: createWholePart('field:unknown', entry, whole), reason: 'incomplete' });
       }
     }
   }
@@ -56,10 +64,10 @@ export function emptyReport(): CallbackReport {
     preferences: [],
     actions: [],
   };
-  return { ...perNumber, templates: [], accounts: [], unused: [] };
+  return { ...perNumber, templates: [], accounts: [], unmatched: [] };
 }
 
-function wholePart(kind: string, entry: Json | null | undefined, body: () => object): Part {
+function createWholePart(kind: string, entry: Json | null | undefined, body: () => object): Part {
   const id = entry?.id;
   return { kind, phoneNumberId: null, businessAccountId: typeof id === 'string' ? id : null, body };
 }
@@ -83,12 +91,12 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
   if (value && whole.businessAccountId !== null) {
     const template = readTemplateReport(field, value, change.time, now);
     const account = readAccountReport(field, value, change.time, now);
-    if (template) report.templates.push({ part: whole, news: template });
-    if (account) report.accounts.push({ part: whole, news: account });
+    if (template) report.templates.push({ part: whole, change: template });
+    if (account) report.accounts.push({ part: whole, accountReport: account });
     if (template || account) return;
   }
   const isKnown = KNOWN_FIELDS.has(field) || NUMBER_FIELDS.has(field) || isAccountField(field);
-  report.unused.push({ part: whole, reason: isKnown ? 'incomplete' : 'unknown' });
+  report.unmatched.push({ part: whole, reason: isKnown ? 'incomplete' : 'unknown' });
 }
 
 const KNOWN_FIELDS: ReadonlySet<unknown> = new Set(['messages', 'user_id_update']);
@@ -97,41 +105,43 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
   const value = change.value as Json;
   const contacts = readObjects(value.contacts);
   const countBefore = countReports(report);
-  const addUnused = (part: Part, reason: UnmatchedReason) => void report.unused.push({ part, reason });
+  const addUnmatched = (part: Part, reason: UnmatchedReason) => void report.unmatched.push({ part, reason });
   for (const [name, member] of Object.entries(value)) {
     if (NON_REPORT_MEMBERS.has(name)) continue;
     if (!Array.isArray(member)) {
-      addUnused(
-        change.buildPart(`messages:${safeLabel(name)}`, (valueWithoutLists) => valueWithoutLists),
+      addUnmatched(
+        change.buildPart(`messages:${toSafeLabel(name)}`, (valueWithoutLists) => valueWithoutLists),
         'unknown',
       );
       continue;
     }
     for (const item of member) {
-      const each = asObject(item) ?? {};
+      const itemObject = asObject(item) ?? {};
       if (name === 'statuses') {
-        const part = change.itemPart(`status:${safeLabel(each.status)}`, name, item);
-        const receipt = readStatus(each, carrier, now);
-        if (receipt) report.statuses.push({ part, receipt, recipient: readRecipientIds(each) });
-        else if (each.status !== 'sent') addUnused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
-        for (const person of readRecipientLink(each, now)) report.people.push({ part, person, isFromStatus: true });
+        const part = change.buildItemPart(`status:${toSafeLabel(itemObject.status)}`, name, item);
+        const receipt = readStatus(itemObject, carrier, now);
+        if (receipt) report.statuses.push({ part, receipt, recipient: readRecipientIds(itemObject) });
+        else if (itemObject.status !== 'sent')
+          addUnmatched(part, isKnownStatus(itemObject.status) ? 'incomplete' : 'unknown');
+        for (const person of readRecipientLink(itemObject, now))
+          report.people.push({ part, person, isFromStatus: true });
       } else if (name === 'messages') {
-        const part = change.itemPart(`inbound:${messageLabel(each)}`, name, item);
-        readInbound(each, part, contacts, report, now);
+        const part = change.buildItemPart(`inbound:${toMessageLabel(itemObject)}`, name, item);
+        readInbound(itemObject, part, contacts, report, now);
       } else if (name === 'user_actions') {
-        const part = change.itemPart(`action:${safeLabel(each.action_type)}`, name, item);
-        const action = readAction(each, contacts, now);
+        const part = change.buildItemPart(`action:${toSafeLabel(itemObject.action_type)}`, name, item);
+        const action = readAction(itemObject, contacts, now);
         if (action) report.actions.push({ part, action });
-        else addUnused(part, readText(each.action_type) === null ? 'incomplete' : 'no-contact');
+        else addUnmatched(part, readText(itemObject.action_type) === null ? 'incomplete' : 'no-contact');
       } else if (name === 'errors') {
-        const code = readErrorCode(each.code) ?? 'unknown';
-        addUnused(change.itemPart(`error:${code}`, name, item), 'unknown');
-      } else addUnused(change.itemPart(`messages:${safeLabel(name)}`, name, item), 'unknown');
+        const code = readErrorCode(itemObject.code) ?? 'unknown';
+        addUnmatched(change.buildItemPart(`error:${code}`, name, item), 'unknown');
+      } else addUnmatched(change.buildItemPart(`messages:${toSafeLabel(name)}`, name, item), 'unknown');
     }
   }
   // A status `sent` adds no report, but was used.
   const isEmpty = countReports(report) === countBefore && !Array.isArray(value.statuses);
-  if (isEmpty) addUnused(change.whole, 'incomplete');
+  if (isEmpty) addUnmatched(change.whole, 'incomplete');
 }
 
 function readInbound(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
@@ -140,13 +150,13 @@ function readInbound(message: Json, part: Part, contacts: readonly Json[], repor
   if (changes.length > 0) return;
   // As an ordinary message it would open the reply window, and a STOP would count.
   if (isGroupMessage(message)) {
-    report.unused.push({ part, reason: 'unknown' });
+    report.unmatched.push({ part, reason: 'unknown' });
     return;
   }
   if (addCorrection(message, part, report, now, false)) return;
   const inbound = NON_CONTACT_TYPES.has(message.type) ? null : readMessage(message, contacts, now);
   if (inbound) report.inbound.push({ part, report: inbound });
-  else report.unused.push({ part, reason: NON_CONTACT_TYPES.has(message.type) ? 'unknown' : 'incomplete' });
+  else report.unmatched.push({ part, reason: NON_CONTACT_TYPES.has(message.type) ? 'unknown' : 'incomplete' });
 }
 
 function countReports(report: CallbackReport): number {

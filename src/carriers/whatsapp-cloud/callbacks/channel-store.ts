@@ -21,19 +21,19 @@ const FIND_CHANNELS: Statement = {
 /** A deleted channel is returned only if no active channel has the number, because receipts still arrive. */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** `numberKey` gives the keys of the returned map. */
+/** The keys of the returned map are made with `toNumberKey`. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
 ): Promise<ReadonlyMap<string, FoundChannel>> {
-  const uniqueNumbers = [...new Map(numbers.map((each) => [numberKey(each), each])).values()];
+  const uniqueNumbers = [...new Map(numbers.map((number) => [toNumberKey(number), number])).values()];
   if (uniqueNumbers.length === 0) return new Map();
   const { rows } = await pool.query<FoundChannel & MetaNumber>({
     ...FIND_CHANNELS,
     values: [uniqueNumbers.map(({ carrier }) => carrier), uniqueNumbers.map(({ phoneNumberId }) => phoneNumberId)],
   });
   return new Map(
-    rows.map(({ carrier, phoneNumberId, ...channel }) => [numberKey({ carrier, phoneNumberId }), channel] as const),
+    rows.map(({ carrier, phoneNumberId, ...channel }) => [toNumberKey({ carrier, phoneNumberId }), channel] as const),
   );
 }
 
@@ -65,7 +65,7 @@ export async function findChannelsOfAccounts(
   accounts: readonly MetaAccount[],
 ): Promise<AccountChannel[]> {
   const uniqueAccounts = [
-    ...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values(),
+    ...new Map(accounts.map((account) => [`${account.carrier} ${account.businessAccountId}`, account])).values(),
   ];
   if (uniqueAccounts.length === 0) return [];
   const values = [
@@ -75,6 +75,6 @@ export async function findChannelsOfAccounts(
   return (await pool.query<AccountChannel>({ ...FIND_CHANNELS_OF_ACCOUNTS, values })).rows;
 }
 
-export function numberKey({ carrier, phoneNumberId }: MetaNumber): string {
+export function toNumberKey({ carrier, phoneNumberId }: MetaNumber): string {
   return `${carrier} ${phoneNumberId}`;
 }

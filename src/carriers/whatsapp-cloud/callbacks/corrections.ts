@@ -8,6 +8,6 @@ export function addCorrection(message: Json, part: Part, report: CallbackReport,
   if (!isCorrection(message)) return false;
   const correction = readCorrection(message, now, isOwn);
   if (correction) report.corrections.push({ part, correction });
-  else report.unused.push({ part, reason: 'incomplete' });
+  else report.unmatched.push({ part, reason: 'incomplete' });
   return true;
 }

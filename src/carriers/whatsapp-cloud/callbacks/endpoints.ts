@@ -21,7 +21,7 @@ const verification: CallbackEndpoint = {
         'Meta posts webhooks to this URL. A GET request must be a verification request with hub.mode=subscribe.',
       );
     }
-    if (!carrier.isVerifyToken(token)) throw refuse(carrier, 'has a different verify token', log);
+    if (!carrier.isVerifyToken(token)) throw createRefusal(carrier, 'has a different verify token', log);
     return { answer: challenge };
   },
 };
@@ -34,11 +34,11 @@ const webhook: CallbackEndpoint = {
   method: 'POST',
   bodyLimit: BODY_LIMIT,
   admit(carrier, { headers }, log) {
-    if (!isSignatureHeader(headers[SIGNATURE_HEADER])) throw refuse(carrier, 'is not signed', log);
+    if (!isSignatureHeader(headers[SIGNATURE_HEADER])) throw createRefusal(carrier, 'is not signed', log);
   },
   handle(carrier: WhatsappCloud, { headers, body }, log) {
     if (!carrier.hasValidSignature(body, headers[SIGNATURE_HEADER] as string)) {
-      throw refuse(carrier, 'is not signed with the app secret', log);
+      throw createRefusal(carrier, 'is not signed with the app secret', log);
     }
     return { store: body, answer: { stored: true } };
   },
@@ -47,7 +47,7 @@ const webhook: CallbackEndpoint = {
 /** Mounted at `/callbacks/whatsapp-cloud/{carrier name}`. */
 export const whatsappCloudEndpoints: readonly CallbackEndpoint[] = [verification, webhook];
 
-function refuse({ name }: { name: string }, reason: string, log: Logger): AppError {
+function createRefusal({ name }: { name: string }, reason: string, log: Logger): AppError {
   log.warn({ carrier: name, reason }, 'a webhook was refused');
   return new AppError('FORBIDDEN', `The webhook ${reason}.`);
 }

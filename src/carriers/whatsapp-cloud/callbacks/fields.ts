@@ -12,7 +12,7 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   const from = readPhoneNumber(message.from);
   const ids = [message.from_user_id, message.from, message.from_parent_user_id];
-  const isSenderId = (...values: readonly unknown[]) => values.some((each) => isText(each) && ids.includes(each));
+  const isSenderId = (...values: readonly unknown[]) => values.some((value) => isText(value) && ids.includes(value));
   const hasSenderParentId = ({ parent_user_id }: Json) => isSenderId(parent_user_id);
   const match =
     contacts.find(
@@ -39,9 +39,9 @@ export function readPerson(
   numbers: readonly unknown[],
   ids: readonly unknown[],
 ): Pick<Sender, 'from' | 'userId' | 'parentUserId'> | null {
-  const from = numbers.map(readPhoneNumber).find((each) => each !== null) ?? null;
+  const from = numbers.map(readPhoneNumber).find((number) => number !== null) ?? null;
   const userIds = ids.filter(isText).filter(isUserId);
-  const userId = userIds.find((each) => !isParentUserId(each));
+  const userId = userIds.find((id) => !isParentUserId(id));
   const parentUserId = userIds.find(isParentUserId);
   if (from === null && userId === undefined && parentUserId === undefined) return null;
   return { from, ...(userId !== undefined && { userId }), ...(parentUserId !== undefined && { parentUserId }) };
@@ -67,12 +67,12 @@ export function readText(value: unknown): string | null {
 }
 
 /** Accepts only Meta's identifiers, so that no personal text reaches the log. */
-export function safeLabel(value: unknown): string {
+export function toSafeLabel(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }
 
-export function messageLabel(message: Json): string {
-  return isGroupMessage(message) ? 'group' : safeLabel(message.type);
+export function toMessageLabel(message: Json): string {
+  return isGroupMessage(message) ? 'group' : toSafeLabel(message.type);
 }
 
 /** Meta, "Groups API". */
@@ -85,5 +85,5 @@ export function asObject(value: unknown): Json | undefined {
 }
 
 export function readObjects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : [];
+  return Array.isArray(value) ? value.map(asObject).filter((object) => object !== undefined) : [];
 }

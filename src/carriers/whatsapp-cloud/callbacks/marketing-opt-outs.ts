@@ -1,5 +1,5 @@
 import type { CallbackContext } from '../../carrier-type.js';
-import { isParentUserId, type PersonIds, phoneIn, toAddresses, userIdIn } from '../../numbers/user-ids.js';
+import { extractPhone, extractUserId, isParentUserId, type PersonIds, toAddresses } from '../../numbers/user-ids.js';
 import { MARKETING_CATEGORY, MARKETING_STOPPED_CODE } from '../send/errors.js';
 import type { FoundChannel } from './channel-store.js';
 import { readPhoneNumber } from './fields.js';
@@ -31,11 +31,11 @@ export async function recordMarketingOptOuts(
 
 /** @returns null for the masked number of an erased person */
 export function parsePersonIds(address: string): PersonIds | null {
-  const userId = userIdIn(address);
+  const userId = extractUserId(address);
   const isParent = userId !== null && isParentUserId(userId);
   if (userId !== null) {
     return { phone: null, userId: isParent ? null : userId, parentUserId: isParent ? userId : null };
   }
-  const phone = readPhoneNumber(phoneIn(address));
+  const phone = readPhoneNumber(extractPhone(address));
   return phone === null ? null : { phone, userId: null, parentUserId: null };
 }

@@ -3,11 +3,11 @@ import {
   asObject,
   isGroupMessage,
   type Json,
-  messageLabel,
   readObjects,
   readPhoneNumber,
   readText,
-  safeLabel,
+  toMessageLabel,
+  toSafeLabel,
 } from './fields.js';
 import { readCall, readEcho, readHistoryMessage, readPreference, readThreads } from './message-events.js';
 import type { Change, Part } from './part.js';
@@ -25,10 +25,10 @@ export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown,
 
 function readEchoes(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const contacts = readObjects(value.contacts);
-  for (const item of asList(value.message_echoes)) {
+  for (const item of toList(value.message_echoes)) {
     const message = asObject(item) ?? {};
-    const part = change.itemPart(`echo:${messageLabel(message)}`, 'message_echoes', item);
-    if (isGroupMessage(message)) report.unused.push({ part, reason: 'unknown' });
+    const part = change.buildItemPart(`echo:${toMessageLabel(message)}`, 'message_echoes', item);
+    if (isGroupMessage(message)) report.unmatched.push({ part, reason: 'unknown' });
     else readOwnMessage(message, part, contacts, report, now);
   }
 }
@@ -37,7 +37,7 @@ function readOwnMessage(message: Json, part: Part, contacts: readonly Json[], re
   if (addCorrection(message, part, report, now, true)) return;
   const echo = readEcho(message, contacts, now);
   if (echo) report.echoes.push({ part, echo });
-  else report.unused.push({ part, reason: 'incomplete' });
+  else report.unmatched.push({ part, reason: 'incomplete' });
 }
 
 /** Media of the chat history arrive in later webhooks, outside any thread. */
@@ -46,13 +46,13 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
   const contacts = readObjects(value.contacts);
   const addMessage = (message: Json, thread: Json, part: Part) => {
     if (isGroupMessage(message)) {
-      report.unused.push({ part, reason: 'unknown' });
+      report.unmatched.push({ part, reason: 'unknown' });
       return;
     }
-    const read = readHistoryMessage(message, thread, { ownNumber, contacts }, now);
-    if (!read) report.unused.push({ part, reason: 'incomplete' });
-    else if ('echo' in read) report.echoes.push({ part, echo: read.echo });
-    else report.inbound.push({ part, report: read.inbound });
+    const historyMessage = readHistoryMessage(message, thread, { ownNumber, contacts }, now);
+    if (!historyMessage) report.unmatched.push({ part, reason: 'incomplete' });
+    else if ('echo' in historyMessage) report.echoes.push({ part, echo: historyMessage.echo });
+    else report.inbound.push({ part, report: historyMessage.inbound });
   };
   for (const { chunk, thread, messages } of readThreads(value)) {
     for (const message of messages) {
@@ -60,46 +60,50 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
         ...valueWithoutLists,
         history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }],
       });
-      addMessage(message, thread, change.buildPart(`history:${messageLabel(message)}`, onlyThisMessage));
+      addMessage(message, thread, change.buildPart(`history:${toMessageLabel(message)}`, onlyThisMessage));
     }
   }
-  for (const chunk of asList(value.history)) {
+  for (const chunk of toList(value.history)) {
     // If the business declines to share its chats, the chunk contains an error.
     if (Array.isArray(asObject(chunk)?.threads)) continue;
-    report.unused.push({ part: change.itemPart('history:unknown', 'history', chunk), reason: 'unknown' });
+    report.unmatched.push({ part: change.buildItemPart('history:unknown', 'history', chunk), reason: 'unknown' });
   }
-  for (const message of asList(value.messages)) {
-    const read = asObject(message) ?? {};
-    addMessage(read, {}, change.itemPart(`history:${messageLabel(read)}`, 'messages', message));
+  for (const message of toList(value.messages)) {
+    const messageObject = asObject(message) ?? {};
+    addMessage(
+      messageObject,
+      {},
+      change.buildItemPart(`history:${toMessageLabel(messageObject)}`, 'messages', message),
+    );
   }
 }
 
 function readCalls(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const contacts = readObjects(value.contacts);
-  for (const item of asList(value.calls)) {
+  for (const item of toList(value.calls)) {
     const call = asObject(item) ?? {};
-    const part = change.itemPart(`call:${safeLabel(call.event)}`, 'calls', item);
+    const part = change.buildItemPart(`call:${toSafeLabel(call.event)}`, 'calls', item);
     const inbound = readCall(call, contacts, now);
     if (inbound) report.inbound.push({ part, report: inbound });
-    else report.unused.push({ part, reason: call.direction === 'BUSINESS_INITIATED' ? 'unknown' : 'incomplete' });
+    else report.unmatched.push({ part, reason: call.direction === 'BUSINESS_INITIATED' ? 'unknown' : 'incomplete' });
   }
   for (const name of ['statuses', 'errors']) {
-    for (const item of asList(value[name])) {
-      report.unused.push({ part: change.itemPart(`call:${name}`, name, item), reason: 'unknown' });
+    for (const item of toList(value[name])) {
+      report.unmatched.push({ part: change.buildItemPart(`call:${name}`, name, item), reason: 'unknown' });
     }
   }
 }
 
 function readPreferences(change: Change, value: Json, report: CallbackReport, now: Date): void {
-  for (const item of asList(value.user_preferences)) {
+  for (const item of toList(value.user_preferences)) {
     const preference = readPreference(asObject(item) ?? {}, now);
-    const part = change.itemPart(`preference:${safeLabel(asObject(item)?.category)}`, 'user_preferences', item);
+    const part = change.buildItemPart(`preference:${toSafeLabel(asObject(item)?.category)}`, 'user_preferences', item);
     if (preference) report.preferences.push({ part, preference });
     // Undocumented values such as `signup` change nothing.
-    else report.unused.push({ part, reason: 'incomplete' });
+    else report.unmatched.push({ part, reason: 'incomplete' });
   }
 }
 
-function asList(list: unknown): unknown[] {
+function toList(list: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }

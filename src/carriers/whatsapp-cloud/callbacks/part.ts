@@ -1,4 +1,4 @@
-import { asObject, type Json, readObjects, readText, safeLabel } from './fields.js';
+import { asObject, type Json, readObjects, readText, toSafeLabel } from './fields.js';
 
 export interface Part {
   /** Contains only Meta's identifiers: `field:account_update`, `inbound:text`, `status:read`. */
@@ -16,12 +16,12 @@ export interface Change {
   /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
   whole: Part;
-  /** The part's value contains only this item of the list; with `buildPart`, it is what the function returns. */
-  itemPart(kind: string, list: string, item: unknown): Part;
-  buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
+  /** Builds a part whose value contains only this item of the list. */
+  buildItemPart(kind: string, list: string, item: unknown): Part;
+  buildPart(kind: string, buildValue: (valueWithoutLists: Json) => object): Part;
 }
 
-/** A webhook may have a thousand contacts; a part keeps only those it names. */
+/** A webhook may have a thousand contacts; a part keeps only the contacts that these fields name. */
 const PERSON_MEMBERS = [
   'from',
   'from_user_id',
@@ -46,13 +46,13 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
     entry: [{ ...envelope, changes: [{ ...change, value: partValue }] }],
   });
   const valueWithoutLists = () =>
-    Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => !Array.isArray(each)));
+    Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => !Array.isArray(member)));
   return {
     field,
     value,
     time: entry.time,
-    whole: { kind: `field:${safeLabel(field)}`, ...common, body: () => callback(change.value) },
-    itemPart: (kind, list, item) => ({
+    whole: { kind: `field:${toSafeLabel(field)}`, ...common, body: () => callback(change.value) },
+    buildItemPart: (kind, list, item) => ({
       kind,
       ...common,
       body: () => {
@@ -60,13 +60,13 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
         return callback({ ...valueWithoutLists(), ...(contacts.length > 0 && { contacts }), [list]: [item] });
       },
     }),
-    buildPart: (kind, partValue) => ({ kind, ...common, body: () => callback(partValue(valueWithoutLists())) }),
+    buildPart: (kind, buildValue) => ({ kind, ...common, body: () => callback(buildValue(valueWithoutLists())) }),
   };
 }
 
 /** The parser assumes that a single contact is the sender. */
 function selectContacts(contacts: readonly Json[], item: Json): readonly Json[] {
   if (contacts.length <= 1) return contacts;
-  const personIds = new Set(PERSON_MEMBERS.map((name) => item[name]).filter((each) => typeof each === 'string'));
+  const personIds = new Set(PERSON_MEMBERS.map((name) => item[name]).filter((id) => typeof id === 'string'));
   return contacts.filter(({ wa_id, user_id }) => personIds.has(wa_id as string) || personIds.has(user_id as string));
 }

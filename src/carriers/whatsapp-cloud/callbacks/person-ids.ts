@@ -35,9 +35,13 @@ export function readIdChange(message: Json, now: Date): Person[] {
   );
   const after = readPersonIds([system.new_wa_id, system.wa_id], [system.user_id, system.wa_id, system.parent_user_id]);
   const isNumber = system.type === 'user_changed_number';
-  const orFromText = (ids: PersonIds, text: unknown) =>
+  const fallBackToText = (ids: PersonIds, text: unknown) =>
     isNobody(ids) ? readPersonIds(isNumber ? [text] : [], isNumber ? [] : [text]) : ids;
-  return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), readTime(message.timestamp, now));
+  return buildIdChange(
+    fallBackToText(before, textIds[1]),
+    fallBackToText(after, textIds[2]),
+    readTime(message.timestamp, now),
+  );
 }
 
 export function readIdUpdates(value: Json, now: Date): Person[] {
@@ -50,8 +54,8 @@ export function readIdUpdates(value: Json, now: Date): Person[] {
   });
 }
 
-function buildIdChange(before: PersonIds, now: PersonIds, at: Date): Person[] {
-  return isNobody(before) || isNobody(now) ? [] : [{ ...now, before, at }];
+function buildIdChange(before: PersonIds, after: PersonIds, at: Date): Person[] {
+  return isNobody(before) || isNobody(after) ? [] : [{ ...after, before, at }];
 }
 
 /** Several people can share a parent user ID. */

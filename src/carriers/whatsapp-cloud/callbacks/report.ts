@@ -19,7 +19,7 @@ export interface CallbackReport {
   corrections: WithPart<{ correction: Correction }>[];
   actions: WithPart<{ action: Action }>[];
   preferences: WithPart<{ preference: Preference }>[];
-  templates: WithPart<{ news: CarrierTemplateChange }>[];
-  accounts: WithPart<{ news: AccountReport }>[];
-  unused: WithPart<{ reason: UnmatchedReason }>[];
+  templates: WithPart<{ change: CarrierTemplateChange }>[];
+  accounts: WithPart<{ accountReport: AccountReport }>[];
+  unmatched: WithPart<{ reason: UnmatchedReason }>[];
 }

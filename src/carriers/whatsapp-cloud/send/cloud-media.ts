@@ -31,7 +31,7 @@ export class UploadRefused extends CarrierError {
 export interface PreparedContent {
   content: MessageContent | null;
   /** Copies uploaded for earlier messages. Meta may have lost them. */
-  reused: readonly { mediaId: string; carrierMediaId: string }[];
+  reusedCopies: readonly { mediaId: string; carrierMediaId: string }[];
 }
 
 export interface CloudMediaOptions {
@@ -60,50 +60,56 @@ export class CloudMedia {
    */
   async prepare(
     { channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>,
-    number: string,
+    phoneNumberId: string,
     signal: AbortSignal,
   ): Promise<PreparedContent> {
     const mediaRefs = findNamedMedia(content);
     const source = this.#source;
-    if (mediaRefs.length === 0 || !source) return { content, reused: [] };
+    if (mediaRefs.length === 0 || !source) return { content, reusedCopies: [] };
     const copies = new Map<string, CopiedMedia>();
-    const reused: { mediaId: string; carrierMediaId: string }[] = [];
+    const reusedCopies: { mediaId: string; carrierMediaId: string }[] = [];
     for (const { id } of mediaRefs) {
       if (copies.has(id)) continue;
       const file = channelId === null ? null : await orUnavailable(source.find(channelId, id));
       if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `No media has the ID ${id}.`);
-      const upload = () => this.#upload(file, number, signal);
-      const { carrierMediaId, isNew } = await orUnavailable(source.ensureCopy(id, this.#copyKey(number), upload));
+      const upload = () => this.#upload(file, phoneNumberId, signal);
+      const { carrierMediaId, isNew } = await orUnavailable(
+        source.ensureCopy(id, this.#copyKey(phoneNumberId), upload),
+      );
       copies.set(id, { carrierMediaId, mimeType: file.mimeType, filename: file.filename });
-      if (!isNew) reused.push({ mediaId: id, carrierMediaId });
+      if (!isNew) reusedCopies.push({ mediaId: id, carrierMediaId });
     }
-    return { content: replaceWithCopies(content, copies), reused };
+    return { content: replaceWithCopies(content, copies), reusedCopies };
   }
 
   /** @returns true if a retry will upload the files again */
-  async forgetLostCopies(reused: PreparedContent['reused'], code: number | null, number: string): Promise<boolean> {
-    if (reused.length === 0 || code === null || !MAYBE_LOST_CODES.has(code)) return false;
-    for (const { mediaId, carrierMediaId } of reused) {
-      await this.#source?.forgetCopy(mediaId, this.#copyKey(number), carrierMediaId);
+  async forgetLostCopies(
+    reusedCopies: PreparedContent['reusedCopies'],
+    code: number | null,
+    phoneNumberId: string,
+  ): Promise<boolean> {
+    if (reusedCopies.length === 0 || code === null || !MAYBE_LOST_CODES.has(code)) return false;
+    for (const { mediaId, carrierMediaId } of reusedCopies) {
+      await this.#source?.forgetCopy(mediaId, this.#copyKey(phoneNumberId), carrierMediaId);
     }
     return true;
   }
 
   /** Meta may not accept a copy uploaded for another number or with another carrier's token. */
-  #copyKey(number: string): string {
-    return `${this.#options.carrier} ${number}`;
+  #copyKey(phoneNumberId: string): string {
+    return `${this.#options.carrier} ${phoneNumberId}`;
   }
 
   async #upload(
     { mimeType, size, filename, open }: OwnMedia,
-    number: string,
+    phoneNumberId: string,
     signal: AbortSignal,
   ): Promise<CarrierCopy> {
     const { client, clock, token } = this.#options;
     const bytes = await orUnavailable(open());
     const file = { bytes, size, mimeType, filename: filename ?? 'file' };
     const fields = { messaging_product: 'whatsapp', type: mimeType };
-    const path = `${number}/media`;
+    const path = `${phoneNumberId}/media`;
     const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
@@ -118,15 +124,15 @@ export class CloudMedia {
   }
 
   /** @throws {CarrierError} not retryable if the file does not exist */
-  async fetch(number: string, mediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
+  async fetch(phoneNumberId: string, mediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     const { client, token } = this.#options;
     const unreachable = (cause: unknown) => {
       throw CarrierError.unavailable('UNREACHABLE', 'Meta cannot be reached.', { cause });
     };
     const path = encodeURIComponent(mediaId);
-    const query = { phone_number_id: number };
+    const query = { phone_number_id: phoneNumberId };
     const metadata = await client.call({ method: 'GET', path, query, token }).catch(unreachable);
-    if (metadata.status < 200 || metadata.status > 299 || !metadata.body) throw refusedFile(metadata);
+    if (metadata.status < 200 || metadata.status > 299 || !metadata.body) throw createFileRefusal(metadata);
     const { url, mime_type, sha256 } = metadata.body;
     const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null;
     if (!address || !this.#isMetaUrl(address)) {
@@ -138,7 +144,7 @@ export class CloudMedia {
       const hash = typeof sha256 === 'string' && sha256 !== '' ? sha256 : null;
       return { mimeType: typeof mimeType === 'string' ? mimeType : null, sha256: hash, bytes: body };
     }
-    throw await refusedDownload(status, headers, body);
+    throw await createDownloadRefusal(status, headers, body);
   }
 
   /** No response may make us send the token to another host. */
@@ -159,19 +165,19 @@ async function orUnavailable<T>(result: Promise<T>): Promise<T> {
 }
 
 /** For a file, error 100 means that it does not exist. With subcode 33 it would count as a problem of the number. */
-function refusedFile(answer: GraphAnswer): CarrierError {
+function createFileRefusal(answer: GraphAnswer): CarrierError {
   const { error } = toRefusal(answer);
   return error.with({ answerLost: false, ...(readMetaError(answer)?.code === 100 && { retryable: false }) });
 }
 
-async function refusedDownload(
+async function createDownloadRefusal(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readable,
 ): Promise<CarrierError> {
   const answer = { status, headers, body: parseJsonObject({ text: await readStart(body) }) };
   const error = readMetaError(answer)
-    ? refusedFile(answer)
+    ? createFileRefusal(answer)
     : CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: true });
   return status === 404 || status === 410 ? error.with({ retryable: false }) : error;
 }

@@ -1,6 +1,6 @@
 import type { CarrierExplanation } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
-import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/errors.js';
+import { createFormatError, limitPauseMs, readRetryAfterMs } from '../../http/errors.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /** Meta advises to rely on `code` only ("Cloud API error codes"). */
@@ -58,7 +58,7 @@ export function readErrorCode(value: unknown): number | null {
 }
 
 /** Null if the error does not concern the whole channel. */
-export function channelHealthForError(code: number, subcode: number | null = null): string | null {
+export function findChannelHealth(code: number, subcode: number | null = null): string | null {
   if (code >= 200 && code <= 299) return 'permission_missing';
   if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
   return CHANNEL_HEALTH.get(code) ?? null;
@@ -105,7 +105,7 @@ export function readMetaError({ body }: Pick<GraphAnswer, 'body'>): MetaError | 
     joinUserMessage(carrierExplanation),
   ];
   const newDetails = details.filter(
-    (each): each is string => typeof each === 'string' && each !== '' && !message.includes(each),
+    (detail): detail is string => typeof detail === 'string' && detail !== '' && !message.includes(detail),
   );
   const text = newDetails.length > 0 ? `${message} (${[...new Set(newDetails)].join('; ')})`.trim() : message;
   const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : null;
@@ -121,14 +121,14 @@ function readUserMessage({
 }
 
 function joinUserMessage(userMessage: CarrierExplanation | null): string {
-  return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((each) => each !== '').join(': ');
+  return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((part) => part !== '').join(': ');
 }
 
 /** An error from Meta means that the request was not executed. */
 export function toRefusal(answer: GraphAnswer): Refusal {
   const metaError = readMetaError(answer);
-  if (!metaError) return { error: unknownFormatError(answer, 'Meta'), scope: 'message', health: null };
-  const health = channelHealthForError(metaError.code, metaError.subcode);
+  if (!metaError) return { error: createFormatError(answer, 'Meta'), scope: 'message', health: null };
+  const health = findChannelHealth(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
   // Meta's message may quote a malformed token.
   const text =
@@ -147,11 +147,11 @@ export function toRefusal(answer: GraphAnswer): Refusal {
 
 /** From `Retry-After`, or from the minutes in `X-Business-Use-Case-Usage` (Meta, "Rate limits"). At most an hour. */
 export function readRetryDelayMs({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
-  const retryAfter = retryAfterMs({ headers }, now);
+  const retryAfter = readRetryAfterMs({ headers }, now);
   if (retryAfter !== null) return retryAfter;
   const minutes = [
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];
-  const longest = Math.max(0, ...minutes.map(([, each]) => Number(each)));
-  return longest > 0 ? limitPauseMs(longest * 60_000) : null;
+  const longestMinutes = Math.max(0, ...minutes.map(([, minuteText]) => Number(minuteText)));
+  return longestMinutes > 0 ? limitPauseMs(longestMinutes * 60_000) : null;
 }

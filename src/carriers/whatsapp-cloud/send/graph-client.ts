@@ -26,7 +26,7 @@ export interface GraphCall {
   token: string;
   messageId?: string;
   /** See `HttpCall`. */
-  leaving?(): void;
+  beforeSend?(): void;
 }
 
 export interface GraphUpload {
@@ -72,7 +72,7 @@ export class GraphClient {
     file,
     token,
     messageId,
-    leaving,
+    beforeSend,
   }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -83,7 +83,7 @@ export class GraphClient {
       ...(json && { json }),
       ...(file && { stream: file, headers: { file_offset: '0' }, timeoutMs: UPLOAD_TIMEOUT_MS }),
       ...(messageId !== undefined && { messageId }),
-      ...(leaving && { leaving }),
+      ...(beforeSend && { beforeSend }),
     });
     return { status: answer.status, headers: answer.headers, body: parseJsonObject(answer) };
   }
@@ -93,7 +93,7 @@ export class GraphClient {
    * @throws {NoResponseError} if no complete response arrived
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
-    const { head, tail, boundary } = formAround(fields, file);
+    const { head, tail, boundary } = buildFormEnds(fields, file);
     const call: HttpCall = {
       ...{ method: 'POST', url: new URL(`${this.#root}/${path}`), authorization: `Bearer ${token}`, signal },
       stream: {
@@ -119,7 +119,7 @@ export class GraphClient {
   }
 }
 
-function formAround(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
+function buildFormEnds(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
   const boundary = randomBytes(16).toString('hex');
   // Quotes and line breaks would end the file name (RFC 7578 §4.2).
   const name = filename.replace(/["\r\n]/g, '_');

@@ -1,7 +1,7 @@
 import { toAttemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
-import { userIdIn } from '../../numbers/user-ids.js';
+import { extractUserId } from '../../numbers/user-ids.js';
 
 /**
  * See Meta, "Messages API". Without a plus sign in `to`, Meta may prepend the sender's country code. Meta accepts a
@@ -50,7 +50,7 @@ export function buildRequestBody({
 }
 
 function buildRecipient(to: string): { to: string } | { recipient: string } {
-  const userId = userIdIn(to);
+  const userId = extractUserId(to);
   return userId === null ? { to: `+${to}` } : { recipient: userId };
 }
 

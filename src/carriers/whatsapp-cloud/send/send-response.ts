@@ -1,5 +1,5 @@
 import { CarrierError } from '../../carrier-error.js';
-import { phoneIn } from '../../numbers/user-ids.js';
+import { extractPhone } from '../../numbers/user-ids.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /** @throws {CarrierError} `answerLost` for a success without an ID */
@@ -16,7 +16,7 @@ export function readMessageId({ body, status }: GraphAnswer): string {
 export function readDifferentNumber({ body }: GraphAnswer, recipient: string): string | null {
   const [first] = asList<{ wa_id?: unknown }>(body?.contacts);
   const metaNumber = first?.wa_id;
-  if (typeof metaNumber !== 'string' || metaNumber === recipient || phoneIn(recipient) === null) return null;
+  if (typeof metaNumber !== 'string' || metaNumber === recipient || extractPhone(recipient) === null) return null;
   return /^\d{5,15}$/.test(metaNumber) ? metaNumber : null;
 }
 

@@ -28,7 +28,7 @@ export class TokenGuard {
     this.#options = options;
   }
 
-  get refused(): boolean {
+  get isRefused(): boolean {
     return this.#isRefused;
   }
 
@@ -69,9 +69,9 @@ export class TokenGuard {
       // Each number is tested, because one may no longer exist although the token works.
       for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
-        const works = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
-        if (works === false && !this.#isRefused) this.recordRefusal(channelId, phoneNumberId);
-        if (works && !signal.aborted) await this.#recover(channelId);
+        const isAccepted = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
+        if (isAccepted === false && !this.#isRefused) this.recordRefusal(channelId, phoneNumberId);
+        if (isAccepted && !signal.aborted) await this.#recover(channelId);
       }
     }
     this.#testing = null;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { bearerToken, createChannelKey, listChannelKeys, revokeChannelKey } from '../../../accounts/keys.js';
+import { buildBearerToken, createChannelKey, listChannelKeys, revokeChannelKey } from '../../../accounts/keys.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -48,14 +48,14 @@ export function addKeyCommands(program: Command, context: CliContext): void {
           channelIds: channel,
           key: created.key,
           secret: created.secret,
-          token: bearerToken(created),
+          token: buildBearerToken(created),
         },
         [
           `Created key ${created.id}. It is shown only once:`,
           `X-API-Key     ${created.key}`,
           `X-API-Secret  ${created.secret}`,
           ...channel.map((id) => `X-Channel-Id  ${id}`),
-          `For clients of Meta's Cloud API (/graph), as one token: ${bearerToken(created)}`,
+          `For clients of Meta's Cloud API (/graph), as one token: ${buildBearerToken(created)}`,
         ].join('\n'),
       );
     });

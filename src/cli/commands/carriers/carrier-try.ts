@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { readPrivateHosts } from '../../../carriers/http/private-hosts.js';
 import type { RedactedCall } from '../../../carriers/http/redacted-call.js';
 import type { SettingValues } from '../../../carriers/settings.js';
-import { entriesFor, helpFor, toCarrierView } from '../../../carriers/setup/carrier-view.js';
+import { findHelp, listEntries, toCarrierView } from '../../../carriers/setup/carrier-view.js';
 import { requireCarrier } from '../../../carriers/setup/carriers.js';
-import { auditTry, requireTriable, tryCarrier } from '../../../carriers/setup/try.js';
+import { buildTryAuditEntry, requireTriable, tryCarrier } from '../../../carriers/setup/try.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { withChange } from '../../change.js';
@@ -31,7 +31,7 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
           requireTriable(carrierRow, message, types);
           return { ...carrierRow, settings: carrierRow.settings as SettingValues };
         },
-        () => auditTry(name, message),
+        () => buildTryAuditEntry(name, message),
       );
       const env = context.env ?? readEnvironment();
       const options = {
@@ -58,8 +58,8 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     .action(async (name: string, _options: object, command: Command) => {
       const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
       const settings = toCarrierView(row, types);
-      const entries = entriesFor(row, types);
-      const help = helpFor(row, types);
+      const entries = listEntries(row, types);
+      const help = findHelp(row, types);
       const lines = [
         `${settings.name}: ${settings.type}, ${settings.isActive ? 'on' : 'off'}`,
         ...Object.entries(settings.settings).map(

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CarrierType } from '../../../carriers/carrier-type.js';
-import { parseSettings, type SettingValues, settingsFormFor } from '../../../carriers/settings.js';
-import { auditCarrierChange } from '../../../carriers/setup/audit-carrier-change.js';
-import { entriesFor, helpFor, toCarrierView } from '../../../carriers/setup/carrier-view.js';
+import { findSettingsForm, parseSettings, type SettingValues } from '../../../carriers/settings.js';
+import { buildCarrierChangeEntry } from '../../../carriers/setup/audit-carrier-change.js';
+import { findHelp, listEntries, toCarrierView } from '../../../carriers/setup/carrier-view.js';
 import {
   addCarrier,
   changeCarrier,
@@ -89,8 +89,8 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         toOutput(created),
         [
           `Created carrier ${name} (${created.type})${created.isActive ? '' : ', switched off'}. Test it: carrier check ${name}`,
-          ...entriesFor(created, types).map(({ what, value }) => `${what}: ${value}`),
-          ...[helpFor(created, types)].filter((help) => help !== null),
+          ...listEntries(created, types).map(({ what, value }) => `${what}: ${value}`),
+          ...[findHelp(created, types)].filter((help) => help !== null),
         ].join('\n'),
       );
     });
@@ -114,7 +114,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
           const after = await changeCarrier(prisma, name, { set, unset, isActive }, types);
           return { before, after };
         },
-        ({ before, after }) => auditCarrierChange(before, after, types),
+        ({ before, after }) => buildCarrierChangeEntry(before, after, types),
       );
       print(context, command, toOutput(changed), `Changed carrier ${name}.`);
     },
@@ -170,5 +170,5 @@ function readSettings(type: CarrierType | null, { set, file }: Settings, current
   }
   const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
   const chosen = { ...current, ...fromFile, ...(preset !== undefined && { preset }) };
-  return { ...fromFile, ...parseSettings(type ? settingsFormFor(type, chosen).settings : undefined, set) };
+  return { ...fromFile, ...parseSettings(type ? findSettingsForm(type, chosen).settings : undefined, set) };
 }

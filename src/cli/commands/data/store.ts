@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
 import { openBackupConnection } from '../../../platform/backup/snapshot-store.js';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/ownership/orphans.js';
-import { findToolsUrl } from '../../../platform/embedded/running-url.js';
+import { findUrlForTools } from '../../../platform/embedded/running-url.js';
 import { describeMoved, markMoved, readMoveRecord } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { cliActor } from '../../change.js';
@@ -70,7 +70,7 @@ const RECLAIM = { action: 'store.reclaim', accountId: null };
 
 async function urlOfEmbedded(dataDir: string): Promise<string> {
   await expectCluster(dataDir);
-  const running = await findToolsUrl(dataDir);
+  const running = await findUrlForTools(dataDir);
   if (!running) throw new Error('The embedded PostgreSQL runs only while the server runs: start the server first.');
   return running;
 }

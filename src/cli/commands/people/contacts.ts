@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Command, CommanderError, Option } from 'commander';
 import type pg from 'pg';
 import {
-  countryName,
+  getCountryName,
   INTERNATIONAL,
   isNumbersWithoutPlus,
   type NumbersWithoutPlus,
@@ -172,7 +172,7 @@ function describeSurvey({ rows, refused, ignoredColumns, shown }: Survey): strin
   const count = (number: number) => number.toLocaleString('en-US');
   const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
     if (reason !== undefined) return `row ${row} is rejected: ${reason}`;
-    const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${countryName(region)}` : ''}`;
+    const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${getCountryName(region)}` : ''}`;
     return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
   });
   const sum = `${count(rows)} rows, ${count(refused)} of them rejected. Nothing was imported.`;

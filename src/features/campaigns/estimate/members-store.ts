@@ -1,5 +1,5 @@
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../../contacts/contact-fields.js';
 import { fieldColumns } from '../../contacts/contact-fields-sql.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError, notFound } from '../../../platform/errors/app-error.js';
-import { within } from '../../../platform/store/within.js';
+import { withTransaction } from '../../../platform/store/with-transaction.js';
 import { emitContactsChanged } from '../record.js';
 import { addMembers, lockAll, removeMembers } from './member-store.js';
 
@@ -23,7 +23,7 @@ export async function changeMembers(
   { accountId, channelId, groupId, contactIds }: Memberships,
   at: Date,
 ): Promise<number> {
-  return await within(connection, async (client) => {
+  return await withTransaction(connection, async (client) => {
     const asked = [...new Set(contactIds)];
     const { contacts, survivors, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, asked);
     if (!hasGroup) throw notFound('group');

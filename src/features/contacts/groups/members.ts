@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { notFound } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import { within } from '../../../platform/store/within.js';
+import { withTransaction } from '../../../platform/store/with-transaction.js';
 import { emitContactUpdated } from '../record.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
 
@@ -25,7 +25,7 @@ async function changeAndEmit(
   statement: Statement,
   ...[connection, membership, at]: Parameters<MemberChange>
 ): Promise<boolean> {
-  return await within(connection, async (client) => {
+  return await withTransaction(connection, async (client) => {
     const { contact, hasGroup } = await lockBoth(client, membership);
     if (!hasGroup) throw notFound('group');
     if (!contact) throw notFound('contact');

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
-import { isNumberSql } from '../../../carriers/numbers/user-ids.js';
+import { buildIsNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';
 import { contactOf, ofPortfolio, portfolioOf } from './portfolio-sql.js';
@@ -30,8 +30,8 @@ const FIND: Statement = {
 SELECT c.id, c.name, c.phone, c.phone_at AS "phoneAt", c.user_id AS "userId", c.user_id_at AS "userIdAt",
        c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt",
        ARRAY(SELECT i.user_id FROM contact_identities i
-             WHERE i.contact_id = c.id AND NOT i.is_parent AND NOT ${isNumberSql('i.user_id')} AND i.${OF_PORTFOLIO}) AS "userIds",
-       ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id AND ${isNumberSql('i.user_id')}) AS numbers,
+             WHERE i.contact_id = c.id AND NOT i.is_parent AND NOT ${buildIsNumberSql('i.user_id')} AND i.${OF_PORTFOLIO}) AS "userIds",
+       ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id AND ${buildIsNumberSql('i.user_id')}) AS numbers,
        (SELECT coalesce(json_object_agg(i.user_id, i.since), '{}') FROM contact_identities i
         WHERE i.contact_id = c.id AND i.is_parent AND i.${OF_PORTFOLIO}) AS "parentIds"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id

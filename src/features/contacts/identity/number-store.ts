@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { isNumberSql } from '../../../carriers/numbers/user-ids.js';
+import { buildIsNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { contactOf } from './portfolio-sql.js';
 
 /** A message was sent to the first number, and Meta named its recipient by the second. */
@@ -29,7 +29,7 @@ export async function findSplitAccount(
 const LEAVE: Statement = {
   name: 'numbers-leave',
   text: `DELETE FROM contact_identities
-         WHERE contact_id = $1 AND ${isNumberSql('user_id')} AND NOT user_id = ANY($2::text[])`,
+         WHERE contact_id = $1 AND ${buildIsNumberSql('user_id')} AND NOT user_id = ANY($2::text[])`,
 };
 
 const KEEP: Statement = {

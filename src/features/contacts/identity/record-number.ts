@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { otherWhatsappForm } from '../../../carriers/numbers/whatsapp-numbers.js';
+import { findOtherWhatsappForm } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { ChannelScope } from './identity-store.js';
 import { findSplitAccount, type SameNumber } from './number-store.js';
@@ -28,7 +28,7 @@ export async function joinNumberForms(
   phone: string,
   at: Date,
 ): Promise<void> {
-  const other = otherWhatsappForm(phone);
+  const other = findOtherWhatsappForm(phone);
   if (other === null) return;
   const numbers = { sentTo: other, known: phone };
   if ((await findSplitAccount(client, scope.channelId, numbers)) !== null)

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PersonReport } from '../../../carriers/inbound-message.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
-import { isRetryable, sqlState } from '../../../platform/store/failures.js';
+import { getSqlState, isRetryable } from '../../../platform/store/failures.js';
 import { retryTransaction } from '../../../platform/store/repeat.js';
 import { findUnlinked } from './identity-store.js';
 import { recordPerson } from './person.js';
@@ -38,7 +38,7 @@ export async function recordPeople(
 export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   await retryTransaction(
     () => inTransaction(pool, work),
-    (error) => isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION,
+    (error) => isRetryable(error) || getSqlState(error) === UNIQUE_VIOLATION,
   );
 }
 

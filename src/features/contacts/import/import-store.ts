@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import { sqlState } from '../../../platform/store/failures.js';
+import { getSqlState } from '../../../platform/store/failures.js';
 import { CONTACT_FIELD_NAMES, type ContactFieldName, storedValue } from '../contact-fields.js';
 import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-sql.js';
 import { countContacts } from '../contact-store.js';
@@ -47,7 +47,7 @@ export async function claimImport(client: pg.PoolClient, { channelId, fingerprin
   try {
     await client.query({ ...CLAIM, values: [`heliograph contacts import ${channelId} ${fingerprint}`] });
   } catch (error) {
-    if (sqlState(error) === '55P03') throw new Error('this file is already being imported', { cause: error });
+    if (getSqlState(error) === '55P03') throw new Error('this file is already being imported', { cause: error });
     throw error;
   }
   await client.query('RESET lock_timeout');

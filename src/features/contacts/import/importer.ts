@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type BackgroundStoreOptions, BackgroundWork } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import { within } from '../../../platform/store/within.js';
+import { withTransaction } from '../../../platform/store/with-transaction.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import type { RowOutcome } from './import-people.js';
@@ -40,7 +40,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts failed; it will be repeated' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<number> {
+  protected override async poll(signal: AbortSignal): Promise<number> {
     const job = await claimImportJob(this.options.pool);
     if (!job) return LOOK_EVERY_MS;
     try {
@@ -79,7 +79,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       const { position, input } = slice;
       const contacts = JSON.parse(input) as WaitingContact[];
       const batch = await readAllRows({ contacts }, job);
-      const committed = await within(pool, async (client) => {
+      const committed = await withTransaction(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);
         // Repetitions within the slice are already refused. These repeat rows of other slices.
@@ -108,7 +108,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     batch: readonly (ImportRow | RefusedRow)[],
     maxStored: number,
   ): Promise<number | null> {
-    return await within(this.options.pool, async (client) => {
+    return await withTransaction(this.options.pool, async (client) => {
       if (!(await lockImport(client, job.id, done))) return null;
       const { outcomes, good } = await this.#import(client, job, batch);
       const refusals = collectRefused(batch, good, outcomes).slice(0, maxStored).map(toRefusal);

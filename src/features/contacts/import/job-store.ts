@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
-import { type Connection, within } from '../../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../../platform/store/with-transaction.js';
 
 /** Leased to this process. */
 export interface OwnedImport {
@@ -55,7 +55,7 @@ export async function insertCounted(
   channelId: string,
   statement: { text: string; values: unknown[] },
 ): Promise<boolean> {
-  return within(connection, async (client) => {
+  return withTransaction(connection, async (client) => {
     // A separate statement, so that the next one sees what the previous holder of the lock has committed.
     await client.query(ONE_AT_A_TIME, [`heliograph imports ${channelId}`]);
     const { rowCount } = await client.query(statement);

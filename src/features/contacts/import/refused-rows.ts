@@ -1,4 +1,4 @@
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { CONTACT_FIELD_NAMES } from '../contact-fields.js';
 import { answeringDelimiter, BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
 import type { ImportRow, RefusedRow } from './check-row.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { insertCounted } from './job-store.js';
 
 export interface NewSlicedImport {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField, notFound } from '../../../platform/errors/app-error.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import { type Connection, within } from '../../../platform/store/within.js';
+import { type Connection, withTransaction } from '../../../platform/store/with-transaction.js';
 import { describeExtraCells } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { checkListed, toWaitingContact } from './job-rows.js';
@@ -71,7 +71,7 @@ export async function addSlice(
     const { cells, ...rest } = { ...each, ...toWaitingContact(checkListed(contact, each.row, reading)) };
     return hasColumns && each.cells ? { ...rest, cells } : rest;
   });
-  await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));
+  await withTransaction(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));
   return await readImportJob({ prisma }, scope, id);
 }
 

@@ -1,4 +1,4 @@
-import { type MediaKind, mediaKindFor } from '../../../carriers/media/media-types.js';
+import { findMediaKind, type MediaKind } from '../../../carriers/media/media-types.js';
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { findStoredMedia } from '../../media/media-store.js';
@@ -22,7 +22,7 @@ export async function composeFileReply(
 ): Promise<SendRequest> {
   const [file] = await findStoredMedia(options.pool, sender.channel.id, [mediaId]);
   if (!file) throw new AppError('NOT_FOUND', `mediaId ${NO_MEDIA}`, [{ field: 'mediaId', rule: NO_MEDIA }]);
-  const type = mediaKindFor(file.mimeType) ?? 'document';
+  const type = findMediaKind(file.mimeType) ?? 'document';
   if (caption !== undefined && !CAPTIONED.has(type)) {
     throw invalidField('caption', 'must not be sent with audio or a sticker: WhatsApp does not show it');
   }

@@ -4,9 +4,9 @@ import { readBalance } from '../../../accounts/accounts.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { createBalanceError } from '../../../accounts/insufficient-balance.js';
 import type { MessageContent, TemplateComponent } from '../../../carriers/content.js';
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
-import { userIdIn } from '../../../carriers/numbers/user-ids.js';
-import { phoneValidationFor } from '../../../carriers/numbers/whatsapp-numbers.js';
+import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import { extractUserId } from '../../../carriers/numbers/user-ids.js';
+import { getPhoneValidation } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Acceptor } from '../../../messages/accept/acceptor.js';
 import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import { toCarrierComponents } from '../../../messages/compose/template/carrier-components.js';
@@ -170,7 +170,7 @@ export async function composeTemplateSend(
   const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], sendOptions);
   const { find, create } = partyLookup(options, sender);
   const { address, party } = await find(choice);
-  if (needsNumber(template) && userIdIn(address) !== null) {
+  if (needsNumber(template) && extractUserId(address) !== null) {
     throw invalidField(
       targetField(choice),
       'belongs to a person without a phone number; Meta sends codes to phone numbers only',
@@ -256,8 +256,8 @@ function requireValidNumber(
   { channel: { kind = 'whatsapp' } }: Pick<ChannelSender, 'channel'>,
   { to }: SendTarget,
 ): void {
-  if (to !== undefined && !isPhoneNumber(to, phoneValidationFor(kind, phoneValidation))) {
-    throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
+  if (to !== undefined && !isPhoneNumber(to, getPhoneValidation(kind, phoneValidation))) {
+    throw invalidField('to', `${explainPhoneRule(to)} (it is ${quote(to)})`);
   }
 }
 

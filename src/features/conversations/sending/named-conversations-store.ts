@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
 import { inTransaction, type PlannedStatement, type Statement } from '../../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../../platform/store/repeat.js';
-import { inSteps, type SweepOptions } from '../../../platform/store/sweep.js';
+import { runInSteps, type SweepOptions } from '../../../platform/store/sweep.js';
 import { createNamedConversations, type NamedConversation } from './known-contacts-store.js';
 
 const RECORD: Statement = {
@@ -59,7 +59,7 @@ interface UsedRow extends NamedConversation {
 /** Creates conversations that a process failed to create after committing their messages. */
 export async function settleNamedConversations(options: SweepOptions): Promise<void> {
   const { pool, isStopped } = options;
-  if (await retryTransaction(() => inSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
+  if (await retryTransaction(() => runInSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
   // One transaction each: a transaction that has locked messages must not lock another contact.
   for (let hasMore = true; hasMore && !isStopped(); )
     hasMore = await retryTransaction(() => inTransaction(pool, settleNext));

@@ -1,4 +1,4 @@
-import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import type { TemplateDraft } from '../../../carriers/templates.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { authenticationPart, type DraftPart } from './authentication.js';
@@ -103,8 +103,8 @@ function checkCombination(stored: readonly DraftComponent[], category: string, r
 /** All parameters of a template must be either numbered or named ("parameter_format"). */
 function checkNaming(stored: readonly DraftComponent[], report: Report): void {
   const styles = listTexts(stored).flatMap(({ path, text }) => {
-    const [key] = placeholderKeys(text);
-    return key === undefined ? [] : [{ path, isNumbered: isPosition(key) }];
+    const [key] = listPlaceholderKeys(text);
+    return key === undefined ? [] : [{ path, isNumbered: isPositionKey(key) }];
   });
   const [firstStyle] = styles;
   const mismatch = styles.find(({ isNumbered }) => isNumbered !== firstStyle?.isNumbered);

@@ -1,4 +1,4 @@
-import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 import type { ButtonInput } from './input.js';
 
@@ -22,10 +22,10 @@ export function withSamples<T extends { type: string } & Record<string, unknown>
     return { ...component, cards: filled };
   }
   if (Array.isArray(buttons)) return { ...component, buttons: buttons.map(buttonWithSample) };
-  const keys = placeholderKeys(typeof text === 'string' ? text : '');
+  const keys = listPlaceholderKeys(typeof text === 'string' ? text : '');
   const samples = SAMPLES[type];
   if (!samples || keys.length === 0 || example !== undefined) return component;
-  if (!keys.every(isPosition)) {
+  if (!keys.every(isPositionKey)) {
     const namedSamples = keys.map((key) => ({ param_name: key, example: key }));
     return { ...component, example: { [samples.named]: namedSamples } };
   }
@@ -37,7 +37,7 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
   const { type, url = '', example } = button;
   if (example !== undefined) return button;
   if (type === 'COPY_CODE') return { ...button, example: 'SAMPLE1' };
-  if (type !== 'URL' || placeholderKeys(url).length === 0) return button;
+  if (type !== 'URL' || listPlaceholderKeys(url).length === 0) return button;
   return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
@@ -48,9 +48,9 @@ export function findSampleProblem(
   example: Record<string, unknown>,
 ): string | null {
   const samples = SAMPLES[type];
-  const keys = placeholderKeys(text ?? '');
+  const keys = listPlaceholderKeys(text ?? '');
   if (!samples || keys.length === 0 || Object.keys(example).length === 0) return null;
-  if (keys.every(isPosition)) {
+  if (keys.every(isPositionKey)) {
     const sampleField = example[samples.numbered];
     const list = type === 'BODY' && Array.isArray(sampleField) ? sampleField[0] : sampleField;
     if (Array.isArray(list) && list.filter(isSample).length === keys.length) return null;
@@ -64,7 +64,8 @@ export function findSampleProblem(
 }
 
 export function findLinkSampleProblem(url: string | undefined, example: ButtonInput['example']): string | null {
-  if (example === undefined || placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
+  if (example === undefined || listPlaceholderKeys(url ?? '').length === 0 || [example].flat().some(isSample))
+    return null;
   return 'must be a sample of the URL with its parameter in place';
 }
 

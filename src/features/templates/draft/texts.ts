@@ -1,4 +1,4 @@
-import { hasBrokenPlaceholder, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { hasBrokenPlaceholder, isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import { isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /*
@@ -40,10 +40,10 @@ export function findBrokenBodyRule(text: string | undefined, limit: number): str
 /** Parameters are either {{1}}, {{2}} … without a gap, or names. */
 function findBrokenPlaceholderRule(text: string, max: number): string | null {
   if (hasBrokenPlaceholder(text)) return 'must write each parameter as {{1}} or {{first_name}}';
-  const keys = placeholderKeys(text);
+  const keys = listPlaceholderKeys(text);
   if (keys.length > max)
     return max === 0 ? 'must not contain parameters' : `must not contain more than ${max} parameter`;
-  const positions = keys.filter(isPosition);
+  const positions = keys.filter(isPositionKey);
   if (positions.length > 0 && positions.length < keys.length) {
     return 'must number all of its parameters or name all of them';
   }

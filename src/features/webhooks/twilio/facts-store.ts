@@ -1,5 +1,5 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 
 export interface TwilioFacts {
   accountId: string;

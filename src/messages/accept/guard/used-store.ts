@@ -1,5 +1,5 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { Spent } from './limits.js';
 import { NO_KEY } from './spend-store.js';
 

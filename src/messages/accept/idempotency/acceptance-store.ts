@@ -1,9 +1,13 @@
 import type pg from 'pg';
-import { type IdempotencyKey, idempotencyExpiry, resultWasDeleted } from '../../../accounts/idempotency/idempotency.js';
+import {
+  createDeletedResultError,
+  getIdempotencyCutoff,
+  type IdempotencyKey,
+} from '../../../accounts/idempotency/idempotency.js';
 import { findResultIds } from '../../../accounts/idempotency/idempotency-store.js';
 import { toPlainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { Connection } from '../../../platform/store/within.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { Acceptance } from '../../compose/send-request.js';
 import { CARRIED_COLUMNS, type CarriedRow, readCarried } from '../message-columns.js';
 import type { PendingRequest } from '../pending-request.js';
@@ -56,7 +60,7 @@ export async function findAcceptance(
   const [first] = rows;
   if (!first) return null;
   // A partial answer would look like a send to fewer recipients.
-  if (rows.length < messageIds.length) throw resultWasDeleted();
+  if (rows.length < messageIds.length) throw createDeletedResultError();
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id, accountId] });
   if (!common[0]) return null;
   const { body, notes } = readCarried(common[0]);
@@ -89,7 +93,7 @@ export async function findUsedKeys<T extends Pick<PendingRequest, 'request' | 'a
     values: [
       keyed.map(({ request }) => request.account.id),
       keyed.map(({ request }) => request.idempotencyKey?.key),
-      keyed.map(({ acceptedAt }) => idempotencyExpiry(acceptedAt).toISOString()),
+      keyed.map(({ acceptedAt }) => getIdempotencyCutoff(acceptedAt).toISOString()),
     ],
   });
   return rows.map(({ no }) => keyed[no - 1] as T);

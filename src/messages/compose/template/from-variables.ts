@@ -1,5 +1,5 @@
 import type { TemplateComponent, TemplateParameter } from '../../../carriers/content.js';
-import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import { readComponents } from './components.js';
 
 /** By placeholder number or name. */
@@ -16,14 +16,14 @@ const HEADER = 'header';
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {
   const shape = readComponents(template);
   const isNamed = [shape.header?.text ?? '', shape.body].some((text) =>
-    placeholderKeys(text).some((key) => !isPosition(key)),
+    listPlaceholderKeys(text).some((key) => !isPositionKey(key)),
   );
   let count = 0;
   const next = () => variables[String(++count)];
   // Numbered parameters are positional, so the list ends before the first missing variable.
   const toParameters = (text: string): TemplateParameter[] => {
-    const keys = placeholderKeys(text);
-    if (keys.some((key) => !isPosition(key))) {
+    const keys = listPlaceholderKeys(text);
+    if (keys.some((key) => !isPositionKey(key))) {
       return keys.flatMap((key) => {
         const value = variables[key];
         return value === undefined ? [] : [{ type: 'text', parameter_name: key, text: value }];

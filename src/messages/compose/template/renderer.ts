@@ -1,5 +1,5 @@
 import type { TemplateComponent, TemplateParameter } from '../../../carriers/content.js';
-import { fillPlaceholders, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
+import { fillPlaceholders, isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 import { checkAction } from './check-action.js';
@@ -46,9 +46,9 @@ export class Renderer {
   }
 
   text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
-    const keys = placeholderKeys(text);
+    const keys = listPlaceholderKeys(text);
     const parameters = sent?.component.parameters ?? [];
-    const isNamed = keys.some((key) => !isPosition(key));
+    const isNamed = keys.some((key) => !isPositionKey(key));
     const values = new Map<string, string>();
     const used = new Set<number>();
     for (const key of keys) {

@@ -35,7 +35,7 @@ export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logg
     ];
   }
 
-  protected override async look(): Promise<number> {
+  protected override async poll(): Promise<number> {
     const { pool, log } = this.options;
     const dead = await countDeadJobs(pool);
     if (dead < MAX_DEAD_ROWS) {

@@ -40,12 +40,13 @@ export class Relay extends BackgroundWork<RelayOptions> {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'the relay cannot look for due messages' });
   }
 
-  protected override async look(signal: AbortSignal): Promise<void> {
+  protected override async poll(signal: AbortSignal): Promise<void> {
     const { pool, carriers } = this.options;
     const looks = this.#looks;
     this.#looks += 1;
     // Receipts may have been lost with a process that died.
-    if (looks === 0) await scheduleReceiptRequests(pool, carriers.namesWithReceiptRequests()).catch(() => undefined);
+    if (looks === 0)
+      await scheduleReceiptRequests(pool, carriers.listNamesWithReceiptRequests()).catch(() => undefined);
     await this.#lookForDue(signal);
     if (looks % SLOW_LOOK === 0) await this.#recoverLost(signal);
   }
@@ -57,7 +58,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
       const reach = this.#reach.next(began);
       const rows = await takeDueMessages(this.options.pool, {
         now: clock.now(),
-        repeatingCarriers: carriers.namesWithReceiptRequests(),
+        repeatingCarriers: carriers.listNamesWithReceiptRequests(),
         reach,
       });
       const foundAll = rows.length < LOOK_LIMIT;
@@ -88,7 +89,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const { pool, clock, carriers } = this.options;
     const overdue = rows.filter((row) => row.action === 'overdue').map((row) => row.id);
     if (overdue.length > 0) await expireOverdue(pool, overdue, clock.now());
-    for (const name of carriers.namesWithReceiptRequests()) {
+    for (const name of carriers.listNamesWithReceiptRequests()) {
       const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
       if (silent.length === 0) continue;
       carriers.findReceiving(name)?.requestReceipts?.(

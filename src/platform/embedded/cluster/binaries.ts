@@ -37,10 +37,10 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
 export async function completeLinks(folder: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[];
   for (const { source, target } of links) {
-    const link = join(folder, withoutRoot(target));
+    const link = join(folder, stripRoot(target));
     if (await exists(link)) continue;
     try {
-      await symlink(relative(dirname(link), join(folder, withoutRoot(source))), link);
+      await symlink(relative(dirname(link), join(folder, stripRoot(source))), link);
     } catch (error) {
       if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false;
       if (!hasCode(error, 'EEXIST')) throw error;
@@ -55,11 +55,11 @@ interface Link {
   target: string;
 }
 
-function withoutRoot(path: string): string {
+function stripRoot(path: string): string {
   return path.replace(/^native\//, '');
 }
 
-/** Only running the binaries as that user shows whether it can enter every folder in the path. */
+/** Only running the binaries as the user shows whether the user can enter every folder in the path. */
 export async function tryBinaries(folder: string, user: ServerUser | null): Promise<CommandResult> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);

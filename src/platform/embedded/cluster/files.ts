@@ -40,11 +40,15 @@ export async function createFolder(folder: string): Promise<void> {
 /**
  * Fills a staging folder and renames it, unless another process created the folder first.
  * @param folder its parent must exist
- * @param make returns the folder to move: the staging folder or one inside it
+ * @param createContents returns the folder to move: the staging folder or one inside it
  */
-export async function createAtomically(folder: string, staging: string, make: () => Promise<string>): Promise<void> {
+export async function createAtomically(
+  folder: string,
+  staging: string,
+  createContents: () => Promise<string>,
+): Promise<void> {
   try {
-    await rename(await make(), folder);
+    await rename(await createContents(), folder);
   } catch (error) {
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
   } finally {
@@ -52,7 +56,7 @@ export async function createAtomically(folder: string, staging: string, make: ()
   }
 }
 
-/** A broken link also counts. */
+/** True for a broken link too. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -12,10 +12,10 @@ import { createFolder, exists, readIfExists, writeOnce } from './files.js';
 /** Contains the cluster and the binaries if the PostgreSQL user cannot reach them elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** Names the cluster's DATA_DIR. */
+/** In the cluster; contains the path of its DATA_DIR. */
 export const OWNER_FILE = 'heliograph-data-folder';
 
-/** Names DATA_DIR's cluster. */
+/** In DATA_DIR; contains the path of its cluster. */
 export const POINTER_FILE = 'postgres-folder';
 
 export interface ClusterFolders {
@@ -47,29 +47,29 @@ export async function prepareCluster(options: {
   const { dataDir, user, log } = options;
   const binaries = await findBinaries(dataDir, user);
 
-  const { data: current, isElsewhere } = await locateCluster(dataDir);
+  const { data: currentFolder, isElsewhere } = await locateCluster(dataDir);
   if (isElsewhere) {
-    await expectCluster(current, user, `The file ${join(dataDir, POINTER_FILE)} refers to this folder.`);
-    await writeOwnerFile(current, dataDir);
-    return { binaries, data: current };
+    await expectReadable(currentFolder, user, `The file ${join(dataDir, POINTER_FILE)} refers to this folder.`);
+    await writeOwnerFile(currentFolder, dataDir);
+    return { binaries, data: currentFolder };
   }
-  if (await readIfExists(join(current, 'PG_VERSION'))) {
-    await expectCluster(current, user, 'Give that user access, or move DATA_DIR to a folder that it can enter.');
-    return { binaries, data: current };
+  if (await readIfExists(join(currentFolder, 'PG_VERSION'))) {
+    await expectReadable(currentFolder, user, 'Give that user access, or move DATA_DIR to a folder that it can enter.');
+    return { binaries, data: currentFolder };
   }
-  if (!user || (await canWork(dataDir, user))) {
-    await createCluster({ ...options, binaries, data: current });
-    return { binaries, data: current };
+  if (!user || (await canWriteTo(dataDir, user))) {
+    await createCluster({ ...options, binaries, data: currentFolder });
+    return { binaries, data: currentFolder };
   }
   const clusters = join(SYSTEM_FOLDER, 'data');
   await createFolder(clusters);
   const data = join(clusters, randomBytes(8).toString('hex'));
   await createCluster({ ...options, binaries, data });
   await writeOwnerFile(data, dataDir);
-  const chosen = (await writeOnce(join(dataDir, POINTER_FILE), `${data}\n`)).trim();
-  if (chosen !== data) await rm(data, { recursive: true, force: true });
-  log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}. Its data is in ${chosen}`);
-  return { binaries, data: chosen };
+  const chosenFolder = (await writeOnce(join(dataDir, POINTER_FILE), `${data}\n`)).trim();
+  if (chosenFolder !== data) await rm(data, { recursive: true, force: true });
+  log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}. Its data is in ${chosenFolder}`);
+  return { binaries, data: chosenFolder };
 }
 
 /** DATA_DIR may have been moved since the last start. */
@@ -100,7 +100,7 @@ async function findBinaries(dataDir: string, user: ServerUser | null): Promise<s
   );
 }
 
-async function canWork(folder: string, user: ServerUser): Promise<boolean> {
+async function canWriteTo(folder: string, user: ServerUser): Promise<boolean> {
   const probe = await mkdtemp(join(folder, '.probe-'));
   try {
     await chown(probe, user.uid, user.gid);
@@ -111,7 +111,7 @@ async function canWork(folder: string, user: ServerUser): Promise<boolean> {
   }
 }
 
-async function expectCluster(data: string, user: ServerUser | null, advice: string): Promise<void> {
+async function expectReadable(data: string, user: ServerUser | null, advice: string): Promise<void> {
   const { code, stderr } = await run('/bin/sh', ['-c', 'cat "$0/PG_VERSION"', data], user);
   if (code === 0) return;
   const userName = user ? `user ${user.name}` : 'this user';

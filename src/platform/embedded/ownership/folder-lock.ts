@@ -46,7 +46,7 @@ export async function lockDataFolder(dataDir: string, user: FolderUser): Promise
 
 export async function createAlreadyRunningError(dataDir: string): Promise<AlreadyRunningError> {
   const holder = await readHolder(dataDir);
-  return new AlreadyRunningError(dataDir, holder && describe(holder));
+  return new AlreadyRunningError(dataDir, holder && describeHolder(holder));
 }
 
 /** The holder may have died since. */
@@ -58,6 +58,6 @@ export async function readHolder(dataDir: string): Promise<Holder | null> {
   }
 }
 
-function describe({ kind, address, host, pid, startedAt }: Holder): string {
+function describeHolder({ kind, address, host, pid, startedAt }: Holder): string {
   return `a ${kind}${address ? ` at ${address}` : ''}, process ${pid} on host ${host}, since ${startedAt}`;
 }

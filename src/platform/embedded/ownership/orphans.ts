@@ -28,18 +28,18 @@ export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanClu
   const candidates = await Promise.all(
     (await listEntries(clusters)).map((name) => inspectCluster(join(clusters, name))),
   );
-  return candidates.filter((each) => each !== null);
+  return candidates.filter((candidate) => candidate !== null);
 }
 
 /**
  * @param folders from `findOrphans`
- * @throws if one is not an orphan, or a PostgreSQL runs on it. Nothing is deleted then, unless that PostgreSQL runs in
- *   another container.
+ * @throws if a folder is not an orphan or a PostgreSQL runs on it. Nothing has been deleted then, except if the
+ *   PostgreSQL runs in another container: earlier folders are deleted before it is detected.
  */
 export async function removeOrphans(folders: readonly string[], clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const orphans = await findOrphans(clusters);
-  const chosen = folders.map((folder) => {
-    const orphan = orphans.find((each) => each.folder === folder);
+  const chosenOrphans = folders.map((folder) => {
+    const orphan = orphans.find((candidate) => candidate.folder === folder);
     if (!orphan) throw new Error(`${folder} is not an orphaned cluster. List those with "heliograph store orphans".`);
     if (orphan.pid !== null) {
       throw new Error(
@@ -48,12 +48,12 @@ export async function removeOrphans(folders: readonly string[], clusters = CLUST
     }
     return orphan;
   });
-  for (const { folder } of chosen) {
+  for (const { folder } of chosenOrphans) {
     const lock = await tryLockFile(join(folder, CLUSTER_LOCK));
     if (!lock) throw new Error(`PostgreSQL runs on ${folder} in another container. Stop that container first.`);
     await rm(folder, { recursive: true }).finally(() => lock.release());
   }
-  return chosen;
+  return chosenOrphans;
 }
 
 async function inspectCluster(folder: string): Promise<OrphanCluster | null> {

@@ -44,18 +44,18 @@ export function buildLocalUrl(address: ServerAddress & { data: string }, databas
 }
 
 /**
- * Waits for the recovery without a time limit.
- * @param url null while unknown
+ * Waits without a time limit until PostgreSQL has recovered.
+ * @param findUrl null while unknown
  * @param onRefused throws to stop waiting
  * @returns null once the server is gone
  */
 export async function connectWhenReady(
-  url: () => Promise<string | null>,
+  findUrl: () => Promise<string | null>,
   isRunning: () => boolean,
   onRefused: () => Promise<void> = async () => undefined,
 ): Promise<pg.Client | null> {
   while (isRunning()) {
-    const connectionString = await url();
+    const connectionString = await findUrl();
     if (connectionString) {
       const client = new SteadyClient({ connectionString, connectionTimeoutMillis: 10_000 });
       try {
@@ -94,11 +94,11 @@ export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
  */
 export async function claimOrphan(options: {
   server: Postmaster;
-  url: () => Promise<string | null>;
+  findUrl: () => Promise<string | null>;
   dataDir: string;
 }): Promise<pg.Client | null> {
-  const { server, url, dataDir } = options;
-  const client = await connectWhenReady(url, () => isAlive(server.pid));
+  const { server, findUrl, dataDir } = options;
+  const client = await connectWhenReady(findUrl, () => isAlive(server.pid));
   if (!client) return null;
   try {
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {

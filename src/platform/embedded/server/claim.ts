@@ -9,7 +9,7 @@ import { buildLocalUrl, buildTcpUrl, CLUSTER_LOCK, claimOrphan, tryServingLock }
 import { isPostmasterFor, type Postmaster, readPostmaster, stopPostmaster } from '../ownership/postmaster.js';
 import { type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
 
-export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
+export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'unrelatedPid' | 'lock'> {
   dataDir: string;
   log: Logger;
   stillInUseMs?: number | undefined;
@@ -42,7 +42,7 @@ export async function claimCluster(options: ClusterOptions, requiredPort?: numbe
     }
     const port = requiredPort ?? (await freePort());
     try {
-      const server = await startServer({ ...options, port, stranger: postmaster?.pid, lock });
+      const server = await startServer({ ...options, port, unrelatedPid: postmaster?.pid, lock });
       if (await tryServingLock(server.client)) return { ...server, port };
       throw await createAlreadyRunningError(dataDir);
     } catch (error) {
@@ -57,14 +57,14 @@ export async function claimCluster(options: ClusterOptions, requiredPort?: numbe
 }
 
 async function stopOrphan({ data, password, dataDir, log }: ClusterOptions, server: Postmaster): Promise<void> {
-  const url = async () => {
+  const findUrl = async () => {
     const { port, hasSocket } = (await readPostmaster(data)) ?? { port: null, hasSocket: false };
     if (port === null) return null;
     return hasSocket
       ? buildLocalUrl({ port, password, data }, 'postgres')
       : buildTcpUrl({ port, password }, 'postgres');
   };
-  const orphan = await claimOrphan({ server, url, dataDir });
+  const orphan = await claimOrphan({ server, findUrl, dataDir });
   if (!orphan) return;
   log.warn(`An earlier process left its PostgreSQL running (process ${server.pid}); stopping it`);
   await stopPostmaster(server.pid);

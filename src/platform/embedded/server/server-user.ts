@@ -12,12 +12,12 @@ const NAME = 'postgres';
  */
 export async function findServerUser(cluster: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;
-  const existing = (await findOwner(cluster)) ?? (await lookUp());
+  const existing = (await findOwner(cluster)) ?? (await findPostgresUser());
   if (existing) return existing;
 
   await run('groupadd', ['--system', NAME]);
   const creation = await run('useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/bin/false', NAME]);
-  const user = await lookUp();
+  const user = await findPostgresUser();
   if (user) return user;
   throw new StartError(
     `PostgreSQL cannot run as root, and its user "${NAME}" could not be created (${creation.stderr.trim()}). ` +
@@ -35,7 +35,7 @@ async function findOwner(cluster: string): Promise<ServerUser | null> {
   }
 }
 
-async function lookUp(): Promise<ServerUser | null> {
+async function findPostgresUser(): Promise<ServerUser | null> {
   const [user, group] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
   if (user.code !== 0 || group.code !== 0) return null;
   return { name: NAME, uid: Number(user.stdout), gid: Number(group.stdout) };

@@ -22,7 +22,7 @@ export interface ServerOptions {
   user: ServerUser | null;
   connections?: number | undefined;
   /** The process ID in postmaster.pid, if it now belongs to another program. */
-  stranger?: number;
+  unrelatedPid?: number;
   /** PostgreSQL inherits the lock on the cluster, which prevents a second server. */
   lock?: FileLock;
 }
@@ -57,10 +57,10 @@ function describeCause(logText: string, disk: FullDisk | null): string {
   return fatal ? `. ${fatal}` : `. The end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }
 
-/** Uses a separate process group, so that Ctrl-C reaches only this process. @throws {ServerStartError} */
+/** Uses a separate process group, so that Ctrl-C does not reach PostgreSQL. @throws {ServerStartError} */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { binaries, data, logFile, port, password, user, stranger, lock } = options;
-  const raisedSettings = await raiseConnections(options);
+  const { binaries, data, logFile, port, password, user, unrelatedPid, lock } = options;
+  const raisedSettings = await raiseMaxConnections(options);
   await rotateLog(logFile);
   const log = await open(logFile, 'a', 0o600);
   try {
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...buildSettings(port, data, raisedSettings)], {
       cwd: '/',
       // As pg_ctl does: the process with this ID is not a postmaster, so PostgreSQL removes the stale file.
-      env: { ...buildServerEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
+      env: { ...buildServerEnvironment(), ...(unrelatedPid && { PG_GRANDPARENT_PID: String(unrelatedPid) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
       ...(user && { uid: user.uid, gid: user.gid }),
@@ -79,33 +79,33 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failure = error;
     });
     const isRunning = () => failure === null && child.exitCode === null && child.signalCode === null;
-    const url = async () =>
+    const findUrl = async () =>
       child.pid && (await isReady(child.pid, data)) ? buildTcpUrl({ port, password }, 'postgres') : null;
-    const requireForks = async () => {
+    const throwIfForkFailed = async () => {
       const { failure } = await findForkFailure(logFile, previousSize);
       if (failure) throw new ServerStartError(`LOG:  ${failure}`, logFile, null);
     };
-    const client = await connectWhenReady(url, isRunning, requireForks).catch((error) => {
+    const client = await connectWhenReady(findUrl, isRunning, throwIfForkFailed).catch((error) => {
       child.kill('SIGQUIT');
       throw error;
     });
     if (client) return { child, client };
     if (failure) throw new StartError(withProcessAdvice(`Cannot start PostgreSQL: ${(failure as Error).message}`));
-    const logged = await readFrom(logFile, previousSize);
-    throw new ServerStartError(logged, logFile, await findFullDisk(data));
+    const newLogText = await readFrom(logFile, previousSize);
+    throw new ServerStartError(newLogText, logFile, await findFullDisk(data));
   } finally {
     await log.close();
   }
 }
 
-function buildSettings(port: number, data: string, raised: object): string[] {
+function buildSettings(port: number, data: string, raisedSettings: object): string[] {
   const folder = findSocketFolder(data, port);
   const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raised };
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raisedSettings };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function raiseConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
+async function raiseMaxConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
   if (connections === undefined) return {};
   const { stdout } = await run(join(binaries, 'bin', 'postgres'), ['-D', data, '-C', 'max_connections'], user);
   return Number(stdout) >= connections ? {} : { max_connections: connections };

@@ -15,7 +15,7 @@ import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from '
 import { type Server, ServerStartError } from './server.js';
 
 const MAX_RESTARTS_PER_MINUTE = 5;
-/** A server that ran this long is restarted at once. */
+/** A server that ran at least this long is restarted without a pause. */
 const STEADY_MS = 60_000;
 const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
 const DISK_CHECK_MS = 500;
@@ -42,8 +42,8 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #server: Server;
   #closing: Promise<void> | null = null;
   readonly #closeController = new AbortController();
-  #restarts: number[] = [];
-  /** Consecutive ends of PostgreSQL, each within `STEADY_MS` of a restart. */
+  #restartTimes: number[] = [];
+  /** How often in a row PostgreSQL ended within `STEADY_MS` of its start. */
   #quickEnds = 0;
   #startedAt = performance.now();
   #fullDisk: FullDisk | null = null;
@@ -115,10 +115,10 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     for (let hasStarted = false; !hasStarted && !this.#closing; ) {
       await this.#waitToRestart();
       if (this.#closing) return;
-      hasStarted = await this.#startAgain().catch((error) => {
+      hasStarted = await this.#startServer().catch((error) => {
         if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
         // `findFullDisk` does not detect an exhausted quota.
-        if (error instanceof ServerStartError && reportsFullDisk(error.logText)) this.#restarts = [];
+        if (error instanceof ServerStartError && reportsFullDisk(error.logText)) this.#restartTimes = [];
         if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended during its start');
         return false;
       });
@@ -138,22 +138,24 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     if (this.#quickEnds === 1) return;
     const until = performance.now() + backoffMs(this.#quickEnds - 1, RESTART_PAUSES);
     while (!this.#closing && performance.now() < until) {
-      const leftMs = until - performance.now();
-      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#closeController.signal }).catch(
+      const remainingMs = until - performance.now();
+      await pause(Math.min(DISK_CHECK_MS, remainingMs), undefined, { signal: this.#closeController.signal }).catch(
         () => undefined,
       );
       if (disk && !(await findFullDisk(data))) return;
     }
   }
 
-  async #startAgain(): Promise<true> {
+  async #startServer(): Promise<true> {
     const { log, logFile } = this.#cluster;
-    if (this.#fullDisk) this.#restarts = [];
+    if (this.#fullDisk) this.#restartTimes = [];
     else {
       const now = performance.now();
-      this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
-      if (this.#restarts.length > MAX_RESTARTS_PER_MINUTE) {
-        throw new StartError(`PostgreSQL ended ${this.#restarts.length} times within a minute (its log is ${logFile})`);
+      this.#restartTimes = [...this.#restartTimes.filter((time) => now - time < 60_000), now];
+      if (this.#restartTimes.length > MAX_RESTARTS_PER_MINUTE) {
+        throw new StartError(
+          `PostgreSQL ended ${this.#restartTimes.length} times within a minute (its log is ${logFile})`,
+        );
       }
       log.error(`PostgreSQL ended unexpectedly; restarting it (its log is ${logFile})`);
     }
@@ -177,7 +179,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** Releases the lock last, so that no other start sees a free lock while the server is still stopping. */
+/** Releases the lock last, so that no other process gets the lock while the server is still stopping. */
 async function endServer({ child, client }: Server): Promise<void> {
   if (isRunning(child) && child.pid !== undefined) {
     const exited = once(child, 'exit');

@@ -11,7 +11,7 @@ export interface SteadyClientConfig extends pg.ClientConfig {
   /** Default: forever. */
   patienceMs?: number;
   /** Set if a pooler may assign another server connection to each transaction. */
-  pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
+  pooled?: { parameters: SessionParameters; transactionParameters?: SessionParameters };
   parameters?: Readonly<Record<string, string>>;
   /** Sends no parameters, which a pooler would reject. */
   isProbe?: boolean;
@@ -27,8 +27,8 @@ interface TimedStatement {
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 const READ_ONLY_STATE = '25006';
 
-const FINDING_SHARE = 0.8;
-const DEFAULT_CONNECT_MS = 10_000;
+const SEARCH_SHARE = 0.8;
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 /** The statement may have been committed. Its connection is gone. */
 export class StoreTimeoutError extends Error {
@@ -47,22 +47,27 @@ export class StoreTimeoutError extends Error {
  * Drops `error` events without a listener, which would end the process. A caller learns of the loss from its query, and
  * the pool from `release`.
  *
- * A statement that times out takes its connection with it, because a late response could not be matched to a query.
+ * A statement that times out closes its connection, because a late response could not be matched to a query.
  */
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
-  readonly #findMs: number;
+  readonly #searchTimeoutMs: number;
   #server: string | null = null;
   #isLost = false;
   #release: () => void = () => undefined;
 
   constructor(config: SteadyClientConfig = {}) {
     super({ ...KEEP_ALIVE, ...selectFirstHost(config) });
-    const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = DEFAULT_CONNECT_MS } = config;
+    const {
+      patienceMs = 0,
+      pooled = null,
+      connectionString,
+      connectionTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MS,
+    } = config;
     // A pooler may change the server connection at any time.
     if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
     this.#finder = getFinder(connectionString, queryServer);
-    this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
+    this.#searchTimeoutMs = connectionTimeoutMillis * SEARCH_SHARE;
     if (patienceMs > 0 || pooled) {
       const { query } = pg.Client.prototype;
       const queryDirectly = (args: unknown[]): unknown => Reflect.apply(query, this, args);
@@ -108,14 +113,14 @@ export class SteadyClient extends pg.Client {
       };
       return runQuery([...args.slice(0, -1), callbackAndClear]);
     }
-    const done = () => clearTimeout(timer);
+    const clearTimer = () => clearTimeout(timer);
     const answer = runQuery(args) as Promise<unknown>;
-    answer.then(done, done);
+    answer.then(clearTimer, clearTimer);
     return answer;
   }
 
   async #connectToPrimary(finder: PrimaryFinder): Promise<this> {
-    const { url: server, timeline } = await finder.find(this.#findMs);
+    const { url: server, timeline } = await finder.find(this.#searchTimeoutMs);
     this.#server = server;
     const { host, port } = new pg.Client({ connectionString: server });
     Object.assign(this, { host, port });
@@ -175,11 +180,11 @@ function addParameters(client: pg.Client, parameters: Readonly<Record<string, st
   connectionParameters.options = [connectionParameters.options, toStartupOptions(parameters)].filter(Boolean).join(' ');
 }
 
-async function queryServer(url: string, withinMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
+async function queryServer(url: string, timeoutMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
   const client = new SteadyClient({
     connectionString: url,
-    connectionTimeoutMillis: withinMs,
-    patienceMs: withinMs,
+    connectionTimeoutMillis: timeoutMs,
+    patienceMs: timeoutMs,
     isProbe: true,
   });
   try {

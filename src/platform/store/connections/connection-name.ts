@@ -4,26 +4,32 @@ export const SERVER_NAME = 'heliograph';
 export interface ProcessPosition {
   /** Starting at 1. */
   number: number;
-  of: number;
+  processCount: number;
   role: 'api' | 'worker';
-  /** Process ID of the first process; 0 if unknown. */
-  start: number;
+  /** Process ID of the primary process; 0 if unknown. */
+  primaryPid: number;
 }
 
 let currentName = SERVER_NAME;
 
-export function connectionName(): string {
+export function getConnectionName(): string {
   return currentName;
 }
 
 /** Call this before any connection is opened. */
-export function nameConnections({ number, of, role, start }: ProcessPosition): void {
-  currentName = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
+export function nameConnections({ number, processCount, role, primaryPid }: ProcessPosition): void {
+  currentName = `${SERVER_NAME} ${number}/${processCount} ${role} of ${primaryPid}`;
 }
 
 /** Null for other names. */
 export function parseConnectionName(name: string): ProcessPosition | null {
-  const [, number, of, role, start = 0] = /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
+  const [, number, processCount, role, primaryPid = 0] =
+    /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
   if (!role) return null;
-  return { number: Number(number), of: Number(of), role: role as ProcessPosition['role'], start: Number(start) };
+  return {
+    number: Number(number),
+    processCount: Number(processCount),
+    role: role as ProcessPosition['role'],
+    primaryPid: Number(primaryPid),
+  };
 }

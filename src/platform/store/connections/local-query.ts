@@ -7,13 +7,13 @@ interface Wire {
   execute(portal: object): void;
 }
 
-interface Handling {
+interface QueryHandling {
   prepare(wire: Wire): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
 }
 
-const handling = pg.Query.prototype as unknown as Handling;
+const handling = pg.Query.prototype as unknown as QueryHandling;
 
 /**
  * Sends parameters and the statement before one Sync, which makes them one transaction (PostgreSQL, "Pipelining").
@@ -21,7 +21,7 @@ const handling = pg.Query.prototype as unknown as Handling;
  */
 export class LocalQuery extends pg.Query {
   readonly #settings: string;
-  #isSet = false;
+  #isSettingDone = false;
 
   /** @param settings from `buildSetStatement` */
   constructor(
@@ -40,17 +40,17 @@ export class LocalQuery extends pg.Query {
   }
 
   handleDataRow(message: unknown): void {
-    if (this.#isSet) handling.handleDataRow.call(this, message);
+    if (this.#isSettingDone) handling.handleDataRow.call(this, message);
   }
 
   handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#isSet) handling.handleCommandComplete.call(this, message, wire);
-    else this.#isSet = true;
+    if (this.#isSettingDone) handling.handleCommandComplete.call(this, message, wire);
+    else this.#isSettingDone = true;
   }
 }
 
 /** The values must not contain quotes. */
 export function buildSetStatement(parameters: Readonly<Record<string, string>>): string {
-  const each = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  return `SELECT ${each.join(', ')}`;
+  const calls = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `SELECT ${calls.join(', ')}`;
 }

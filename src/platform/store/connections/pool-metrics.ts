@@ -1,8 +1,8 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { MeasuredPool } from './pool.js';
 
-export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
-  const each = Object.entries(pools);
+export function createPoolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metric[] {
+  const entries = Object.entries(pools);
   return [
     {
       name: 'heliograph_db_pool_connections',
@@ -10,7 +10,7 @@ export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metr
       type: 'gauge',
       labels: ['pool', 'state'],
       read: () =>
-        each.flatMap(([pool, { totalCount, idleCount }]) => [
+        entries.flatMap(([pool, { totalCount, idleCount }]) => [
           { labels: { pool, state: 'in_use' }, value: totalCount - idleCount },
           { labels: { pool, state: 'idle' }, value: idleCount },
         ]),
@@ -20,21 +20,21 @@ export function poolMetrics(pools: Readonly<Record<string, MeasuredPool>>): Metr
       help: 'Maximum number of connections of a pool to PostgreSQL',
       type: 'gauge',
       labels: ['pool'],
-      read: () => each.map(([pool, { options }]) => ({ labels: { pool }, value: options.max ?? 0 })),
+      read: () => entries.map(([pool, { options }]) => ({ labels: { pool }, value: options.max ?? 0 })),
     },
     {
       name: 'heliograph_db_pool_waiting',
       help: 'Statements waiting for a free connection of a pool',
       type: 'gauge',
       labels: ['pool'],
-      read: () => each.map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
+      read: () => entries.map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
     },
     {
       name: 'heliograph_db_pool_wait_seconds',
       help: 'Time until a statement or transaction gets a connection from its pool, or gives up',
       type: 'histogram',
       labels: ['pool'],
-      read: () => each.map(([pool, { waits }]) => ({ labels: { pool }, spread: waits })),
+      read: () => entries.map(([pool, { waits }]) => ({ labels: { pool }, histogram: waits })),
     },
   ];
 }

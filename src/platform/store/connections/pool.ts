@@ -6,7 +6,7 @@ import { Histogram, SHORT_SECONDS } from '../../metrics/histogram.js';
 import { isStoreUnreachable } from '../failures.js';
 import { holdConnection, reportConnection, reportConnectionRequest, trackTransaction } from '../transaction.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
-import { connectionName } from './connection-name.js';
+import { getConnectionName } from './connection-name.js';
 import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 
 /** Prepared once per connection under its name. */
@@ -23,9 +23,9 @@ export const REQUEST_TIMEOUT_MS = 5_000;
 const BACKGROUND_TIMEOUT_MS = 30_000;
 /** For slow statements, such as deletions. */
 export const LONG_TIMEOUT_MS = 65_000;
-const CONNECT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** PostgreSQL cancels slower statements; clients have given up long before. */
-const STATEMENT_MS = 60_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Planned on each use. For rare statements, and for those that an outdated plan would slow down. */
 export type PlannedStatement = Omit<Statement, 'name'>;
@@ -59,11 +59,11 @@ const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan
 export class MeasuredPool extends pg.Pool {
   /** In seconds, including the time to open a connection. */
   readonly waits = new Histogram(SHORT_SECONDS);
-  readonly #admit: ValidateConnection | undefined;
+  readonly #validate: ValidateConnection | undefined;
 
-  constructor(options: pg.PoolConfig, admit?: ValidateConnection) {
+  constructor(options: pg.PoolConfig, validate?: ValidateConnection) {
     super(options);
-    this.#admit = admit;
+    this.#validate = validate;
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -82,7 +82,7 @@ export class MeasuredPool extends pg.Pool {
       return super.connect().then(
         (client) => {
           recordWait();
-          if (this.#admit) return this.#validate(client, this.#admit).then(trackCheckout);
+          if (this.#validate) return this.#validateOrRelease(client, this.#validate).then(trackCheckout);
           return trackCheckout(client);
         },
         (error) => {
@@ -93,8 +93,8 @@ export class MeasuredPool extends pg.Pool {
     }
     super.connect((error, client, release) => {
       recordWait();
-      if (!client || !this.#admit) return done(error, client, release);
-      void this.#validate(client, this.#admit).then(
+      if (!client || !this.#validate) return done(error, client, release);
+      void this.#validateOrRelease(client, this.#validate).then(
         () => done(undefined, client, release),
         (refusal: Error) => done(refusal, undefined, () => undefined),
       );
@@ -102,9 +102,9 @@ export class MeasuredPool extends pg.Pool {
     return undefined;
   }
 
-  async #validate(client: pg.PoolClient, admit: ValidateConnection): Promise<pg.PoolClient> {
+  async #validateOrRelease(client: pg.PoolClient, validate: ValidateConnection): Promise<pg.PoolClient> {
     try {
-      await admit(client);
+      await validate(client);
       return client;
     } catch (refusal) {
       client.release(refusal as Error);
@@ -126,11 +126,11 @@ export function openPool({
   log,
   byKeyOnly = false,
   patienceMs = BACKGROUND_TIMEOUT_MS,
-  name = connectionName(),
+  name = getConnectionName(),
   parameters = {},
   idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
   isPooled = false,
-  validate: admit,
+  validate,
 }: PoolOptions): MeasuredPool {
   const ownParameters = { ...parameters, ...(byKeyOnly && BY_KEY) };
   const transactionParameters = { idle_in_transaction_session_timeout: `${idleInTransactionMs}` };
@@ -140,13 +140,13 @@ export function openPool({
     connectionString: url,
     max: size,
     // Otherwise callers of an exhausted pool would wait forever.
-    connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
+    connectionTimeoutMillis: Math.min(patienceMs, CONNECT_TIMEOUT_MS),
     application_name: name,
     ...(isPooled
-      ? { pooled: { parameters: pooledParameters(ownParameters), ofTransactions: transactionParameters } }
-      : { parameters: { ...transactionParameters, ...ownParameters }, statement_timeout: STATEMENT_MS }),
+      ? { pooled: { parameters: toPooledParameters(ownParameters), transactionParameters } }
+      : { parameters: { ...transactionParameters, ...ownParameters }, statement_timeout: STATEMENT_TIMEOUT_MS }),
   };
-  const pool = new MeasuredPool(options, admit);
+  const pool = new MeasuredPool(options, validate);
   // Without a listener, PostgreSQL ending an idle connection would end this process.
   pool.on('error', (error) =>
     log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection was lost'),
@@ -154,8 +154,8 @@ export function openPool({
   return pool;
 }
 
-/** Without own parameters, the role's settings apply, which the doctor checks. */
-function pooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** Without parameters, the role's settings apply, which `heliograph doctor` checks. */
+function toPooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.keys(ownParameters).length > 0 ? { jit: 'off', ...ownParameters } : ownParameters;
 }
 
@@ -172,7 +172,7 @@ export function openPrisma(pool: pg.Pool): PrismaClient {
 
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let broken: Error | undefined;
+  let connectionError: Error | undefined;
   try {
     await client.query('BEGIN');
     const result = await holdConnection(client, () => work(client));
@@ -180,13 +180,13 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
-      broken = rollbackError;
+      connectionError = rollbackError;
     });
     // A new connection may reach the successor of a server that became read-only.
-    if (isStoreUnreachable(error)) broken ??= error as Error;
+    if (isStoreUnreachable(error)) connectionError ??= error as Error;
     throw error;
   } finally {
-    client.release(broken);
+    client.release(connectionError);
   }
 }
 
@@ -209,14 +209,14 @@ export async function readInTransaction<T>(
   read: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  let broken: Error | undefined;
+  let connectionError: Error | undefined;
   try {
     await begin(client);
     return await holdConnection(client, () => read(client));
   } finally {
     await client.query('ROLLBACK').catch((error: Error) => {
-      broken = error;
+      connectionError = error;
     });
-    client.release(broken);
+    client.release(connectionError);
   }
 }

@@ -9,15 +9,18 @@ const BEGIN = /^\s*BEGIN\b/i;
 
 /**
  * Each statement may use another server connection, as behind a pooler in transaction mode.
- * @param ofTransactions set only in transactions with several statements
+ * @param transactionParameters set only in transactions with several statements
  */
 export function createPooledQuery(
   client: pg.Client,
   runQuery: RunQuery,
-  { parameters, ofTransactions = {} }: { parameters: SessionParameters; ofTransactions?: SessionParameters },
+  {
+    parameters,
+    transactionParameters = {},
+  }: { parameters: SessionParameters; transactionParameters?: SessionParameters },
 ): RunQuery {
   const statementSettings = toSettingsStatement(parameters);
-  const transactionSettings = toSettingsStatement({ ...parameters, ...ofTransactions });
+  const transactionSettings = toSettingsStatement({ ...parameters, ...transactionParameters });
   return (args) => {
     const [query, secondArgument] = args;
     if (typeof (query as { submit?: unknown }).submit === 'function') return runQuery(args);

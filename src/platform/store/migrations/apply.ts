@@ -14,7 +14,7 @@ export interface ApplyOptions {
   url: string;
   log: Logger;
   /** Whether to create Prisma's table of migrations first. */
-  first: boolean;
+  shouldCreateRecords: boolean;
   /** Default: 120,000. */
   patienceMs?: number;
 }
@@ -39,21 +39,25 @@ export async function applyMigration(
   try {
     await retryUntilLocked(apply, { patienceMs, onWait });
   } catch (cause) {
-    throw failure(migration, cause);
+    throw toStartError(migration, cause);
   }
   return performance.now() - start;
 }
 
-function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: ApplyOptions): Promise<void> {
+function applyInTransaction(
+  client: pg.Client,
+  migration: MigrationFile,
+  { shouldCreateRecords }: ApplyOptions,
+): Promise<void> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
-    if (first) await client.query(CREATE_RECORDS);
+    if (shouldCreateRecords) await client.query(CREATE_RECORDS);
     // Without parameters the script is one simple query, in which comments and functions may contain semicolons.
     await client.query(migration.sql);
     await recordMigration(client, migration);
   });
 }
 
-function failure({ name, concurrently }: MigrationFile, cause: unknown): StartError {
+function toStartError({ name, concurrently }: MigrationFile, cause: unknown): StartError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const consequence = concurrently
     ? 'The next start drops the unfinished index and creates it again.'

@@ -7,7 +7,7 @@ import { recordMigration } from './records.js';
 
 const REPORT_INTERVAL_MS = 5000;
 
-interface Change {
+interface IndexChange {
   url: string;
   log: Logger;
   migration: MigrationFile;
@@ -15,7 +15,10 @@ interface Change {
 }
 
 /** The next attempt drops an invalid index left by a killed process, and keeps a finished one. */
-export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
+export async function changeIndex(
+  client: pg.Client,
+  { url, log, migration, concurrently }: IndexChange,
+): Promise<void> {
   const { action, index } = concurrently;
   const hasPartitions = await isPartitioned(client, concurrently);
   if (action === 'create' && !hasPartitions && (await readIndexState(client, index)) === 'invalid') {
@@ -55,13 +58,13 @@ export interface IndexProgress {
 
 export function formatProgress(index: string, progress: IndexProgress): string {
   const { phase, locker } = progress;
-  const waiting = phase.startsWith('waiting') && locker;
-  if (waiting) return `Creating the index ${index}: ${phase}, for the transaction of PostgreSQL process ${locker}`;
-  const [done, total] = [
+  const isWaiting = phase.startsWith('waiting') && locker;
+  if (isWaiting) return `Creating the index ${index}: ${phase}, for the transaction of PostgreSQL process ${locker}`;
+  const [doneCount, totalCount] = [
     [Number(progress.blocks_done), Number(progress.blocks_total)],
     [Number(progress.tuples_done), Number(progress.tuples_total)],
-  ].find(([, all = 0]) => all > 0) ?? [0, 0];
-  const share = total ? `, ${Math.floor((100 * (done ?? 0)) / total)} %` : '';
+  ].find(([, count = 0]) => count > 0) ?? [0, 0];
+  const share = totalCount ? `, ${Math.floor((100 * (doneCount ?? 0)) / totalCount)} %` : '';
   return `Creating the index ${index}: ${phase}${share}`;
 }
 

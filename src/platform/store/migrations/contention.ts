@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { sqlState } from '../failures.js';
+import { getSqlState } from '../failures.js';
 
 const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5000;
@@ -9,7 +9,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
 export function isContended(error: unknown): boolean {
-  const state = sqlState(error);
+  const state = getSqlState(error);
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK_DETECTED;
 }
 
@@ -17,13 +17,13 @@ export async function retryUntilLocked<T>(
   work: () => Promise<T>,
   { patienceMs, onWait }: { patienceMs: number; onWait(): void },
 ): Promise<T> {
-  const start = performance.now();
+  const startedAt = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (cause) {
       const pauseMs = Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS);
-      if (!isContended(cause) || performance.now() + pauseMs - start > patienceMs) throw cause;
+      if (!isContended(cause) || performance.now() + pauseMs - startedAt > patienceMs) throw cause;
       if (tries === 1) onWait();
       await pause(pauseMs);
     }
@@ -31,11 +31,11 @@ export async function retryUntilLocked<T>(
 }
 
 /** More than `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that blocks a lock. */
-const VACUUM_ENDS_MS = 2_500;
+const VACUUM_CANCEL_MS = 2_500;
 
 /** Without this, a lock with a short timeout would never succeed during an autovacuum. Does not block writers. */
 export async function preventVacuum(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
-  await client.query(`SET LOCAL lock_timeout = ${VACUUM_ENDS_MS}`);
+  await client.query(`SET LOCAL lock_timeout = ${VACUUM_CANCEL_MS}`);
   await client.query(`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
 }

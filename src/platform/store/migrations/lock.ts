@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Ours, then that of `prisma migrate`. */
+/** Heliograph's advisory lock, then the one of `prisma migrate`. */
 const LOCKS = [0x68656c69, 72707369];
 const POLL_INTERVAL_MS = 200;
 const REPORT_INTERVAL_MS = 10_000;

@@ -48,10 +48,10 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     await requireVersion(client);
     await requireUtf8(client);
     await requireNotMoved(client);
-    const earlier = await readApplied(client);
+    const appliedBefore = await readApplied(client);
     // An unfinished record may be another process's work, which the lock waits for.
-    if (earlier?.every((each) => each.finished_at)) {
-      const { pending, unknown } = compare(migrations, earlier);
+    if (appliedBefore?.every((migration) => migration.finished_at)) {
+      const { pending, unknown } = compareMigrations(migrations, appliedBefore);
       if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
       if (pending.length === 0) return [];
     }
@@ -61,12 +61,14 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const applied = await readApplied(client);
     if (!applied) await requireNoTables(client);
-    const { pending, unknown } = compare(migrations, applied ?? []);
+    const { pending, unknown } = compareMigrations(migrations, applied ?? []);
     // A later version may have migrated while this process waited for the lock.
     if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
     const durations: number[] = [];
     for (const [index, migration] of pending.entries()) {
-      durations.push(await applyMigration(client, migration, { url, log, first: !applied && index === 0, patienceMs }));
+      durations.push(
+        await applyMigration(client, migration, { url, log, shouldCreateRecords: !applied && index === 0, patienceMs }),
+      );
     }
     if (!applied) log.info('The tables were created');
     else if (pending.length > 0) log.info(describeApplied(pending, durations));
@@ -76,10 +78,10 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
   }
 }
 
-function describeApplied(migrations: readonly MigrationFile[], took: readonly number[]): string {
+function describeApplied(migrations: readonly MigrationFile[], durations: readonly number[]): string {
   const format = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-  const entries = migrations.map(({ name }, index) => `${name} (${format(took[index] ?? 0)})`);
-  return `The database was migrated in ${format(took.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
+  const entries = migrations.map(({ name }, index) => `${name} (${format(durations[index] ?? 0)})`);
+  return `The database was migrated in ${format(durations.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
 /** Runs in the caller's transaction, which can also fill the tables. */
@@ -100,7 +102,7 @@ export interface MigrationState {
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
   if (!applied) return null;
-  const { pending, unknown } = compare(await readMigrations(), applied);
+  const { pending, unknown } = compareMigrations(await readMigrations(), applied);
   return { pending: pending.map(({ name }) => name), unknown };
 }
 
@@ -111,7 +113,7 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
     if (isRefusedByPooler(cause)) throw createPoolerError(setting);
     // A name with several addresses fails with one error per address and an empty message.
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
-    const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
+    const reason = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('; ');
     throw new StartError(`Cannot reach the database (DATABASE_URL): ${reason}`, { cause });
   }
 }
@@ -164,11 +166,11 @@ async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMig
   return applied.rows;
 }
 
-function compare(
+function compareMigrations(
   migrations: readonly MigrationFile[],
   applied: readonly AppliedMigration[],
 ): { pending: MigrationFile[]; unknown: string[] } {
-  const byName = new Map(applied.map((each) => [each.migration_name, each]));
+  const byName = new Map(applied.map((record) => [record.migration_name, record]));
   const pending: MigrationFile[] = [];
   for (const migration of migrations) {
     const record = byName.get(migration.name);

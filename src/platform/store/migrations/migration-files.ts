@@ -47,8 +47,8 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-export function matchesChecksum({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
-  return applied === checksum || formerChecksums.includes(applied);
+export function matchesChecksum({ checksum, formerChecksums }: MigrationFile, appliedChecksum: string): boolean {
+  return appliedChecksum === checksum || formerChecksums.includes(appliedChecksum);
 }
 
 export interface TransactionalScript {
@@ -61,17 +61,17 @@ export interface TransactionalScript {
  * version 17, PostgreSQL rejects a value in the transaction that adds it ("unsafe use of new value").
  */
 export function buildTransactionalScripts(migrations: readonly MigrationFile[]): TransactionalScript[] {
-  const added = new Map<string, string[]>();
+  const addedValues = new Map<string, string[]>();
   for (const { sql } of migrations) {
     for (const [, type = '', value = ''] of sql.matchAll(ADD_VALUE))
-      added.set(type, [...(added.get(type) ?? []), value]);
+      addedValues.set(type, [...(addedValues.get(type) ?? []), value]);
   }
   return migrations.map((migration) => {
     const sql = migration.concurrently ? migration.sql.replace(/ INDEX CONCURRENTLY /, ' INDEX ') : migration.sql;
     const withAllValues = sql
       .replace(ADD_VALUE, '')
       .replace(CREATE_ENUM, (_, start: string, type: string, values: string) =>
-        [start, [values, ...(added.get(type) ?? [])].join(', '), ');'].join(''),
+        [start, [values, ...(addedValues.get(type) ?? [])].join(', '), ');'].join(''),
       );
     return { migration, sql: withAllValues };
   });

@@ -3,7 +3,7 @@ import { escapeIdentifier } from '../connections/client.js';
 import { inLockingTransaction } from './contention.js';
 import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 
-/** Other statements wait behind the lock, so it is retried. */
+/** Other statements queue behind a pending lock, so give up soon and retry. */
 const LOCK_TIMEOUT_MS = 1000;
 /** PostgreSQL's limit, in bytes. */
 const MAX_NAME_LENGTH = 63;
@@ -28,9 +28,9 @@ export async function createPartitionedIndex(
   await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     await client.query(sql.replace(tableClause, `INDEX IF NOT EXISTS "${index}" ON ONLY "${table}"`));
   });
-  // Servers of an earlier version may create and drop partitions at the same time, so look up each one again.
-  const next = async () => (await listPartitionsWithout(client, index, String(table)))[0];
-  for (let partition = await next(); partition !== undefined; partition = await next()) {
+  // Servers of an earlier version may create and drop partitions at the same time, so look up the next one each time.
+  const findNextPartition = async () => (await listPartitionsWithoutIndex(client, index, String(table)))[0];
+  for (let partition = await findNextPartition(); partition !== undefined; partition = await findNextPartition()) {
     const indexName = `${partition}_${index.replace(`${table}_`, '')}`.slice(0, MAX_NAME_LENGTH);
     const name = escapeIdentifier(indexName);
     if (await isUnfinished(client, indexName)) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
@@ -49,7 +49,7 @@ export async function dropPartitionedIndex(client: pg.ClientBase, { index }: Con
   });
 }
 
-async function listPartitionsWithout(client: pg.ClientBase, index: string, table: string): Promise<string[]> {
+async function listPartitionsWithoutIndex(client: pg.ClientBase, index: string, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = to_regclass(quote_ident($1)) AND NOT EXISTS (

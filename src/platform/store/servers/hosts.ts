@@ -18,21 +18,21 @@ export interface StoreHosts {
 
 /**
  * Unlike libpq, defaults to the server that accepts writes.
- * @returns null for a URL that the driver can parse; undefined for an attribute that does not suit a store
+ * @returns null for a URL that the driver can parse; undefined for an unsupported `target_session_attrs`
  */
 export function readHosts(url: string): StoreHosts | null | undefined {
   const [, scheme = '', login = '', authority = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
   const hosts = authority.split(',');
   const [path = '', query = ''] = rest.split('?');
   const parameters = query.split('&').filter(Boolean);
-  const isAttribute = (each: string) => each.startsWith(`${ATTRIBUTE}=`);
+  const isAttribute = (parameter: string) => parameter.startsWith(`${ATTRIBUTE}=`);
   const attribute = parameters.find(isAttribute)?.slice(ATTRIBUTE.length + 1);
   if (hosts.length === 1 && attribute === undefined) return null;
   const wanted = WANTED_BY_ATTRIBUTE[attribute ?? 'read-write'];
   if (wanted === undefined) return undefined;
-  const otherParameters = parameters.filter((each) => !isAttribute(each));
-  const end = otherParameters.length > 0 ? `?${otherParameters.join('&')}` : '';
-  return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${end}`), wanted };
+  const otherParameters = parameters.filter((parameter) => !isAttribute(parameter));
+  const querySuffix = otherParameters.length > 0 ? `?${otherParameters.join('&')}` : '';
+  return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${querySuffix}`), wanted };
 }
 
 export function withDatabase(url: string, database: string): string {

@@ -5,13 +5,13 @@ import { type TrackedConnection, TrackedConnections } from './tracked-connection
 
 const QUERY_TIMEOUT_MS = 1_500;
 const RETRY_MS = 200;
-/** No failover and return of the old primary takes so little time. */
+/** Shorter than any failover, and than the restart of an old primary. */
 const CACHE_MS = 1_000;
-/** For a search after a connection was silent. */
+/** Timeout of a search that starts because a connection is silent. */
 const SILENCE_SEARCH_MS = 5_000;
 
 /** Uses a temporary connection. @throws after the timeout */
-export type QueryServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
+export type QueryServer = (url: string, timeoutMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface FoundServer {
   url: string;
@@ -54,11 +54,11 @@ export class PrimaryMovedError extends Error {
  * not notice a failover.
  *
  * A former primary may return before it is demoted, so two servers may accept writes. The later timeline wins. Its
- * discovery closes connections to earlier timelines, because a hung server never does.
+ * discovery closes connections to earlier timelines, because a hung server never closes them.
  */
 export class PrimaryFinder {
   readonly #hosts: StoreHosts;
-  readonly #ask: QueryServer;
+  readonly #query: QueryServer;
   readonly #connections = new TrackedConnections((maxAgeMs) => this.find(SILENCE_SEARCH_MS, maxAgeMs));
   #lastFound: FoundServer | null = null;
   #foundAt = 0;
@@ -66,14 +66,14 @@ export class PrimaryFinder {
   #latestTimeline = 0;
   #moves = 0;
 
-  constructor(hosts: StoreHosts, ask: QueryServer) {
+  constructor(hosts: StoreHosts, query: QueryServer) {
     this.#hosts = hosts;
-    this.#ask = ask;
+    this.#query = query;
   }
 
   /** Waits for a failover in progress. @throws {NoPrimaryError} if no primary is found in time */
-  async find(withinMs: number, maxAgeMs = CACHE_MS): Promise<FoundServer> {
-    const deadline = performance.now() + withinMs;
+  async find(timeoutMs: number, maxAgeMs = CACHE_MS): Promise<FoundServer> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       if (this.#lastFound !== null && performance.now() - this.#foundAt < maxAgeMs) return this.#lastFound;
       this.#search ??= this.#searchOnce().finally(() => {
@@ -93,8 +93,8 @@ export class PrimaryFinder {
   }
 
   /** Closed connections to a former primary. */
-  get abandoned(): number {
-    return this.#connections.abandoned;
+  get abandonedCount(): number {
+    return this.#connections.abandonedCount;
   }
 
   get needsWrites(): boolean {
@@ -106,7 +106,7 @@ export class PrimaryFinder {
     if (this.#lastFound?.url === url) this.#lastFound = null;
   }
 
-  /** @returns stops tracking; call it once the connection has ended */
+  /** @returns a function that stops tracking; call it once the connection has ended */
   track(connection: TrackedConnection): () => void {
     if (!this.needsWrites) return () => undefined;
     const release = this.#connections.track(connection);
@@ -117,8 +117,8 @@ export class PrimaryFinder {
   async #searchOnce(): Promise<FoundServer> {
     const { urls, wanted } = this.#hosts;
     const states = await Promise.all(urls.map((url) => this.#readState(url)));
-    const answering = states.filter(({ objection }) => objection === null);
-    const server = wanted === 'any' ? answering[0] : this.#pickLatest(answering);
+    const respondingServers = states.filter(({ objection }) => objection === null);
+    const server = wanted === 'any' ? respondingServers[0] : this.#pickLatest(respondingServers);
     this.#lastFound = server ?? null;
     if (!server) throw new NoPrimaryError(states.map(({ url, objection }) => `${extractHost(url)} ${objection}`));
     // The search may have started long before, because of a hung server.
@@ -135,14 +135,14 @@ export class PrimaryFinder {
 
   #pickLatest(states: readonly ServerState[]): ServerState | undefined {
     return states.reduce<ServerState | undefined>(
-      (best, each) => (best === undefined || each.timeline > best.timeline ? each : best),
+      (latest, state) => (latest === undefined || state.timeline > latest.timeline ? state : latest),
       undefined,
     );
   }
 
   async #readState(url: string): Promise<ServerState> {
     try {
-      const row = await this.#ask(url, QUERY_TIMEOUT_MS, READ_STATE);
+      const row = await this.#query(url, QUERY_TIMEOUT_MS, READ_STATE);
       const timeline = Number(row.timeline);
       return { url, timeline, objection: this.#findObjection(row, timeline) };
     } catch (error) {
@@ -162,11 +162,11 @@ export class PrimaryFinder {
 
 const finders = new Map<string, PrimaryFinder>();
 
-/** Shared by the process. */
-export function getFinder(url: string | undefined, ask: QueryServer): PrimaryFinder | null {
+/** The process has one finder per URL. */
+export function getFinder(url: string | undefined, query: QueryServer): PrimaryFinder | null {
   const hosts = url === undefined ? null : readHosts(url);
   if (!hosts || url === undefined) return null;
-  const finder = finders.get(url) ?? new PrimaryFinder(hosts, ask);
+  const finder = finders.get(url) ?? new PrimaryFinder(hosts, query);
   finders.set(url, finder);
   return finder;
 }

@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
-export function primaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandoned'> | null): Metric[] {
+export function createPrimaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandonedCount'> | null): Metric[] {
   if (!finder) return [];
   return [
     {
@@ -14,7 +14,7 @@ export function primaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandoned'
       name: 'heliograph_store_abandoned_connections_total',
       help: 'Connections closed because their server is no longer the primary of the store',
       type: 'counter',
-      read: () => [{ value: finder.abandoned }],
+      read: () => [{ value: finder.abandonedCount }],
     },
   ];
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { withTimeout } from '../../timeout.js';
 
-/** Upper limit for reusing the known age of a connection's server. */
+/** How long the result of a connection's last check may be reused at most. */
 const CHECK_INTERVAL_MS = 500;
 const CHECKS_PER_MAX_AGE = 4;
 const MAX_POSITIONS = 60;
 const HISTORY_FACTOR = 2;
-/** Earlier positions may suffice. */
-const PRIMARY_MS = 1_000;
+/** How long to wait for the primary's position. Without it, earlier positions may suffice. */
+const PRIMARY_TIMEOUT_MS = 1_000;
 
 /** Also thrown if the age is unknown. */
 export class TooOldError extends Error {
@@ -38,7 +38,7 @@ interface ServerState {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** A restarted server counts as another one. */
+/** Changes when the server restarts. */
 export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
@@ -61,7 +61,7 @@ export class ReplicaAge {
   #lastKnownTime = NEVER;
   /** How far each replica has applied the log since the primary was last queried, in bytes. */
   readonly #applied = new Map<string, number>();
-  readonly #strays = new Set<string>();
+  readonly #divergedReplicas = new Set<string>();
 
   constructor(primary: Pick<pg.Pool, 'query'>, maxAgeMs: number) {
     this.#primary = primary;
@@ -76,23 +76,23 @@ export class ReplicaAge {
   }
 
   /** Judged by the connection that was checked last. */
-  get isYoung(): boolean {
-    return this.#isYoung(this.#lastCheck);
+  get isRecent(): boolean {
+    return this.#isRecent(this.#lastCheck);
   }
 
   /** @throws {TooOldError} */
   readonly requireRecent = async (client: Pick<pg.PoolClient, 'query'>): Promise<void> => {
     let check = this.#checks.get(client);
-    if (!check || performance.now() - check.checkedAt > this.checkIntervalMs || !this.#isYoung(check)) {
+    if (!check || performance.now() - check.checkedAt > this.checkIntervalMs || !this.#isRecent(check)) {
       check = await this.#check(client, check?.asOf ?? NEVER);
       this.#checks.set(client, check);
       if (check.asOf !== NEVER) this.#lastKnownTime = check.asOf;
     }
     this.#lastCheck = check;
-    if (!this.#isYoung(check)) throw new TooOldError(this.maxAgeMs);
+    if (!this.#isRecent(check)) throw new TooOldError(this.maxAgeMs);
   };
 
-  #isYoung({ asOf }: AgeCheck): boolean {
+  #isRecent({ asOf }: AgeCheck): boolean {
     return performance.now() - asOf <= this.maxAgeMs;
   }
 
@@ -102,7 +102,7 @@ export class ReplicaAge {
         this.#primaryCheck = null;
       });
       // While the primary is unreachable, earlier positions show how long the replica may still be used.
-      await withTimeout(this.#primaryCheck, PRIMARY_MS).catch(() => undefined);
+      await withTimeout(this.#primaryCheck, PRIMARY_TIMEOUT_MS).catch(() => undefined);
     }
     const checkedAt = performance.now();
     const { rows } = await client.query<ServerState>(
@@ -110,26 +110,26 @@ export class ReplicaAge {
          CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, '0/0')::float8 AS lsn`,
     );
     const { lsn, isReplica, server } = rows[0] ?? { lsn: null, isReplica: true, server: '' };
-    if (isReplica ? this.#strays.has(server) : server !== this.#server) return { asOf: NEVER, checkedAt };
+    if (isReplica ? this.#divergedReplicas.has(server) : server !== this.#server) return { asOf: NEVER, checkedAt };
     const appliedLsn = lsn ?? NEVER;
     if (isReplica) this.#applied.set(server, Math.max(appliedLsn, this.#applied.get(server) ?? NEVER));
-    const latestReached = this.#positions.findLast((position) => position.lsn <= appliedLsn);
-    return { asOf: Math.max(previousTime, latestReached?.at ?? NEVER), checkedAt };
+    const latestApplied = this.#positions.findLast((position) => position.lsn <= appliedLsn);
+    return { asOf: Math.max(previousTime, latestApplied?.at ?? NEVER), checkedAt };
   }
 
   async #recordPosition(): Promise<void> {
     const recordedAt = performance.now();
     // Anything applied during the query may be newer than the primary's response.
-    const applied = [...this.#applied];
+    const appliedLsns = [...this.#applied];
     this.#applied.clear();
     const { rows } = await this.#primary.query<{ lsn: number; server: string }>(
       `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS lsn, ${SERVER_ID}`,
     );
     const { lsn, server } = rows[0] ?? { lsn: 0, server: '' };
     // Positions of another primary do not apply to this one.
-    const earlier = server === this.#server ? this.#positions.slice(1 - MAX_POSITIONS) : [];
+    const earlierPositions = server === this.#server ? this.#positions.slice(1 - MAX_POSITIONS) : [];
     this.#server = server;
-    this.#positions = [...earlier, { lsn, at: recordedAt }];
-    for (const [replica, reached] of applied) if (reached > lsn) this.#strays.add(replica);
+    this.#positions = [...earlierPositions, { lsn, at: recordedAt }];
+    for (const [replica, appliedLsn] of appliedLsns) if (appliedLsn > lsn) this.#divergedReplicas.add(replica);
   }
 }

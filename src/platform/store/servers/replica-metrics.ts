@@ -2,9 +2,9 @@ import type { Metric } from '../../metrics/metric.js';
 import { ShortCache } from '../../short-cache.js';
 import type { ReplicaReads } from './replica.js';
 
-type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
+type MeasuredReads = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
 
-export function replicaMetrics(reads: Measured | null): Metric[] {
+export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
   if (!reads) return [];
   // The age may take a second and a half to settle; one scrape waits for it only once.
   const cache = new ShortCache<number>();
@@ -34,9 +34,12 @@ export function replicaMetrics(reads: Measured | null): Metric[] {
       read: async () => {
         const ageMs = await settledAgeMs();
         const state = ageMs <= reads.maxAgeMs ? 'young' : reads.isAway ? 'away' : 'too_old';
-        return ['young', 'too_old', 'away'].map((each) => ({ labels: { state: each }, value: Number(each === state) }));
+        return ['young', 'too_old', 'away'].map((candidate) => ({
+          labels: { state: candidate },
+          value: Number(candidate === state),
+        }));
       },
     },
-    reads.tally.metric('heliograph_replica_reads_total', 'Reads by server and reason'),
+    reads.tally.toMetric('heliograph_replica_reads_total', 'Reads by server and reason'),
   ];
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Tally } from '../../metrics/tally.js';
 import type { ReadableStore, Reads } from '../../reads/reads.js';
 import { withTimeout } from '../../timeout.js';
-import { isStoreUnreachable, sqlState } from '../failures.js';
+import { getSqlState, isStoreUnreachable } from '../failures.js';
 import { type ReplicaAge, TooOldError } from './replica-age.js';
 
 export interface ReplicaOptions {
@@ -15,16 +15,16 @@ export interface ReplicaOptions {
 }
 
 /** A slower replica counts as unavailable. */
-const ANSWER_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** How often `settledAgeMs` checks. */
-const SETTLING = 3;
+const SETTLING_CHECKS = 3;
 
 /** `away`: the replica is unavailable. `given_up`: it canceled this one statement. */
 export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
 /** SQLSTATEs of a replica that canceled a statement in favor of replication, or that lacks a new table or column. */
-const GIVEN_UP = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
+const GIVEN_UP_STATES = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
 
 export class ReplicaReads {
   readonly #options: ReplicaOptions;
@@ -41,22 +41,22 @@ export class ReplicaReads {
   readonly read: Reads = async (work) => {
     const { replica, age } = this.#options;
     await this.#ensureChecked();
-    if (this.#isAway || !age.isYoung) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
+    if (this.#isAway || !age.isRecent) return await this.#readFromPrimary(work, this.#isAway ? 'away' : 'too_old');
     try {
-      const answer = await work(replica);
+      const result = await work(replica);
       this.#logChange(true);
       this.tally.add('replica', 'young' satisfies ReadReason);
-      return answer;
+      return result;
     } catch (error) {
-      if (error instanceof TooOldError) return await this.#fromPrimary(work, 'too_old', error);
+      if (error instanceof TooOldError) return await this.#readFromPrimary(work, 'too_old', error);
       const isAway = isStoreUnreachable(error);
-      if (!isAway && !GIVEN_UP.has(findSqlState(error))) throw error;
+      if (!isAway && !GIVEN_UP_STATES.has(findSqlState(error))) throw error;
       this.#isAway = isAway;
-      return await this.#fromPrimary(work, isAway ? 'away' : 'given_up', error);
+      return await this.#readFromPrimary(work, isAway ? 'away' : 'given_up', error);
     }
   };
 
-  #fromPrimary<T>(work: (store: ReadableStore) => Promise<T>, reason: ReadReason, error?: unknown): Promise<T> {
+  #readFromPrimary<T>(work: (store: ReadableStore) => Promise<T>, reason: ReadReason, error?: unknown): Promise<T> {
     this.#logChange(false, error);
     this.tally.add('primary', reason);
     return work(this.#options.primary);
@@ -70,11 +70,11 @@ export class ReplicaReads {
     return this.#options.age.maxAgeMs;
   }
 
-  /** For occasional callers: without recent checks, allows changes of the last moment to arrive. */
+  /** For occasional callers: checks several times, so that the replica can catch up if the last check was long ago. */
   async settledAgeMs(): Promise<number> {
     await this.#checkIfDue();
     let ageMs = await this.ageMs();
-    for (let checks = 0; ageMs > this.maxAgeMs && !this.#isAway && checks < SETTLING; checks += 1) {
+    for (let checks = 0; ageMs > this.maxAgeMs && !this.#isAway && checks < SETTLING_CHECKS; checks += 1) {
       await pause(this.#options.age.checkIntervalMs + 1);
       ageMs = await this.ageMs();
     }
@@ -97,7 +97,7 @@ export class ReplicaReads {
     this.#pendingCheck ??= this.#check().finally(() => {
       this.#pendingCheck = null;
     });
-    await withTimeout(this.#pendingCheck, ANSWER_MS).catch(() => {
+    await withTimeout(this.#pendingCheck, RESPONSE_TIMEOUT_MS).catch(() => {
       this.#isAway = true;
     });
   }
@@ -128,8 +128,8 @@ export class ReplicaReads {
   }
 }
 
-/** Prisma nests it below its own code of the same format. */
+/** Prisma nests the SQLSTATE below its own code, which has the same format. */
 function findSqlState(error: unknown): string {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
-  return String(meta?.driverAdapterError?.cause?.originalCode ?? sqlState(error) ?? '');
+  return String(meta?.driverAdapterError?.cause?.originalCode ?? getSqlState(error) ?? '');
 }

@@ -1,15 +1,15 @@
 export interface TrackedConnection {
   readonly timeline: number;
-  /** True while it is being opened or has unanswered statements. */
+  /** True while the connection is being opened or has unanswered statements. */
   readonly isWaiting: boolean;
   readonly bytesReceived: number;
   /** Pending statements fail with this error. */
   abandon(error: Error): void;
 }
 
-/** For connections with pending statements. */
+/** A connection that has pending statements and receives nothing for this long is silent. */
 const SILENT_MS = 3_000;
-/** For connections that only listen. */
+/** Interval of the searches while no connection is silent: a connection that only listens has no pending statement. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
@@ -24,21 +24,21 @@ interface Progress {
  */
 export class TrackedConnections {
   readonly #connections = new Map<TrackedConnection, Progress>();
-  readonly #findPrimary: (believedMs: number) => Promise<unknown>;
+  readonly #findPrimary: (maxAgeMs: number) => Promise<unknown>;
   #timer: NodeJS.Timeout | undefined;
   #isSearching = false;
-  #abandoned = 0;
+  #abandonedCount = 0;
 
-  /** @param look skips the search if the primary was found recently */
-  constructor(look: (believedMs: number) => Promise<unknown>) {
-    this.#findPrimary = look;
+  /** @param findPrimary skips the search if the primary was found within `maxAgeMs` */
+  constructor(findPrimary: (maxAgeMs: number) => Promise<unknown>) {
+    this.#findPrimary = findPrimary;
   }
 
-  get abandoned(): number {
-    return this.#abandoned;
+  get abandonedCount(): number {
+    return this.#abandonedCount;
   }
 
-  /** @returns stops tracking */
+  /** @returns a function that stops tracking */
   track(connection: TrackedConnection): () => void {
     this.#connections.set(connection, { bytes: connection.bytesReceived, since: performance.now() });
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
@@ -50,12 +50,12 @@ export class TrackedConnections {
     };
   }
 
-  abandonBefore(timeline: number, error: () => Error): void {
+  abandonBefore(timeline: number, createError: () => Error): void {
     for (const connection of [...this.#connections.keys()]) {
       if (connection.timeline >= timeline) continue;
       this.#connections.delete(connection);
-      this.#abandoned += 1;
-      connection.abandon(error());
+      this.#abandonedCount += 1;
+      connection.abandon(createError());
     }
   }
 
@@ -71,8 +71,9 @@ export class TrackedConnections {
   #hasSilent(): boolean {
     const now = performance.now();
     let isSilent = false;
-    for (const [connection, heard] of this.#connections) {
-      if (connection.isWaiting && connection.bytesReceived === heard.bytes) isSilent ||= now - heard.since >= SILENT_MS;
+    for (const [connection, progress] of this.#connections) {
+      if (connection.isWaiting && connection.bytesReceived === progress.bytes)
+        isSilent ||= now - progress.since >= SILENT_MS;
       else this.#connections.set(connection, { bytes: connection.bytesReceived, since: now });
     }
     return isSilent;

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../accounts/money.js';
 import type { MessageContent } from '../../../carriers/content.js';
 import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
-import { userIdIn } from '../../../carriers/numbers/user-ids.js';
+import { extractUserId } from '../../../carriers/numbers/user-ids.js';
 import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../features/contacts/people.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
@@ -141,7 +141,7 @@ function toEntry(
   segmentation: SmsSegmentation | null,
   { currency, people }: ViewContext,
 ): Static<typeof MessageEntry> {
-  const recipientUserId = userIdIn(message.recipient);
+  const recipientUserId = extractUserId(message.recipient);
   const person = message.contactId === null ? undefined : people.get(message.contactId);
   return {
     message_id: message.id,

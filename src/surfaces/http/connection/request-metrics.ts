@@ -64,7 +64,8 @@ export class RequestTally {
         help: 'Time from the headers of a request to its answer, by operation',
         type: 'histogram',
         labels: ['operation'],
-        read: () => calledOperations().map(([operation, { seconds }]) => ({ labels: { operation }, spread: seconds })),
+        read: () =>
+          calledOperations().map(([operation, { seconds }]) => ({ labels: { operation }, histogram: seconds })),
       },
       {
         name: 'heliograph_http_refusals_total',

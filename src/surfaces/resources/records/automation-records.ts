@@ -1,6 +1,6 @@
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
-import { phoneValidationFor } from '../../../carriers/numbers/whatsapp-numbers.js';
+import { getPhoneValidation } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Automation } from '../../../features/automations/automations.js';
 import { type AutomationRun, type RunContact, runState } from '../../../features/automations/runs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -26,7 +26,8 @@ export function readRunContact(
     return { userId };
   }
   const number = phone as string;
-  if (!isPhoneNumber(number, phoneValidationFor(kind, validation))) throw invalidField('phone', phoneRule(number));
+  if (!isPhoneNumber(number, getPhoneValidation(kind, validation)))
+    throw invalidField('phone', explainPhoneRule(number));
   return { phone: number };
 }
 

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { KeyAccount } from '../../../accounts/account-ref.js';
 import { formatMoney } from '../../../accounts/money.js';
-import { userIdIn } from '../../../carriers/numbers/user-ids.js';
+import { extractUserId } from '../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../carriers/sms/segments.js';
 import type { InboundEntry } from '../../../features/inbound/list-store.js';
 import { twilioErrorCode } from '../../../features/webhooks/twilio/error-codes.js';
@@ -35,7 +35,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     num_segments: String(message.parts),
     direction: 'outbound-api',
     from: twilioAddress(kind, message.sender),
-    to: twilioAddress(kind, userIdIn(message.recipient) ?? message.recipient),
+    to: twilioAddress(kind, extractUserId(message.recipient) ?? message.recipient),
     date_updated: rfc2822(statusChangedAt(message)),
     price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),

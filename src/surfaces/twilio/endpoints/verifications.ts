@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule, isPhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import { buildCodeRequest } from '../../../features/verifications/code-request.js';
 import { serviceTemplate } from '../../../features/verifications/services/hook-messages.js';
@@ -57,7 +57,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     const digits = extractDigits(to);
     // The send checks the number for its channel. Codes sent by SMS and by WhatsApp are checked alike.
     if (digits === null || !isPhoneNumber(digits, 'calling-code')) {
-      throw badParameter(60200, 'To', phoneRule(digits ?? to));
+      throw badParameter(60200, 'To', explainPhoneRule(digits ?? to));
     }
     return digits;
   };

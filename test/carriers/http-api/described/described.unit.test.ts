@@ -121,21 +121,21 @@ describe("reports as described in vendors' OpenAPI files", () => {
     for (const state of states) {
       const sample = createSample(schema) as { data?: { payload: object } };
       Object.assign(sample.data?.payload ?? sample, withState(state));
-      const { receipts, unused } = read(preset, 'events', sample);
-      expect(unused, state).toEqual([]);
+      const { receipts, unmatched } = read(preset, 'events', sample);
+      expect(unmatched, state).toEqual([]);
       for (const { carrierMessageId } of receipts) expect(JSON.stringify(sample)).toContain(carrierMessageId);
     }
   });
 
   it('contain the fields that the vonage preset reads', () => {
     const sample = createSample(PRESETS.vonage.report as DescribedSchema) as object;
-    const { receipts, unused } = read('vonage', 'receipts', { ...sample, status: 'delivered', messageId: 'v-1' });
-    expect({ receipts, unused }).toMatchObject({ unused: [], receipts: [{ carrierMessageId: 'v-1' }] });
+    const { receipts, unmatched } = read('vonage', 'receipts', { ...sample, status: 'delivered', messageId: 'v-1' });
+    expect({ receipts, unmatched }).toMatchObject({ unmatched: [], receipts: [{ carrierMessageId: 'v-1' }] });
   });
 
   it.each(['telnyx', 'vonage', 'vonage-messages'] as const)('are read as an inbound message by %s', (preset) => {
-    const { inbound, unused } = read(preset, 'inbound', createSample(PRESETS[preset].inbound as DescribedSchema));
-    expect(unused).toEqual([]);
+    const { inbound, unmatched } = read(preset, 'inbound', createSample(PRESETS[preset].inbound as DescribedSchema));
+    expect(unmatched).toEqual([]);
     expect(inbound).toHaveLength(1);
     expect(inbound[0]?.from).not.toBe('');
     expect(inbound[0]?.body).toBe('word');

@@ -142,7 +142,7 @@ describe('the preset aws', () => {
     const exceptions = reasons.flatMap((reason) => {
       const text = JSON.stringify({ __type: 'AnyException', Message: 'words', Reason: reason });
       const outcome = readOutcome({ status: 400, text }, carrier().plan.answer);
-      if (outcome.taken) throw new Error(`${reason} is read as success`);
+      if (outcome.isAccepted) throw new Error(`${reason} is read as success`);
       expect(outcome.code).toBe(reason);
       return outcome.meaning === 'final' ? [] : [[reason, outcome.meaning]];
     });
@@ -159,8 +159,8 @@ describe('the preset aws', () => {
     expect(events.length).toBeGreaterThan(12);
     for (const eventType of events) {
       const body = { eventType, messageId: 'aws-1', eventTimestamp: NOW.getTime() - 5_000 };
-      const { unused } = readReports(plan, { kind: 'events', query: {}, body, carrier: 'v', receivedAt: NOW });
-      expect(unused, eventType).toEqual([]);
+      const { unmatched } = readReports(plan, { kind: 'events', query: {}, body, carrier: 'v', receivedAt: NOW });
+      expect(unmatched, eventType).toEqual([]);
     }
   });
 });

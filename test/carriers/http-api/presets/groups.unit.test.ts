@@ -22,6 +22,6 @@ describe('the preset telnyx', () => {
       ['m-1', '15005550006'],
     ]);
     expect(read({ ...payload, to: [to[1]] }).inbound).toMatchObject([{ to: '15005550006' }]);
-    expect(read({ ...payload, to: [] })).toMatchObject({ inbound: [], unused: [{ reason: 'incomplete' }] });
+    expect(read({ ...payload, to: [] })).toMatchObject({ inbound: [], unmatched: [{ reason: 'incomplete' }] });
   });
 });

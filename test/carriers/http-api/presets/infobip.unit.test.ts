@@ -77,7 +77,7 @@ describe('the preset infobip', () => {
         { carrierMessageId: 'm1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') },
         { carrierMessageId: 'm2', status: 'undelivered', errorCode: 'EC_ABSENT_SUBSCRIBER', errorMessage: 'Absent' },
       ],
-      unused: [],
+      unmatched: [],
     });
     const inbound = {
       messageId: 'i1',

@@ -80,7 +80,7 @@ describe('the preset kannel', () => {
       query: `message=${MESSAGE_ID}-0&status=1`,
       secret: PATH_SECRET,
     });
-    expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
+    expect(odd).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
   });
 
   it('refuses calls without the secret, and stores unknown IDs as unmatched', () => {
@@ -89,7 +89,7 @@ describe('the preset kannel', () => {
       expect(() => receiveCall(carrier(), { kind: 'receipts', query, secret })).toThrow(/lacks the secret in its path/);
     }
     const odd = receiveCall(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
-    expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
+    expect(odd).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
   });
 
   // As smsbox 1.4.5 calls us for messages in these alphabets; an older version for the sixth.
@@ -169,7 +169,7 @@ describe('the preset jasmin', () => {
     const report = (form: Record<string, string>) =>
       receiveCall(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
     const taken = report({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
-    expect(taken).toMatchObject({ receipts: [], unused: [], answer: 'ACK/Jasmin' });
+    expect(taken).toMatchObject({ receipts: [], unmatched: [], answer: 'ACK/Jasmin' });
     const end = { id: JASMIN_ID, id_smsc: '2567', level: '3', donedate: '2611241159', err: '000', text: 'Hi' };
     expect(report({ ...end, message_status: 'DELIVRD' }).receipts).toMatchObject([
       { carrierMessageId: JASMIN_ID, status: 'delivered' },

@@ -99,7 +99,7 @@ describe('an MMS', () => {
   ])('of %s is read with its text and files', (preset, body, kind) => {
     expect(read(preset, body, kind)).toMatchObject({
       inbound: [{ carrierMessageId: 'm1', from: '15005550010', to: '15005550006', body: 'Look', files }],
-      unused: [],
+      unmatched: [],
     });
   });
 
@@ -201,7 +201,7 @@ describe('a receipt', () => {
     (eventType) => {
       const receipts = (isFinal: unknown) =>
         read('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
-      for (const interim of [false, 'false']) expect(receipts(interim)).toMatchObject({ receipts: [], unused: [] });
+      for (const interim of [false, 'false']) expect(receipts(interim)).toMatchObject({ receipts: [], unmatched: [] });
       for (const final of [true, undefined]) expect(receipts(final).receipts).toHaveLength(1);
     },
   );
@@ -283,11 +283,11 @@ describe('a report at the endpoint for the other kind', () => {
       const query = preset === 'messagebird' ? receipt : {};
       expect(read(preset, receipt, kind, query), kind).toMatchObject({
         receipts: [{ carrierMessageId: 'r', status: 'delivered' }],
-        ...{ inbound: [], unused: [] },
+        ...{ inbound: [], unmatched: [] },
       });
       expect(read(preset, message, kind), kind).toMatchObject({
         inbound: [{ carrierMessageId: 'i', from: number, to: ours, body: 'Hi' }],
-        ...{ receipts: [], unused: [] },
+        ...{ receipts: [], unmatched: [] },
       });
     }
   });

@@ -68,13 +68,13 @@ describe('the preset twilio', () => {
   it('accepts receipts signed by Twilio, and answers in TwiML', () => {
     const {
       receipts,
-      unused,
+      unmatched,
       answer: said,
     } = receiveCall(carrier(), { kind: 'receipts', query, form, headers: signature });
     expect(receipts).toEqual([
       { carrier: 'v', carrierMessageId: form.MessageSid, status: 'delivered', occurredAt: NOW },
     ]);
-    expect(unused).toEqual([]);
+    expect(unmatched).toEqual([]);
     expect(said).toBe('<Response></Response>');
   });
 
@@ -119,7 +119,7 @@ describe('the preset twilio', () => {
     const odd = { MessageSid: 'SM3', MessageStatus: 'teleported' };
     expect(receiveCall(carrier(), { kind: 'receipts', form: odd, headers: sign(odd) })).toMatchObject({
       receipts: [],
-      unused: [{ what: 'receipt', reason: 'unknown' }],
+      unmatched: [{ reportType: 'receipt', reason: 'unknown' }],
     });
   });
 });

@@ -58,7 +58,7 @@ describe('the preset plivo', () => {
       'x-plivo-signature-v3': '6ZNwRyg3mpDS/6OJk3pkn5lfUZD2YBVycv9+fzHRQQ4=',
       'x-plivo-signature-v3-nonce': '12345',
     };
-    expect(receiveCall(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
+    expect(receiveCall(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unmatched).toHaveLength(1);
   });
 
   it('reports parts under the ID of the message', () => {
@@ -141,8 +141,8 @@ describe('the preset telnyx', () => {
       'telnyx-timestamp': '1795521600',
     };
     const event = { data: { event_type: 'message.finalized' } };
-    expect(receiveCall(carrier(), { kind: 'events', json: event, headers: signed }).unused).toMatchObject([
-      { what: 'receipt', reason: 'incomplete' },
+    expect(receiveCall(carrier(), { kind: 'events', json: event, headers: signed }).unmatched).toMatchObject([
+      { reportType: 'receipt', reason: 'incomplete' },
     ]);
     const other = { data: { event_type: 'message.received' } };
     expect(() => receiveCall(carrier(), { kind: 'events', json: other, headers: signed })).toThrow(/not signed/);

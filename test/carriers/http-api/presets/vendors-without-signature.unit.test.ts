@@ -45,7 +45,7 @@ describe('the preset sinch', () => {
       receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...more } });
     expect(read({ status: 'Delivered' }).receipts).toMatchObject([{ carrierMessageId: '01H', status: 'delivered' }]);
     expect(read({ status: 'Failed', code: 402 }).receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
-    expect(read({ status: 'Dispatched' })).toMatchObject({ receipts: [], unused: [] });
+    expect(read({ status: 'Dispatched' })).toMatchObject({ receipts: [], unmatched: [] });
     const mo = {
       type: 'mo_text',
       id: 'i1',

@@ -11,7 +11,7 @@ describe('Repetitions', () => {
     const first = repetitions.register('OK', connection, 0, makeId);
     const second = repetitions.register('OK', connection, 100, makeId);
     expect(second.id).not.toBe(first.id);
-    second.stored = true;
+    second.isStored = true;
     second.answeredAt = 200;
     expect(repetitions.register('OK', connection, 300, makeId).id).not.toBe(second.id);
   });
@@ -20,10 +20,10 @@ describe('Repetitions', () => {
     const repetitions = new Repetitions();
     const unanswered = repetitions.register('A', connection, 0, makeId);
     const answered = repetitions.register('B', connection, 0, makeId);
-    Object.assign(answered, { stored: true, answeredAt: 10 });
-    repetitions.connectionEnded(connection, 5_000);
-    expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
-    expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, stored: true });
+    Object.assign(answered, { isStored: true, answeredAt: 10 });
+    repetitions.handleConnectionEnd(connection, 5_000);
+    expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, isStored: false });
+    expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, isStored: true });
     expect(repetitions.register('B', {}, 60_001, makeId).id).not.toBe(answered.id);
   });
 
@@ -31,18 +31,18 @@ describe('Repetitions', () => {
     const repetitions = new Repetitions();
     const receipt = repetitions.register('A', connection, 0, makeId);
     repetitions.forget(receipt);
-    repetitions.connectionEnded(connection, 10);
+    repetitions.handleConnectionEnd(connection, 10);
     expect(repetitions.register('A', {}, 20, makeId).id).not.toBe(receipt.id);
   });
 
   it('Repetitions treats equal text as a new message once a repetition is no longer plausible', () => {
     const repetitions = new Repetitions();
     const first = repetitions.register('A', connection, 0, makeId);
-    Object.assign(first, { stored: true, answeredAt: 10 });
-    repetitions.connectionEnded(connection, 20_000);
+    Object.assign(first, { isStored: true, answeredAt: 10 });
+    repetitions.handleConnectionEnd(connection, 20_000);
     expect(repetitions.register('A', {}, 21_000, makeId).id).not.toBe(first.id);
     const third = repetitions.register('B', connection, 21_000, makeId);
-    repetitions.connectionEnded(connection, 22_000);
+    repetitions.handleConnectionEnd(connection, 22_000);
     expect(repetitions.register('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../../src/carriers/smpp/smpp-carrier.js';
-import { concatenationReference } from '../../../../src/carriers/sms/segments.js';
+import { deriveConcatenationReference } from '../../../../src/carriers/sms/segments.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { never, RecordingSinks, smppCarrier, smppSettings, sms } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';
@@ -30,7 +30,7 @@ describeNetSmpp('Net::SMPP', () => {
       'every answer',
       () => smsc.lines.filter((line) => line === 'deliver_sm_resp status=0').length === ids.length,
     );
-    return { reference: concatenationReference(message.id), submits: smsc.submits() };
+    return { reference: deriveConcatenationReference(message.id), submits: smsc.submits() };
   }
 
   const header = (reference: number, part: number) => Buffer.from([5, 0, 3, reference, 3, part]).toString('hex');

@@ -13,9 +13,9 @@ const submit = {} as SubmitSm;
 function fullBind() {
   let room = 0;
   const sent: SubmitSm[] = [];
-  const pacer = { nextAt: () => (room > 0 ? 0 : Number.POSITIVE_INFINITY), inFlight: 0, pausedUntil: 0 };
+  const pacer = { getNextSendAt: () => (room > 0 ? 0 : Number.POSITIVE_INFINITY), inFlight: 0, pausedUntil: 0 };
   const bind = {
-    ...{ ready: true, reason: '', retryInMs: 0, pacer },
+    ...{ isReady: true, reason: '', retryInMs: 0, pacer },
     submit: async (fields: SubmitSm) => {
       room -= 1;
       sent.push(fields);
@@ -130,8 +130,8 @@ it.each([
   ['of less than a second keeps submits queued', 500, 'NOT_SUBMITTED'],
 ])('throttling of every bind %s', async (_name, pauseMs, code) => {
   const until = performance.now() + pauseMs;
-  const pacer = { nextAt: () => until, inFlight: 0, pausedUntil: until };
-  const dispatcher = new Dispatcher([{ ready: true, reason: '', retryInMs: 0, pacer } as unknown as Bind]);
+  const pacer = { getNextSendAt: () => until, inFlight: 0, pausedUntil: until };
+  const dispatcher = new Dispatcher([{ isReady: true, reason: '', retryInMs: 0, pacer } as unknown as Bind]);
   const stop = new AbortController();
   const rejections = dispatcher.send(queued(stop.signal)).catch((error: unknown) => error);
   stop.abort();

@@ -36,7 +36,7 @@ describe('Pacer', () => {
     const pacer = new Pacer({ window: 1_000, ratePerSecond: 1_000 });
     pacer.recordSend(0);
     let sent = 0;
-    for (; pacer.nextAt() <= 5_000; sent++) pacer.recordSend(5_000);
+    for (; pacer.getNextSendAt() <= 5_000; sent++) pacer.recordSend(5_000);
     expect(sent).toBeLessThan(13);
   });
 });

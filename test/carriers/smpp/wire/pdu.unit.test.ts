@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import smpp from 'smpp';
 import { describe, expect, it } from 'vitest';
-import { STATUS, statusName } from '../../../../src/carriers/smpp/wire/command-status.js';
+import { getStatusName, STATUS } from '../../../../src/carriers/smpp/wire/command-status.js';
 import {
   buildGenericNack,
   buildRequest,
@@ -74,7 +74,7 @@ describe('responses', () => {
 describe('command_status', () => {
   it('command_status has the same names as in an independent implementation', () => {
     expect(STATUS).toEqual(smpp.errors);
-    expect(statusName(0x58)).toBe('ESME_RTHROTTLED');
-    expect(statusName(0x411)).toBe('0x00000411');
+    expect(getStatusName(0x58)).toBe('ESME_RTHROTTLED');
+    expect(getStatusName(0x411)).toBe('0x00000411');
   });
 });

@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { StandbyPair } from '../../../../chaos/world/replicated/standby.mjs';
 import { postgresBackend, type SendJob } from '../../../../src/messages/queue/backend.js';
 import { packIds } from '../../../../src/messages/queue/packed-ids.js';
-import { beginCopying, openBackupConnection } from '../../../../src/platform/backup/snapshot-store.js';
+import { beginCopyTransaction, openBackupConnection } from '../../../../src/platform/backup/snapshot-store.js';
 import { LiveListener } from '../../../../src/platform/live/live-listener.js';
 import { inTransaction, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
 import { requireSameDatabase } from '../../../../src/platform/store/connections/pooler.js';
@@ -160,7 +160,7 @@ const KINDS: readonly WorkKind[] = [
     files: ['src/platform/backup/snapshot-store.ts'],
     start: async ({ url }) => {
       const client = await openBackupConnection(url);
-      await beginCopying(client);
+      await beginCopyTransaction(client);
       return { finished: catchError(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
     },
   },

@@ -158,7 +158,7 @@ describe('tracked connections to the primary', () => {
     finder.track(later);
     finder.track(delayed);
     expect([later.lost, delayed.lost]).toEqual([null, expect.any(Error)]);
-    expect({ moves: finder.moves, abandoned: finder.abandoned }).toEqual({ moves: 1, abandoned: 2 });
+    expect({ moves: finder.moves, abandoned: finder.abandonedCount }).toEqual({ moves: 1, abandoned: 2 });
   });
 
   it('cause a search every three seconds while one waits without a response, otherwise every ten', async () => {

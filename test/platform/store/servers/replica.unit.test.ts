@@ -289,7 +289,7 @@ describe('ReplicaReads', () => {
     state.isAway = true;
     advanceTime(600);
     await findSource();
-    const counts = reads.tally.metric('reads', '').read();
+    const counts = reads.tally.toMetric('reads', '').read();
     expect(await counts).toEqual([
       { labels: { from: 'replica', reason: 'young' }, value: 1 },
       { labels: { from: 'primary', reason: 'given_up' }, value: 1 },

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../../src/accounts/operators/sign-in/sign-in-links.js';
+import { createLinkByName } from '../../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
 const logged: Record<string, unknown>[] = [];
@@ -22,7 +22,7 @@ const post = (path: string, payload: object, remoteAddress: string, cookie?: str
   });
 const rows = async () => (await heliograph.deps.prisma.signInAttempt.findMany()).length;
 const lines = async () => {
-  await heliograph.deps.failedSignIns.idle();
+  await heliograph.deps.failedSignIns.waitForWrites();
   return heliograph.deps.prisma.auditLine.findMany({ where: { subject: operator.id, action: 'session.refuse' } });
 };
 const counted = async (wrong: string) => {
@@ -87,7 +87,7 @@ describe('a sign-in link in a browser with another session', () => {
 
   it('replaces no session without asking, and stays valid', async () => {
     const other = await createTestOperator(heliograph);
-    const { token } = await createLinkFor(heliograph.deps.prisma, other.name, clock.now());
+    const { token } = await createLinkByName(heliograph.deps.prisma, other.name, clock.now());
     const asked = await post('/session/link', { token }, '192.0.2.5', operator.headers.cookie);
     expect(asked.json().data).toEqual({
       state: 'otherSignedIn',
@@ -101,7 +101,7 @@ describe('a sign-in link in a browser with another session', () => {
 
   it('does not ask for the same operator, nor after the session has ended', async () => {
     for (const end of [false, true]) {
-      const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
+      const { token } = await createLinkByName(heliograph.deps.prisma, operator.name, clock.now());
       if (end) await operator.ask('DELETE', '/session');
       const answer = await post('/session/link', { token }, '192.0.2.6', operator.headers.cookie);
       expect(answer.json().data).toEqual({ state: 'signedIn' });

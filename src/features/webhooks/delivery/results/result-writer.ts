@@ -33,7 +33,7 @@ export class ResultWriter {
 
   async close(): Promise<void> {
     this.#stopping = true;
-    await this.#commits.idle();
+    await this.#commits.waitUntilIdle();
     await this.#health.close();
   }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
-import { phoneRule } from '../../../../carriers/numbers/phone-numbers.js';
+import { explainPhoneRule } from '../../../../carriers/numbers/phone-numbers.js';
 import { buildCodeRequest } from '../../../../features/verifications/code-request.js';
 import { DEFAULT_DIGITS } from '../../../../features/verifications/limits.js';
 import type { CodeText } from '../../../../features/verifications/texts.js';
@@ -92,7 +92,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         phoneValidation,
         defaultCountry: account.defaultCountry,
       });
-      if (!recipient) throw invalidField('to', phoneRule(to));
+      if (!recipient) throw invalidField('to', explainPhoneRule(to));
       const { id, isCorrect, checksLeft } = await verifications.check(account, recipient.digits, code);
       return {
         status: 'success' as const,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { mediaKindFor } from '../../../../carriers/media/media-types.js';
+import { findMediaKind } from '../../../../carriers/media/media-types.js';
 import { requireWhatsapp } from '../../../../features/channels/call-carrier.js';
 import { openMedia } from '../../../../features/media/open-media.js';
 import { uploadMedia } from '../../../../features/media/upload.js';
@@ -45,7 +45,7 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
         uploadMedia(options, requestScope(request), { bytes, filename, mimeType }),
       );
       const { id, mimeType, size, filename } = media;
-      return ok({ id, kind: mediaKindFor(mimeType) ?? ('document' as const), mimeType, size: size ?? 0, filename });
+      return ok({ id, kind: findMediaKind(mimeType) ?? ('document' as const), mimeType, size: size ?? 0, filename });
     },
   );
 

@@ -3,7 +3,7 @@ import { queueReplay } from '../../../../carriers/callbacks/unmatched/replay-que
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import { findCalls } from '../../../../carriers/http/call-store.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
-import { auditCarrierChange } from '../../../../carriers/setup/audit-carrier-change.js';
+import { buildCarrierChangeEntry } from '../../../../carriers/setup/audit-carrier-change.js';
 import { toCarrierView } from '../../../../carriers/setup/carrier-view.js';
 import {
   addCarrier,
@@ -14,7 +14,7 @@ import {
 } from '../../../../carriers/setup/carriers.js';
 import { describeTypes } from '../../../../carriers/setup/describe-types.js';
 import type { AllowedReferences } from '../../../../carriers/setup/secret-rules.js';
-import { auditTry, requireTriable } from '../../../../carriers/setup/try.js';
+import { buildTryAuditEntry, requireTriable } from '../../../../carriers/setup/try.js';
 import { findBuiltInType } from '../../../../carriers/types.js';
 import { findLastError, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
@@ -33,7 +33,7 @@ import { requireVersion, toVersion } from '../../versions.js';
 export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
   /** Includes the built-in types. */
-  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName' | 'privateHosts'>;
+  carriers: Pick<CarrierRegistry, 'types' | 'getSmsCarrierName' | 'privateHosts'>;
   carrierSecrets: AllowedReferences;
   clock: Clock;
 }
@@ -76,7 +76,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       requireVersion(request, versioned(toCarrierView(before, types)).version);
       const changed = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
       const after = toCarrierView(changed, types);
-      return { result: ok(versioned(after)), audit: auditCarrierChange(before, changed, types) };
+      return { result: ok(versioned(after)), audit: buildCarrierChangeEntry(before, changed, types) };
     });
   });
 
@@ -107,7 +107,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     // Audited first: a message must not be sent if it cannot be audited.
     await request.change(async (change) => {
       requireTriable(await requireCarrier(change.prisma, name), message, types);
-      return { result: null, audit: auditTry(name, message) };
+      return { result: null, audit: buildTryAuditEntry(name, message) };
     });
     return ok(
       await tryCarrierByName(prisma, name, message, { types, clock, privateHosts: options.carriers.privateHosts }),
@@ -119,8 +119,8 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const pageRequest = cursorPage(query);
     const reports = await findUnmatched(prisma, { carrier: name }, oneMore(pageRequest));
     return cut(
-      reports.map(({ id, kind, reason, channelId, form, receivedAt, isAsked }) => ({
-        ...{ id, kind, reason, channelId, isAsked },
+      reports.map(({ id, kind, reason, channelId, form, receivedAt, isQueued }) => ({
+        ...{ id, kind, reason, channelId, isAsked: isQueued },
         hasTexts: form === 'sealed',
         receivedAt: receivedAt.toISOString(),
       })),

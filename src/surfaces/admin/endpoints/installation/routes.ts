@@ -10,7 +10,7 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
   const types = typesToSetUp(options);
 
   route('GET /routes', async () =>
-    ok({ routes: (await listRoutes(prisma)).map(toRouteData), smsCarrier: registry.smsCarrierName() }),
+    ok({ routes: (await listRoutes(prisma)).map(toRouteData), smsCarrier: registry.getSmsCarrierName() }),
   );
 
   route('POST /routes', async (request) => {

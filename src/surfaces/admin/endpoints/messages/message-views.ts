@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../../accounts/money.js';
 import type { TemplateContent } from '../../../../carriers/content.js';
-import { userIdIn } from '../../../../carriers/numbers/user-ids.js';
+import { extractUserId } from '../../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../../features/contacts/people.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
@@ -69,7 +69,7 @@ function commonFields(message: Row, people: People): Omit<Static<typeof MessageE
     channelId: message.channelId,
     from: message.sender,
     to: message.recipient,
-    userId: person?.userId ?? userIdIn(message.recipient),
+    userId: person?.userId ?? extractUserId(message.recipient),
     username: person?.username ?? null,
     status: message.status,
     changedAt: statusChangedAt(message).toISOString(),

@@ -89,7 +89,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
         { token: oidcToken(request), answer: new URLSearchParams(search), signedIn },
         readBrowser(request),
       );
-      const { begun: signIn } = finished;
+      const { started: signIn } = finished;
       if (signIn) clearOidcCookie(reply, signIn.origin);
       if ('failure' in finished) {
         options.failedSignIns.report('oidc', { way: 'oidc', address: request.ip });

@@ -1,4 +1,4 @@
-import { phoneIn, userIdIn } from '../../../../carriers/numbers/user-ids.js';
+import { extractPhone, extractUserId } from '../../../../carriers/numbers/user-ids.js';
 import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
 import { pageOptOuts } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
@@ -34,7 +34,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     const { search, limit = DEFAULT_LIMIT, cursor } = request.query;
     const { optOuts, next } = await pageOptOuts(options, requestAccount(request).id, { search, limit, cursor });
     const entries = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
-      const person = { phone: phoneIn(phone), userId: userIdIn(phone) };
+      const person = { phone: extractPhone(phone), userId: extractUserId(phone) };
       return { kind, sender: senderName, ...person, keyword, decidedAt: decidedAt.toISOString() };
     });
     return page(entries, next);

@@ -4,8 +4,11 @@ import { retryTransaction } from './repeat.js';
 
 export type Connection = pg.Pool | pg.PoolClient;
 
-/** Given a pool, runs the work in a new transaction, which is repeated after a deadlock. */
-export async function within<T>(connection: Connection, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** With a pool, runs the work in a new transaction and repeats it after a deadlock. */
+export async function withTransaction<T>(
+  connection: Connection,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
   if (!isPool(connection)) return await work(connection);
   return await retryTransaction(() => inTransaction(connection, work));
 }
