@@ -22,7 +22,7 @@ import { BYTES_PER_MESSAGE } from './volume.js';
 
 const SLICE_MESSAGES = 500;
 
-/** Checked without locks first, so that a request that must be refused does not insert its messages for nothing. */
+/** Checked first, without locks, so that a request that will be refused inserts no messages. */
 const PRECHECK: PlannedStatement = {
   text: `SELECT balance_micros >= $2 AS funded,
                 EXISTS (SELECT FROM idempotency_keys k
@@ -38,7 +38,7 @@ const INSERTED = insertedColumns({
   ahead: `(${REQUEST.parameter('scheduled_at')} - $1::timestamptz)`,
 });
 
-/** $1 current time, then the columns shared by the request (its text once per slice), then those of each message. */
+/** $1 current time, then one value for each column of the request, then an array for each column of its messages. */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
@@ -74,9 +74,10 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Only the last statement of the transaction locks the account, so other sends do not wait for the inserts.
- * @param locksFirst for an account that is known to be locked, so that a lock timeout does not waste the inserts
- * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
+ * Only the last statement of the transaction locks the account, so other sends do not wait for the inserts. @param
+ * locksFirst locks the account before the inserts. Set it if the account is known to be locked, so that a lock timeout
+ * does not waste the inserts @returns the same outcomes as `commitGeneral`; nothing is committed unless the outcome is
+ * `accepted`
  * @throws {AccountLocked} after `guard.lockMs`
  */
 export async function commitLarge(

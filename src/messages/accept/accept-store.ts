@@ -27,14 +27,14 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for keys
- * that were won, so a used key or an empty balance does not fail the batch.
+ * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for
+ * requests whose key was unused, so a used key or a low balance does not fail the rest of the batch.
  *
  * Per request: $1–$6 number, charge, message count and idempotency key. $7 current time, $8 hour for the counts.
  * Per account: $9 and $10 ID of its ledger line. Per message: $11 number of its request. $12 lock timeout per account.
  * Then the columns per request and per message, and last the ctid of the account's row if it is known.
  *
- * With a ctid, only an account that was locked at that ctid can pay, so nothing changes it between lock and debit.
+ * With a ctid, the account is debited only if it was locked at that ctid, so it cannot change between lock and debit.
  */
 function buildCommitBatch(name: string, location?: string): Statement {
   return {

@@ -11,13 +11,16 @@ export interface AcceptingTransaction {
   prepare(request: SendRequest): Promise<PendingRequest>;
   /** The queue gets accepted sends after the commit; the caller handles the others. */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  /** Recipients who would cause the whole send to be refused: held, or at a per-recipient limit. */
+  /**
+   * Finds recipients who would cause the whole send to be refused, because their numbers are held or they have reached
+   * a per-recipient limit.
+   */
   atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** Listed in the lock order of docs/architecture.md. */
+/** Members are in the lock order of docs/architecture.md. */
 export interface AcceptingPlan<T> {
-  /** Locks what only one worker may process, such as a campaign. */
+  /** Locks rows that only one worker at a time may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;
   payers(claimed: T): readonly string[];
   /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
@@ -26,7 +29,7 @@ export interface AcceptingPlan<T> {
   faultPoint?: string;
 }
 
-/** A running change commits later, together with the sends. */
+/** A `ChangeTransaction` is committed later by its owner, together with the sends. */
 export type AcceptingHost = pg.Pool | Pick<ChangeTransaction, 'client' | 'afterCommit'>;
 
 export interface AcceptWithinSteps {
@@ -59,7 +62,7 @@ export async function acceptWithin<T, R>(
       atLimit: (batch) => parts.atLimit(client, batch),
       commit: async (batch) => {
         const unlocked = batch.find(({ request }) => !payers.includes(request.account.id));
-        if (unlocked) throw new Error(`account ${unlocked.request.account.id} is to pay, but is not locked as a payer`);
+        if (unlocked) throw new Error(`account ${unlocked.request.account.id} pays for a send, but was not locked as a payer`);
         const outcomes = batch.length > 0 ? await parts.commit(client, batch) : [];
         accepted.push(...batch.filter((_, index) => outcomes[index] === 'accepted'));
         return outcomes;

@@ -22,7 +22,7 @@ export interface AcceptorOptions extends PrepareOptions, Omit<CommitterOptions, 
 
 export type Commit = (pending: PendingRequest) => Promise<CommitOutcome>;
 
-/** Once a promise of this class resolves, the messages are in PostgreSQL and charged. */
+/** Once `accept` resolves, the messages are stored and charged. */
 export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #announcer: CommitAnnouncer;
@@ -45,7 +45,7 @@ export class Acceptor {
   }
 
   /**
-   * Accepts a send, or repeats the answer to an earlier request with the same idempotency key.
+   * Accepts a send, or returns the answer to an earlier request with the same idempotency key.
    * @param commit replaces the batched commit
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
    *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot
@@ -70,7 +70,7 @@ export class Acceptor {
     try {
       return await this.#acceptOnce(request, commit);
     } catch (error) {
-      // These refusals come before the key is checked, but a repeated request gets its first answer regardless.
+      // These refusals are raised before the key is checked, but a repeated request must still get its first answer.
       const refused = error instanceof AppError && REFUSALS.has(error.code);
       if (!(error instanceof KeyTaken || refused)) throw error;
       const replay = await this.replay(request.account, key);
@@ -123,7 +123,10 @@ export class Acceptor {
     return prepareSend(this.#options, request);
   }
 
-  /** Locks in the required order: what `plan` locks, then the paying accounts, then what `work` locks. */
+  /**
+   * Locks in the required order: first the rows that `plan` claims, then the paying accounts, then the rows that `work`
+   * locks.
+   */
   async within<T, R>(
     host: AcceptingHost,
     plan: AcceptingPlan<T>,

@@ -34,7 +34,7 @@ export function columnParameters(columns: readonly Entry[], first: number, kind:
 export interface ColumnSource {
   common(name: ColumnName, column: Column): string | null;
   perMessage(name: ColumnName, column: Column): string | null;
-  /** SQL for the interval between the commit and the scheduled time; null if the statement never schedules. */
+  /** SQL for the interval from the commit to the scheduled time; null if the statement never schedules a message. */
   ahead: string | null;
 }
 
@@ -67,8 +67,7 @@ export function commonArrays(batch: readonly PendingRequest[]): string[] {
 
 /**
  * One value for each message of the batch, in order.
- * @param start index of the first message of each request
- * @param end index after the last
+ * @param start index of the first message of each request @param end index after the last message
  */
 export function messageArrays(
   columns: readonly Entry[],

@@ -26,7 +26,7 @@ import { computeCommitWeight } from './volume.js';
 
 /** Maximum weight of a batch, where a short message weighs 1. Heavier requests commit alone. */
 const BATCH_MESSAGES = 500;
-/** Added per unit of weight beyond an ordinary batch: a large request takes many statements. */
+/** Added per unit of weight beyond an ordinary batch, because a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
 /** Gives the statement's own timeout the chance to fail first, with a better error. */
 const MARGIN_MS = 250;
@@ -41,7 +41,7 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /** Includes the check after a lost response. When it is over, the request fails with UNAVAILABLE. */
+  /** Includes the check after a lost response. A request that takes longer fails with UNAVAILABLE. */
   timeoutMs: number;
   lockedAccounts: LockedAccounts;
   waitingLimit: number;
@@ -189,7 +189,7 @@ export class Committer {
     }
   }
 
-  /** After a lock timeout. */
+  /** Called after a lock timeout: commits the requests of the accounts that are not locked. */
   async #commitWithoutLocked(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const { lockedAccounts } = this.#options;
     const accounts = listAccountIds(batch);
@@ -320,7 +320,7 @@ function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number
   return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
-/** More than any balance can hold; PostgreSQL could not parse the amount. */
+/** No balance can be this high, and PostgreSQL could not parse the amount. */
 function costsTooMuch(batch: readonly PendingRequest[]): boolean {
   return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
-export const HELD = Symbol('held');
+export const HELD = Symbol('account-locked');
 
 type Result = CommitOutcome | typeof HELD;
 

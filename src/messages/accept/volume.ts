@@ -27,7 +27,7 @@ export function measureStoredBytes(request: SendRequest): number {
   const bytes = each * recipients.length;
   if (bytes > MAX_STORED_BYTES) {
     const most = Math.floor(MAX_STORED_BYTES / each);
-    throw invalidField('to', `must not hold more than ${most} recipients for a text and content of ${each} bytes`);
+    throw invalidField('to', `must not have more than ${most} recipients for a text and content of ${each} bytes`);
   }
   return bytes;
 }

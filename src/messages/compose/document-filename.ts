@@ -3,7 +3,7 @@ import { fileExtension } from '../../carriers/media/file-names.js';
 const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
 
-/** The decoded last path segment of the URL. Gets `.pdf` if it has no extension. */
+/** Returns the decoded last path segment of the URL, with `.pdf` added if it has no extension. */
 export function documentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
@@ -18,7 +18,7 @@ export function documentFilename(url: string): string {
   return `${base}${extension || '.pdf'}`;
 }
 
-/** Without a file name, uses that of the link. */
+/** Uses the link's file name if none is given. */
 export function documentName(filename: string | undefined, link: string): string {
   const linkName = documentFilename(link);
   if (filename === undefined || filename === '') return linkName;

@@ -22,7 +22,7 @@ export const UNCHECKED_KINDS = [
   'call_permission_request',
 ] as const;
 
-/** In all sections together. */
+/** Total over all sections. */
 export const MAX_ROWS = 10;
 
 interface Choice {

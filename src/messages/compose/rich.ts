@@ -39,7 +39,7 @@ export interface RichMessage {
 /** Null if the channel has no such message, or no carrier has accepted it. */
 export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
-export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
+export const NOT_REFERRED = 'must be the ID of a message of this channel that the carrier has accepted';
 
 export function checkRich(input: RichInput): FieldProblem[] {
   const { type } = input;
@@ -56,14 +56,14 @@ export function checkRich(input: RichInput): FieldProblem[] {
     problems.push({ field: 'text.body', rule: 'must not consist only of spaces or invisible characters' });
   }
   if (type === 'reaction' && !isEmojiOrNone(input.reaction?.emoji ?? '')) {
-    problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to take the reaction back' });
+    problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to remove the reaction' });
   }
   if (type === 'reaction' && input.context) {
     problems.push({ field: 'context', rule: 'must not be sent where type is reaction' });
   }
   input.contacts?.forEach(({ name }, index) => {
     if (Object.keys(name).some((part) => part !== 'formatted_name' && NAME_PARTS.has(part))) return;
-    const rule = `must have one of ${[...NAME_PARTS].join(', ')} beside formatted_name`;
+    const rule = `must have one of ${[...NAME_PARTS].join(', ')} besides formatted_name`;
     problems.push({ field: `contacts[${index}].name`, rule });
   });
   return problems;

@@ -69,7 +69,7 @@ async function readNumbers(
 ): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
-    problems.push({ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` });
+    problems.push({ field: 'to', rule: `must not have more than ${MAX_RECIPIENTS} numbers` });
     return [];
   }
   const recipients: Recipient[] = [];
@@ -94,12 +94,12 @@ interface BadNumber {
 function badNumbersRule(bad: readonly BadNumber[], entries: number, validation: PhoneValidation): string {
   const describe = ({ text, place }: BadNumber) => {
     const digits = suggestDigits(text, validation);
-    return quote(text) + (entries > 1 ? ` at place ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
+    return quote(text) + (entries > 1 ? ` at position ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
   };
   const listed = bad.slice(0, NAMED_NUMBERS).map(describe).join(', ');
   const remainder = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
   const subject = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
-  return `holds ${subject}: ${listed}${remainder} (a number has ${describeRule(bad)})`;
+  return `has ${subject}: ${listed}${remainder} (a number has ${describeRule(bad)})`;
 }
 
 function describeRule(bad: readonly BadNumber[]): string {

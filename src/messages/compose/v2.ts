@@ -34,7 +34,7 @@ export interface WhatsappChannel {
 
 export interface WhatsappDirectory {
   /**
-   * The channel with the phone number `from`, else the account's default channel unless a setting forbids that.
+   * Finds the channel with the phone number `from`, or the account's default channel unless a setting forbids using it.
    * @throws {AppError} INVALID_REQUEST on `from` if the channel does not exist
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
@@ -47,7 +47,7 @@ export interface WhatsappDirectory {
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
   /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /** Accepts our message ID or the carrier's. */
+  /** @param messageId our message ID or the carrier's */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
   /** @param components path of a template's components in the request */
   media(
@@ -55,7 +55,7 @@ export interface WhatsappDirectory {
     content: MessageContent | null,
     components: string,
   ): Promise<FieldProblem[]> | FieldProblem[];
-  /** A contact of the channel, or (by contact ID, without a channel) of the account. */
+  /** Finds a contact of the channel. Without a channel, finds a contact of the account by its contact ID. */
   person(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
 }
 
@@ -79,7 +79,7 @@ export interface SendV2Context {
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
-  /** Otherwise the carrier decides. */
+  /** If false, the carrier decides. */
   refusesUnknownTemplates?: boolean;
 }
 
@@ -190,8 +190,8 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * Surplus parameters are left to the carrier. An unknown template is refused if a sync shows that the carrier does not
- * have it; otherwise the carrier decides.
+ * Surplus parameters are passed on, and the carrier decides whether to refuse them. An unknown template is refused if a
+ * sync shows that the carrier does not have it; otherwise the carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,
@@ -216,7 +216,7 @@ async function composeTemplate(
     return { body: planned.text, content };
   }
   if (language !== null && found.language !== language) {
-    const rule = `names no language of the template ${found.name}, which ${planned.field} names in ${found.language}`;
+    const rule = `is not a language of the template ${found.name}; ${planned.field} names it in ${found.language}`;
     throw invalidFields([{ field: 'template_data.language.code', rule }]);
   }
   if (found.status !== 'APPROVED') {

@@ -5,7 +5,8 @@ import type { Counted } from './read-store.js';
 export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
 /**
- * Adds folded and unfolded counts of one snapshot. Hours are read per account, because the key starts with the account.
+ * Adds up folded counts and unfolded deltas from one snapshot. Hours are read per account, because the key starts with
+ * the account.
  * $1 start, $2 end.
  */
 const READ: PlannedStatement = {

@@ -11,7 +11,7 @@ export interface CountFolderOptions {
   log: Logger;
 }
 
-/** Any number of processes may run it. */
+/** Any number of processes may run a `CountFolder`. */
 export class CountFolder extends BackgroundWork<CountFolderOptions> {
   constructor(options: CountFolderOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'cannot fold counts' });

@@ -21,7 +21,7 @@ export interface CountMovedOptions {
   hour: string;
   /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
   passed?: string;
-  /** Cannot be combined with `passed`. */
+  /** SQL for the amount refunded for a message. Cannot be combined with `passed`. */
   refunded?: string;
   /** Set if the messages may include some rejected because the recipient has opted out. */
   optOuts?: boolean;

@@ -38,7 +38,8 @@ export interface Counts {
 }
 
 /**
- * Adds folded and unfolded counts of one snapshot, so each counts once. $1 account, $2 start, $3 end,
+ * Adds up folded counts and unfolded deltas from one snapshot, so that nothing is counted twice. $1 account, $2 start,
+ * $3 end,
  * $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
  */
 const READ: PlannedStatement = {

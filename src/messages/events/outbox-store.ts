@@ -36,7 +36,7 @@ export function insertTestEvent(returning: string): string {
          VALUES ($1, $2, '${TEST_EVENT}', $3, $4) RETURNING ${returning}`;
 }
 
-/** @param fallen name of a CTE that returns the `accounts` whose balance fell below their threshold */
+/** @param accounts name of a CTE that returns the `accounts` whose balance fell below their threshold */
 export function insertBalanceLow(fallen: string): string {
   return `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)

@@ -20,7 +20,7 @@ export interface DivideOptions {
 }
 
 export interface Plan {
-  /** The lowest ID that goes into a table of a month. */
+  /** The lowest ID stored in a monthly table. */
   border: string;
   isPromised: boolean;
   months: string[];
@@ -54,8 +54,8 @@ export async function planDivision(
 export async function divideByMonth(options: DivideOptions): Promise<number | null> {
   const { client, now, report } = options;
   await client.query('SET statement_timeout = 0');
-  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LAYOUT_LOCK]);
-  if (!rows[0]?.taken)
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LAYOUT_LOCK]);
+  if (!rows[0]?.locked)
     throw new Error('Another process is dividing the table messages, or creating or dropping a month. Try again.');
   const layout = await readLayout(client);
   if (layout.kind === 'other') throw new Error('The table messages is already divided, but not by Heliograph.');

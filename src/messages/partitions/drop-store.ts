@@ -17,10 +17,9 @@ const UNDEFINED_TABLE = '42P01';
 const BLOCKS = 2_048;
 
 /**
- * Keeps a month that has not ended by PostgreSQL's clock. If a server's clock is ahead, no message could be accepted
- * otherwise.
- * @param border the lowest ID to keep
- * @returns whether a table could not be locked, so it must be tried again
+ * Keeps a month that has not ended by PostgreSQL's clock. Otherwise no message could be accepted while a server's clock
+ * is ahead.
+ * @param border the lowest ID to keep @returns true if a table could not be locked and must be tried again
  */
 export async function detachMonths(options: SweepOptions, border: string): Promise<boolean> {
   const { pool, isStopped } = options;
@@ -63,7 +62,7 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
 
 /** If the lock cannot be acquired, for example because of a backup, the table is left for the next sweep. */
 async function drop(pool: pg.Pool, name: string): Promise<void> {
-  // Sent as one message, so both statements run in one transaction.
+  // Sent as one query, so both statements run in one transaction.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
     await pool.query({ text, patienceMs: LONG_TIMEOUT_MS } as pg.QueryConfig);
@@ -72,7 +71,7 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: a message in it is not final, or another process has detached it. */
+/** `kept`: a message of the month is not final, or another process has detached the month. */
 type DetachResult = 'detached' | 'kept' | 'contended';
 
 async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
@@ -86,7 +85,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Checked again, because nothing can change under the lock.
+      // Checked again under the lock, when no other transaction can change the table.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -128,7 +127,7 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
 /** Null if the tables are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
-  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS highest ORDER BY id DESC LIMIT 1`);
   return rows[0]?.id ?? null;
 }
 

@@ -9,9 +9,9 @@ import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months
 const LOCK_TIMEOUT_MS = 300;
 
 /**
- * Messages already in `LATER`, from a clock that is ahead, are moved to the new tables; if there are many, `LATER`
- * itself becomes a table. If the table was prepared for division but never divided, removes the check constraint before
- * new IDs violate it.
+ * Creates the tables of the coming months. Messages already in `LATER`, whose IDs come from a clock that is ahead, are
+ * moved to the new tables; if there are many, `LATER` itself becomes the table of a month. If the table was prepared
+ * for division but never divided, removes the check constraint before new IDs violate it.
  * @param client not in a transaction
  * @param budgetMs no further month is started after this time
  * @returns names of the created tables
@@ -40,7 +40,7 @@ async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Null if another process is changing the layout. */
+/** Resolves with null if another process is changing the layout. */
 function createNext(client: pg.ClientBase, now: Date): Promise<string | null> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (!(await tryLockLayout(client))) return null;

@@ -23,7 +23,8 @@ SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS b
 FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
 
 /**
- * No rows are moved, and none are read under a lock. The next call continues an interrupted run.
+ * Turns `LATER` into the table of a month and creates an empty `LATER`, without moving rows or reading any under a
+ * lock. The next call continues an interrupted run.
  * @param client not in a transaction
  * @returns the table's name; null if another process is changing the layout
  * @throws SQLSTATE 55P03 after a lock timeout

@@ -6,10 +6,10 @@ import { monthStart } from './months.js';
 export const BEFORE = 'messages_before';
 export const LATER = 'messages_later';
 
-/** It lets PostgreSQL attach the undivided table as `BEFORE` without reading it. */
+/** Lets PostgreSQL attach the undivided table as `BEFORE` without reading its rows. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** It lets PostgreSQL attach `LATER` as the table of several months without reading it. */
+/** Lets PostgreSQL attach `LATER` as the table of several months without reading its rows. */
 export const LATER_CHECK = 'messages_later_check';
 
 /** Advisory lock for changes to the set of tables; held by a session or a transaction. */
@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `other`: divided by somebody else, who must
- * maintain it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `other`: not divided by Heliograph, so
+ * whoever divided it must maintain it.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }

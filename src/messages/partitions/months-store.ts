@@ -31,7 +31,7 @@ export async function createLater(client: pg.ClientBase, from: string, storage: 
   await createPartition(client, LATER, { from, to: 'MAXVALUE', storage });
 }
 
-/** The owner is that of `messages`, because servers detach and drop the table in that role. */
+/** Gives the partition the owner of `messages`, because servers detach and drop it in that role. */
 async function createPartition(
   client: pg.ClientBase,
   name: string,
@@ -44,7 +44,7 @@ async function createPartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/** Does not wait. */
+/** Returns false instead of waiting. */
 export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LAYOUT_LOCK,

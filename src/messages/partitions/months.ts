@@ -27,7 +27,7 @@ export function monthsNeededUntil(now: Date): Date {
   return monthStart(now, MONTHS_AHEAD + 1);
 }
 
-/** At least one month. */
+/** Returns at least one month. */
 export function monthsFrom(start: Date, now: Date): Month[] {
   const until = monthsNeededUntil(now);
   return monthsBetween(start, until > start ? until : monthStart(start, 1));

@@ -30,7 +30,10 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** Returns jobs in the order in which they will run, or come back if they are delayed. */
+  /**
+   * Returns jobs in the order in which they will run; delayed jobs, in the order in which they will return to the
+   * queue.
+   */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -69,13 +72,13 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** Jobs are only hints. The relay finds the messages of a failed one. */
+/** Finished jobs are not kept: they are only hints, and the relay finds the messages of a failed job. */
 const KEEP_NOTHING = { count: 0 };
-/** BullMQ drops a job that stalled more often. The relay finds its messages. */
+/** BullMQ drops a job that stalls more often than this. The relay finds its messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
-/** Replaces BullMQ's 15 s, for which a lane would pause after PostgreSQL or Redis refused one connection. */
+/** Replaces BullMQ's pause of 15 s for a lane after PostgreSQL or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
 /** Longer than a worker blocks, which is up to 10 s (BullMQ 6.7). */

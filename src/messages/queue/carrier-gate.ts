@@ -11,9 +11,10 @@ const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
 /** Assumed for a carrier that does not respond at all. */
 const SLOWEST_PACE_MS = 1_000;
 
-export type Entry = { run: true } | { run: false; againInMs: number };
+export type Entry = { run: true } | { run: false; returnInMs: number };
 
 export interface CarrierGateOptions {
+   /** Jobs that may run at the same time. */
   share: number;
   held: number;
 }
@@ -37,8 +38,8 @@ export class CarrierGate {
   #intervalMs = 0;
   #lastEnd = 0;
   /**
-   * When each job that was sent back will return, by `performance.now()`. A counter would never recover from jobs that
-   * the queue lost or another process took.
+   * When each job that was sent back will return, by `performance.now()`. A counter would stay too high after the queue
+   * lost a job or another process ran it.
    */
   #returns: number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -84,7 +85,7 @@ export class CarrierGate {
 
   /** Sends all waiting jobs back to the queue. */
   clear(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, againInMs: 0 });
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, returnInMs: 0 });
     this.#stopChecking();
   }
 
@@ -106,11 +107,11 @@ export class CarrierGate {
     if (this.#waiting.length <= held - share) return;
     this.#returns = this.#returns.filter((returnsAt) => returnsAt > now);
     for (const { resolve } of this.#waiting.splice(held - share)) {
-      // Twice the carrier's pace, so that a carrier that becomes faster is noticed.
+      // Twice the carrier's pace, so that the gate detects a carrier that becomes faster.
       const idealMs = ((this.#waiting.length + this.#returns.length + 1) * paceMs) / 2;
-      const againInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
-      this.#returns.push(now + againInMs);
-      resolve({ run: false, againInMs });
+      const returnInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
+      this.#returns.push(now + returnInMs);
+      resolve({ run: false, returnInMs });
     }
   }
 

@@ -19,14 +19,14 @@ export interface QueueDepth {
  * a next look within an hour, so they come before scheduled ones. The limit applies before any filter, which would read
  * all scheduled messages.
  */
-const looked = (priorities: string, limit: string) => `looked AS (
+const looked = (priorities: string, limit: string) => `examined AS (
   SELECT found.*,
     found.status = 'sending' OR (found.status = 'queued' AND (found.not_before IS NULL OR found.not_before <= now())) AS waits,
-    found.place >= ${limit} AND found.next_look <= now() + interval '1 hour' AS "isLast"
+    found.position >= ${limit} AND found.next_look <= now() + interval '1 hour' AS "isLast"
   FROM unnest(${priorities}::smallint[]) AS p(priority)
   CROSS JOIN LATERAL (
     SELECT account_id, status, not_before, next_look, greatest(created_at, scheduled_at) AS since,
-      row_number() OVER (ORDER BY next_look) AS place
+      row_number() OVER (ORDER BY next_look) AS position
     FROM messages WHERE next_look IS NOT NULL AND priority = p.priority ORDER BY next_look LIMIT ${limit}
   ) found
 )`;
@@ -37,9 +37,9 @@ const ALL_PRIORITIES = `ARRAY[${PRIORITIES.join(', ')}]`;
 const DEPTH: PlannedStatement = {
   text: `
 WITH ${looked(ALL_PRIORITIES, '$2::int')}
-SELECT count(*) FILTER (WHERE own)::int AS waiting, min(since) FILTER (WHERE own) AS "oldestAt",
+SELECT count(*) FILTER (WHERE matches)::int AS waiting, min(since) FILTER (WHERE matches) AS "oldestAt",
        coalesce(bool_or("isLast"), false) AS "isPartial"
-FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM looked) each`,
+FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM examined) rows`,
 };
 
 /** For each account and in total. $1 messages to examine per priority. */
@@ -48,7 +48,7 @@ const DEPTHS: PlannedStatement = {
 WITH ${looked(ALL_PRIORITIES, '$1::int')}
 SELECT account_id AS "accountId", count(*) FILTER (WHERE waits)::int AS waiting, min(since) FILTER (WHERE waits) AS "oldestAt",
        coalesce(bool_or("isLast"), false) AS "isPartial"
-FROM looked GROUP BY GROUPING SETS ((account_id), ())`,
+FROM examined GROUP BY GROUPING SETS ((account_id), ())`,
 };
 
 export async function readQueueDepths(
@@ -80,7 +80,7 @@ const LANE_DEPTH: PlannedStatement = {
 WITH ${looked('$1', '$2::int')}
 SELECT count(*)::int AS waiting,
        coalesce(date_part('epoch', clock_timestamp() - min(since)) * 1000, 0)::float8 AS "oldestMs"
-FROM looked WHERE waits`,
+FROM examined WHERE waits`,
 };
 
 export function readLaneDepths(pool: pg.Pool): Promise<LaneDepth[]> {

@@ -3,9 +3,9 @@ import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
 const ID_END = 12;
-/** For a backlog. Small, so that urgent jobs can soon overtake it. */
+/** Maximum messages per job of a backlog. Small, so that urgent jobs can soon overtake it. */
 export const JOB_MESSAGES = 100;
-/** For steady traffic. Larger, because a job costs as much as sending dozens of messages. */
+/** Maximum messages per job of steady traffic. Larger, because a job costs as much as sending dozens of messages. */
 const FLOW_MESSAGES = 500;
 /** A job may contain this share of the messages that the carrier accepts per second. */
 const JOB_RATE_SHARE = 0.25;
@@ -29,8 +29,8 @@ interface Chunk {
 }
 
 /**
- * A job has messages of one carrier, and of one account unless the messages of several accounts fit into one job of the
- * same turn.
+ * Each job has messages for one carrier. It has messages of several accounts only if they fit into one job of the same
+ * turn.
  * @param rateLimitFor maximum messages per second of a carrier; null for no limit
  */
 export function buildJobs(

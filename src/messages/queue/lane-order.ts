@@ -66,7 +66,7 @@ export class LaneOrder {
     if (this.#accounts.size > this.#keep) this.#forget();
   }
 
-  /** Call it when no job waits: all numbers are in the past. */
+  /** Call it when no job waits, because all assigned numbers are then in the past. */
   drained(): void {
     let now = this.#now;
     for (const { lines } of this.#accounts.values()) now = Math.max(now, ...lines.values());

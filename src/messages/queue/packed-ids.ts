@@ -2,7 +2,7 @@ const ID_BYTES = 16;
 
 /**
  * PostgreSQL moves values above about 2,000 bytes out of the row (TOAST), which would cost more than the job itself.
- * IDs created together share a long prefix, so a hundred fit.
+ * IDs created together share a long prefix, so a hundred packed IDs fit.
  */
 export interface PackedIds {
   /** Hexadecimal. */

@@ -9,7 +9,7 @@ import { LaneOrder } from './lane-order.js';
 
 /** An add that takes longer counts as lost. BullMQ would wait for Redis forever. */
 const ADD_DEADLINE_MS = 500;
-/** Beyond it hints are dropped, because each add keeps its jobs in memory. */
+/** Above this limit hints are dropped, because each add keeps its jobs in memory. */
 const PENDING_ADDS = 100;
 /** Maximum messages per add, and waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
@@ -43,7 +43,7 @@ export interface SendHintsOptions {
 export class SendHints {
   readonly #options: SendHintsOptions;
   readonly #queues: Record<Lane, SendQueue>;
-  /** Hints that arrive during an add go into the next one together, for fewer and fuller jobs. */
+  /** Hints that arrive during an add go into the next add together, which gives fewer and fuller jobs. */
   readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #order: Record<Lane, LaneOrder> = { urgent: new LaneOrder(), bulk: new LaneOrder() };
   readonly #inspectedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
@@ -69,7 +69,7 @@ export class SendHints {
     });
     await withTimeout(Promise.all(ready), timeoutMs).catch((error) => {
       this.#up = false;
-      this.#options.log.warn({ err: error }, 'the queue is unavailable; messages are accepted and wait for it');
+      this.#options.log.warn({ err: error }, 'the queue is unavailable; messages are accepted and will be queued later');
     });
   }
 

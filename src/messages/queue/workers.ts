@@ -77,7 +77,7 @@ export class Workers {
 
   /**
    * Lets running jobs write the outcomes of submitted messages, and returns the rest.
-   * @param timeoutMs then connections are cut; `close` alone would wait for an unavailable Redis
+   * @param timeoutMs after this time connections are cut, because `close` would wait for an unavailable Redis
    */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
@@ -91,7 +91,7 @@ export class Workers {
     const ids = unpackIds(job.data.ids);
     const entry = await gate.enter(toJobSource(job, ids.length));
     if (!entry.run) {
-      await job.moveToDelayed(this.#options.clock.now().getTime() + entry.againInMs, token);
+      await job.moveToDelayed(this.#options.clock.now().getTime() + entry.returnInMs, token);
       throw new DelayedError();
     }
     try {

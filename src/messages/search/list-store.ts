@@ -61,7 +61,7 @@ interface NewestIds {
   echo: string | null;
 }
 
-/** @param below ignore ledger lines from this ID on */
+/** @param below ledger lines with this or a higher ID are ignored */
 export async function findNewest(pool: pg.Pool, accountId: string, below: string): Promise<NewestIds> {
   const { rows } = await pool.query<NewestIds>({ ...NEWEST, values: [accountId, below] });
   return rows[0] as NewestIds;
@@ -77,7 +77,7 @@ const FLOOR_OF_REFERENCE: PlannedStatement = {
          ORDER BY message_id DESC OFFSET $3 LIMIT 1`,
 };
 
-/** The ID that is `rows` rows below the ceiling; null if the range has fewer. */
+/** Returns the ID that is `rows` rows below the ceiling, or null if the range has fewer rows. */
 export async function findFloor(
   pool: pg.Pool,
   { accountId, reference }: Pick<MessageFilter, 'accountId' | 'reference'>,
@@ -91,7 +91,7 @@ export async function findFloor(
   return result.rows[0]?.id ?? null;
 }
 
-/** SQL condition on `messages m`. $1 floor, $2 ceiling, $3 limit, from $4 on `filterValues`. */
+/** SQL condition on `messages m`. $1 floor, $2 ceiling, $3 limit, from $4 on the values of `toFilterValues`. */
 export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface = $5)
   AND ($6::text IS NULL OR m.recipient = $6) AND ($7::text IS NULL OR starts_with(m.recipient, $7))
   AND ($8::text IS NULL OR right(m.recipient, length($8)) = $8) AND ($9::text IS NULL OR m.sender = $9)
@@ -99,7 +99,7 @@ export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface =
   AND ($12::uuid IS NULL OR m.channel_id = $12) AND ($13::text IS NULL OR m.carrier = $13)
   AND ($14::timestamptz IS NULL OR m.created_at >= $14) AND ($15::timestamptz IS NULL OR m.created_at < $15)`;
 
-/** From $4 on. */
+/** Parameters from $4 on. */
 export function filterValues(filter: MessageFilter): (string | null)[] {
   return [
     filter.accountId,

@@ -39,7 +39,7 @@ const toNumber = (
   AND m.account_id = $4::uuid AND m.recipient = $6 AND m.id >= ${floor}::uuid AND m.id < ${ceiling}::uuid`;
 
 const OPEN: PlannedStatement = {
-  text: `SELECT m.id, (${WANTED}) AS wanted FROM messages m WHERE m.next_look IS NOT NULL AND ${toNumber()} LIMIT $3`,
+  text: `SELECT m.id, (${WANTED}) AS matches FROM messages m WHERE m.next_look IS NOT NULL AND ${toNumber()} LIMIT $3`,
 };
 
 /** In no particular order. */
@@ -52,10 +52,10 @@ export async function findOpen(...[pool, filter, { floor, ceiling }, limit]: Par
 }
 
 const finalMessages = (floor: string, ceiling: string) => `
-  (SELECT found.id, found.wanted
+  (SELECT found.id, found.matches
    FROM generate_series(message_period(${ceiling}::uuid), message_period(${floor}::uuid), -1) AS period(no)
    CROSS JOIN LATERAL (
-     SELECT m.id, (${WANTED}) AS wanted FROM messages m
+     SELECT m.id, (${WANTED}) AS matches FROM messages m
      WHERE m.next_look IS NULL AND message_period(m.id) = period.no AND ${toNumber(floor, ceiling)}
      ORDER BY m.id DESC LIMIT $3) AS found
    LIMIT $3)`;

@@ -6,7 +6,7 @@ import type { RetryEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 import { wakeChannelMessages } from './wake-store.js';
 
-/** Messages are tried again after this time if a process dies before it wakes them. */
+/** Messages are tried again after this time even if a process dies before waking them. */
 const LONGEST_PARK_MS = 60 * 60_000;
 
 export class ParkedMessages {
@@ -35,8 +35,8 @@ export class ParkedMessages {
   }
 
   /**
-   * Call it once a message was set aside: if its channel was resumed just before, the message was not woken. Never
-   * rejects.
+   * Call this after setting a message aside: if its channel was resumed just before, nothing else would wake the
+   * message. Never rejects.
    */
   recheckChannel(channelId: string): Promise<void> {
     return this.#checks.add(channelId);

@@ -81,7 +81,7 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
           ) END AS details`,
 };
 
-/** @param now the start of sending */
+/** @param now recorded as the start of sending */
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,

@@ -34,7 +34,7 @@ export interface SenderOptions extends BackgroundStoreOptions {
   random?(): number;
 }
 
-/** Per claim; all their texts are in memory. */
+/** Maximum messages per claim, because all their texts are held in memory. */
 const CLAIM_MESSAGES = 500;
 
 export class Sender {
@@ -91,8 +91,8 @@ export class Sender {
   }
 
   /**
-   * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a
-   *   locked account: then the worker can continue with other messages, while the lease lasts.
+   * @returns `written` resolves once the outcome is committed. `deferred` resolves earlier if the outcome waits for a
+   * locked account, so that the worker can continue with other messages while the lease lasts.
    */
   #sendOne(
     message: ClaimedMessage,

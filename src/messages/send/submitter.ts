@@ -30,8 +30,8 @@ export class Submitter {
   }
 
   /**
-   * Tries the next carrier if one refused for now, but not if an answer was lost or a part was accepted: the message
-   * may be on its way already.
+   * Tries the next carrier after a temporary refusal. It does not after a lost answer or an accepted part, because the
+   * message may already be on its way.
    * @param departure checked by carriers directly before the message leaves
    * @param span the message's span, if traced
    * @param secret text to remove from errors

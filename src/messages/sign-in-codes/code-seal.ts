@@ -77,7 +77,7 @@ export function maskDigits(digits: number): string {
   return '*'.repeat(digits);
 }
 
-/** Replaces each character by one that costs as much in an SMS. */
+/** Replaces each character with one that takes as much space in an SMS. */
 export function maskText(secret: string): string {
   const isUcs2 = segment(secret).encoding === 'ucs2';
   const maskCharacter = (each: string) => (each.length === 2 ? '🔒' : '•');

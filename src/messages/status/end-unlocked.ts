@@ -11,6 +11,7 @@ export interface EndOptions {
 
 export interface EndResult {
   ids: Set<string>;
+   /** Account IDs of the events that must wait for a lock, by message ID. */
   waiting: Map<string, string>;
 }
 

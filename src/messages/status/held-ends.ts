@@ -64,7 +64,7 @@ export class HeldEnds {
           {
             pauseMs: REPEAT_PAUSE_MS,
             isStopping,
-            onFailure: (error) => log.warn({ err: error, accountId }, 'cannot write the end of messages, retrying'),
+            onFailure: (error) => log.warn({ err: error, accountId }, 'cannot write final statuses, retrying'),
           },
         );
       } catch (error) {

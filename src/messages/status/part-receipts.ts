@@ -7,7 +7,7 @@ const BATCH_RECEIPTS = 1_000;
 
 export interface PartOutcome {
   early: boolean;
-  /** Null while parts are open and none has failed. */
+  /** Null while some parts have no receipt and none has failed. */
   event: ReceiptEvent | null;
 }
 

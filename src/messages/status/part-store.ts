@@ -28,7 +28,7 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/** Call it before marking the message sent, or early receipts find nothing. */
+/** Call it before marking the message sent; otherwise early receipts would find no message. */
 export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
   const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
@@ -80,7 +80,7 @@ export interface PartsState {
   id: string;
   early: boolean;
   delivered: boolean;
-  /** Of the latest receipt. */
+  /** Time of the latest receipt. */
   lastAt: Date | null;
   failure: {
     status: 'undelivered' | 'failed' | 'rejected' | 'expired';
@@ -93,7 +93,7 @@ export interface PartsState {
 const LOOK_AT_PARTS: Statement = {
   name: 'parts-look',
   text: `
-SELECT m.id, m.status IN ('queued', 'sending') AS early, s.delivered, s.last_at AS "lastAt", f.status, f.ended_at,
+SELECT m.id, m.status IN ('queued', 'sending') AS "isEarly", s.delivered AS "isDelivered", s.last_at AS "lastAt", f.status, f.ended_at,
        f.error_code, f.error_message
 FROM unnest($1::uuid[]) AS r(id)
 JOIN messages m ON m.id = r.id

@@ -27,7 +27,7 @@ import { canMoveStatus } from './status.js';
 import type { StatusWriter } from './status-writer.js';
 import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-store.js';
 
-/** Per reference lookup. */
+/** Maximum receipts per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
 /** By then the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
@@ -47,7 +47,7 @@ export class ReceiptDesk {
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
-  /** Their messages were marked sent, so stored receipts can be applied now. */
+  /** Keys of messages that were just marked sent, so their stored receipts can be applied. */
   #sentKeys: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
@@ -123,7 +123,7 @@ export class ReceiptDesk {
     do {
       const swept = await sweepEarly(this.#options.pool);
       await this.#applyStored(swept.applicable);
-      looked = swept.looked;
+      looked = swept.examined;
     } while (looked === SWEEP_RECEIPTS);
   }
 
@@ -146,7 +146,7 @@ export class ReceiptDesk {
     }
   }
 
-  /** Failed receipts stay for the next sweep. */
+  /** Receipts that could not be applied stay stored for the next sweep. */
   async #applyStored(stored: readonly StoredReceipt[]): Promise<void> {
     if (stored.length === 0) return;
     const { pool, writer } = this.#options;
@@ -205,8 +205,8 @@ export class ReceiptDesk {
    * Stores receipts that moved nothing, by cause:
    * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
    * - Superseded: goes into the history.
-   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it is stored for a short time:
-   *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
+   * - Repeated or outdated: dropped, unless the message was found by the carrier's ID. Such a receipt is stored for a
+   * short time: carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;

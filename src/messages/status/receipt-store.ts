@@ -62,10 +62,10 @@ export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId 
 
 const JUDGE: Statement = {
   name: 'receipts-judge',
-  text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isAboutOwner('r')} AS "isAboutOwner",
+  text: `SELECT r.position::int - 1 AS position, m.status, m.sent_at IS NOT NULL AND ${isAboutOwner('r')} AS "isAboutOwner",
                 ${counts('r')} AS counts, ${isReplaceableFailure('m')} AS "isReplaceableFailure"
          FROM unnest($1::uuid[], $2::message_status[], $3::text[], $4::text[], $5::smallint[])
-           WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, place)
+           WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, position)
          JOIN messages m ON m.id = r.id`,
 };
 
@@ -74,7 +74,7 @@ export interface Verdict {
   /** False while no attempt owns the message. */
   isAboutOwner: boolean;
   counts: boolean;
-  /** A receipt with `overridesFailure` may replace it. */
+  /** The message has a failure that a receipt with `overridesFailure` may replace. */
   isReplaceableFailure: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function judgeReceipts(
   events: readonly ReceiptEvent[],
 ): Promise<readonly (Verdict | undefined)[]> {
   if (events.length === 0) return [];
-  const { rows } = await pool.query<Verdict & { place: number }>({
+  const { rows } = await pool.query<Verdict & { position: number }>({
     ...JUDGE,
     values: toColumns(events, ({ id, status, source }) => [
       id,
@@ -95,7 +95,7 @@ export async function judgeReceipts(
     ]),
   });
   const verdicts: (Verdict | undefined)[] = events.map(() => undefined);
-  for (const { place, ...verdict } of rows) verdicts[place] = verdict;
+  for (const { position, ...verdict } of rows) verdicts[position] = verdict;
   return verdicts;
 }
 
@@ -139,7 +139,7 @@ const STORE_EARLY: Statement = {
                      $8::smallint[], $9::boolean[]) AS r`,
 };
 
-/** @param lookAfterMs earliest time for the relay's sweep */
+/** @param delayMs the relay's sweep ignores the receipts for this long */
 export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lookAfterMs = 0): Promise<void> {
   if (receipts.length === 0) return;
   await pool.query({
@@ -215,26 +215,29 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   return rows.flatMap(toApplicable);
 }
 
-/** A sweep that finds this many is followed by another at once. */
+/** Maximum receipts per sweep. A full sweep is followed by another at once. */
 export const SWEEP_RECEIPTS = 1_000;
 
-/** Each look doubles the wait until the next, because other systems' receipts are common on a shared SMSC login. */
+/**
+ * Each sweep doubles the time until the receipt's next sweep, because receipts for other systems are common on a shared
+ * SMSC login.
+ */
 const SWEEP: Statement = {
   name: 'receipts-sweep',
   text: `
-WITH looked AS (
+WITH swept AS (
   UPDATE early_receipts e SET next_look = now() + greatest(interval '2 seconds', now() - e.received_at)
   WHERE e.id = ANY (ARRAY(
     SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING e.*
 )
-SELECT ${APPLICABLE_COLUMNS} FROM looked e ${WITH_MESSAGE}
+SELECT ${APPLICABLE_COLUMNS} FROM swept e ${WITH_MESSAGE}
 ORDER BY e.id`,
 };
 
-export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; applicable: StoredReceipt[] }> {
+export async function sweepEarly(pool: pg.Pool): Promise<{ examined: number; applicable: StoredReceipt[] }> {
   const { rows } = await pool.query<ApplicableRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
-  return { looked: rows.length, applicable: rows.flatMap(toApplicable) };
+  return { examined: rows.length, applicable: rows.flatMap(toApplicable) };
 }
 
 const DELETE_EARLY: Statement = {

@@ -12,8 +12,8 @@ import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
- * Rows are locked first, because the update overwrites the times and errors that go into the history. An accepted
- * fallback SMS is sent, but `FallbackRunner` refuses one that is not accepted yet.
+ * Rows are locked first, because the update overwrites the times and errors that go into the history. A fallback SMS
+ * that was already accepted is still sent, but `FallbackRunner` drops one that was not.
  *
  * $8 hour of the counts, $9 whether to return request IDs for the log.
  */

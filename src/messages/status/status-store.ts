@@ -33,8 +33,7 @@ const LOOK_COUNT_IF_FAILED = `CASE
  * ours, so no step gets an earlier time than the one before it.
  *
  * Parameters: $11 carriers that replace the message's own, or empty, $12 hour of the counts, $13 whether to return
- * request IDs.
- * @param fails whether the batch may end messages, which may have fallbacks
+ * request IDs. @param mayFail whether the batch may end messages, which may have fallbacks
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
   name: fails ? 'status-apply-failures' : 'status-apply-progress',
@@ -146,7 +145,7 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/** Call it before marking messages sent, or early receipts find nothing. */
+/** Call it before marking messages sent; otherwise early receipts would find no message. */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
@@ -163,7 +162,7 @@ export async function insertReferences(
 /** A message to be canceled is claimed at once, because the claim cancels it. */
 const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
 
-/** Waiting for a paused channel or a restart is not an attempt. */
+/** Waiting for a paused channel or a restart is not recorded as a failed attempt. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `

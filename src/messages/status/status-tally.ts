@@ -85,7 +85,7 @@ export class StatusTally {
   }
 }
 
-/** At least zero: the carrier's clock may be behind ours. */
+/** Never negative, although the carrier's clock may be behind ours. */
 function secondsBetween(fromMs: number, to: Date): number {
   return Math.max(0, to.getTime() - fromMs) / MS_PER_SECOND;
 }

@@ -18,7 +18,7 @@ export function describeStatus(status: string): string {
 }
 
 export function describeUncancelable(status: string): string {
-  return `The message ${phraseFor(status)}; only a message that waits to be sent can be canceled.`;
+  return `The message ${phraseFor(status)}; only a message that is waiting to be sent can be canceled.`;
 }
 
 function phraseFor(status: string): string {

@@ -19,7 +19,10 @@ import { StatusTally } from './status-tally.js';
 /** Larger batches only hold row locks longer. */
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
-/** From this many events at a time, the next statement waits briefly for more, which halves PostgreSQL's cost. */
+/**
+ * After a batch of at least this size, the next statement waits briefly for more events, which halves PostgreSQL's
+ * cost.
+ */
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
@@ -35,8 +38,8 @@ export interface WriteOptions {
   /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
   /**
-   * Called when the event waits in memory for a locked account, so that the caller can continue. Not called while too
-   * many events wait; the caller then waits too.
+   * Called when the event waits in memory for a locked account, so that the caller can continue. It is not called while
+   * too many events wait, so that the caller waits too.
    */
   onHeld?: () => void;
 }

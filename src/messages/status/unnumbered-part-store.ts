@@ -39,7 +39,7 @@ export function parseStoredId(id: string): { carrierMessageId: string; part: Par
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/** `whole`: it has only one part, or the report is about another attempt. */
+/** `whole`: the report is about the whole message, because it has only one part, or about another attempt. */
 export type PartSettlement = 'early' | 'whole' | 'settled';
 
 const LOCK: PlannedStatement = {

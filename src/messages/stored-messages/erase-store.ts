@@ -7,7 +7,7 @@ const LOCK: PlannedStatement = {
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Skips messages still to be sent. */
+/** Skips messages that are still to be sent. */
 export async function lockSubmittedMessages(client: pg.PoolClient, messageIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK, values: [messageIds] });
   return rows.map(({ id }) => id);

@@ -32,14 +32,14 @@ WITH deleted AS (
     AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
     AND ${hasNoPendingFallback('messages')}
   RETURNING id, account_id, reference
-), unreferenced AS (
+), deleted_references AS (
   DELETE FROM message_references r USING deleted d
   WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
-), partless AS (
+), deleted_parts AS (
   DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
-), untried AS (
+), deleted_tries AS (
   DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
-), unreported AS (
+), deleted_receipts AS (
   DELETE FROM superseded_receipts s USING deleted d WHERE s.message_id = d.id
 )
 SELECT id FROM deleted`,

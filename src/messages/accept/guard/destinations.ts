@@ -58,7 +58,7 @@ function destinationRefused(problems: readonly FieldProblem[], settings: Readonl
 
 /** @param settings commands that would allow the destination */
 export function settingSentence(settings: Iterable<string>): string {
-  return `An operator allows it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
+  return `An operator can allow it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
 }
 
 function checkAddress(
@@ -82,7 +82,7 @@ function checkAddress(
   if (allowed.length === 0 || (country !== null && allowed.includes(country))) return null;
   const where = country === null ? `${address} belongs to no country` : `${address} is in ${country}`;
   return {
-    rule: `must be in a country that the guard of ${owner} allows: ${where}, allowed is ${allowedText(allowed)}`,
+    rule: `must be in a country that the guard of ${owner} allows: ${where}, allowed: ${allowedText(allowed)}`,
     setting: `${command()} --allow`,
   };
 }

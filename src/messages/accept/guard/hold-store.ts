@@ -31,8 +31,8 @@ const INSERT: Statement = {
 
 /**
  * @returns false if the numbers are held already, or an operator has just released them
- * @throws {RangeError} for an empty prefix
- * @throws {AccountLocked} at once, so that nobody waits: later refusals or failures lead to the same hold
+ * @throws {RangeError} for an empty prefix @throws {AccountLocked} at once instead of waiting: the next refusal or
+ *   failure would record the same hold
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
@@ -57,7 +57,7 @@ const CODES: Statement = {
            AND starts_with(recipient, $2::text) AND created_at > $4 AND NOT checked_elsewhere`,
 };
 
-/** Leaves out codes that were checked elsewhere. */
+/** Excludes codes that were checked elsewhere. */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,

@@ -4,8 +4,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
 /**
- * `codes`: sign-in codes are not checked. `receipts`: messages fail. `country`: messages to the country increased
- * sharply.
+ * `codes`: sign-in codes are requested but not checked. `receipts`: messages fail. `country`: messages to the country
+ * increased sharply.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
@@ -38,8 +38,8 @@ export class SendingHeld extends AppError {
     const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
     super(
       'SENDING_HELD',
-      `Messages to +${prefix} are held until ${until.toISOString()}, for ${WHY[reason]}. An operator can release them.`,
-      [{ field: 'to', rule: `is held, for ${WHY[reason]}` }],
+      `Messages to +${prefix} are held until ${until.toISOString()}, because ${WHY[reason]}. An operator can release them.`,
+      [{ field: 'to', rule: `is held, because ${WHY[reason]}` }],
       { retryAfterSeconds: seconds },
     );
     this.fresh = fresh;
@@ -47,9 +47,9 @@ export class SendingHeld extends AppError {
 }
 
 const WHY: Readonly<Record<HoldReason, string>> = {
-  codes: 'sign-in codes are asked for there and not checked',
-  receipts: 'messages there fail',
-  country: 'messages to this country come far faster than they used to',
+  codes: 'sign-in codes are requested there but not checked',
+  receipts: 'messages to these numbers fail',
+  country: 'far more messages are sent to this country than usual',
 };
 
 export function createHoldRefusal(hold: NewHold, now: Date): SendingHeld {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { SpendKey, Spent } from './limits.js';
 
-/** `key_id` of the account's own counters. */
+/** `key_id` of counters that belong to the account, not to a key. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])';

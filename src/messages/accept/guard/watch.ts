@@ -66,7 +66,7 @@ function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): Sendi
   return null;
 }
 
-/** The current request counts too. */
+/** Counts the current request too. */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,

@@ -40,7 +40,7 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Null if the key is unused or expired, or if no message is left.
+ * Returns null if the key is unused or expired, or if no message is left.
  * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
  *   were deleted
  */

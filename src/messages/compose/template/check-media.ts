@@ -7,7 +7,7 @@ export function checkMedia(type: string, media: Record<string, unknown>, path: s
   if (type === 'location') return brokenLocation(media, path);
   if (type === 'product') return brokenProduct(media, path);
   if (!LINKED_TYPES.has(type)) return [];
-  if (!hasOneSource(media)) return [{ field: path, rule: 'must hold either an id or a link' }];
+  if (!hasOneSource(media)) return [{ field: path, rule: 'must have either an id or a link' }];
   return isLink(media.link) ? [] : [{ field: `${path}.link`, rule: 'must be an http or https URL' }];
 }
 

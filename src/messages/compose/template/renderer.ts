@@ -73,7 +73,7 @@ export class Renderer {
     const path = `${sent?.path}.parameters[0]`;
     if (!parameter) this.#missing(sent, `has no ${type} parameter for ${this.#owner}'s header`);
     else if (parameter.type !== type || !isRecord(parameter[type])) {
-      this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
+      this.problems.push({ field: path, rule: `must be of type ${type} and have ${withArticle(type)}` });
     } else this.problems.push(...checkMedia(type, parameter[type], `${path}.${type}`));
     this.#surplus(sent, new Set([0]), `header takes one ${type}`);
   }
@@ -106,7 +106,7 @@ export class Renderer {
     if (!parameter) {
       if (expires) this.#missing(sent, `has no limited_time_offer parameter for ${this.#owner}'s limited-time offer`);
     } else if (parameter.type !== 'limited_time_offer' || !isRecord(parameter.limited_time_offer)) {
-      this.problems.push({ field: path, rule: 'must be of type limited_time_offer and hold a limited_time_offer' });
+      this.problems.push({ field: path, rule: 'must be of type limited_time_offer and have a limited_time_offer' });
     } else {
       const { expiration_time_ms: time } = parameter.limited_time_offer;
       if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < FIRST_MILLISECOND) {
@@ -137,7 +137,7 @@ export class Renderer {
     if (!parameter) {
       if (type === 'MPM') this.#missing(sent, `has no action parameter for ${this.#owner}'s ${part}`);
     } else if (parameter.type !== 'action' || !isRecord(parameter.action)) {
-      this.problems.push({ field: path, rule: 'must be of type action and hold an action' });
+      this.problems.push({ field: path, rule: 'must be of type action and have an action' });
     } else this.problems.push(...checkAction(type, parameter.action, `${path}.action`));
     this.#surplus(sent, new Set([0]), `${part} takes one action`);
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
+/** VACUUM keeps the number below this, unless it falls behind or an open snapshot blocks it. */
 export const MAX_DEAD_ROWS = 20_000;
 /** The table is locked while these are copied. */
 const MAX_LIVE_JOBS = 5_000;

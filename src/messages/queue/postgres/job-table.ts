@@ -6,7 +6,7 @@ import type { Metric } from '../../../platform/metrics/metric.js';
 import { countDeadJobs, MAX_DEAD_ROWS, rebuildJobTable } from './job-table-store.js';
 
 const LOOK_EVERY_MS = 10_000;
-/** By then PostgreSQL's statistics show the rebuild: connections report after at most ten idle seconds. */
+/** After this time PostgreSQL's statistics reflect the rebuild: connections report after at most ten idle seconds. */
 const STATISTICS_DELAY_MS = 20_000;
 /** After failed attempts. A backup may lock the table for an hour, and each attempt delays others for a moment. */
 const PAUSES = { firstMs: 20_000, longestMs: 5 * 60_000 };

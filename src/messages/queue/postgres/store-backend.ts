@@ -117,7 +117,7 @@ class StoreQueueBackend extends PostgresQueueBackend {
   }
 
   /**
-   * BullMQ (6.7) waits for up to an hour, and after a failure looks for no job before the next notification. Jobs
+   * BullMQ (6.7) waits for up to an hour, and after a failure does not poll for jobs before the next notification. Jobs
    * announced during an outage would then wait until somebody adds another.
    */
   override async waitForJob(seconds: number): ReturnType<PostgresQueueBackend['waitForJob']> {

@@ -22,7 +22,7 @@ export class SendResults {
     this.#failures = new FailureLog({ log, level: 'warn' });
   }
 
-  /** Null after the timeout. */
+  /** Resolves with null after the timeout. */
   wait(messageId: string, timeoutMs: number): Promise<SendResult | null> {
     if (this.#stopped) return Promise.resolve(null);
     return new Promise((resolve) => {
