@@ -8,7 +8,7 @@ const UNLINK_CONTACT: PlannedStatement = {
 WITH linked AS MATERIALIZED (
   SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
   WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
-), noted AS (
+), recorded AS (
   INSERT INTO parted_conversations (id) SELECT id FROM conversations WHERE contact_id = $1
   ON CONFLICT (id) DO UPDATE SET parted_at = now()
 )

@@ -159,7 +159,7 @@ export class LimitReached extends AppError {
     const seconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
     super(
       'LIMIT_REACHED',
-      `${describeOverrun(overrun, currency)} It ends at ${endsAt.toISOString()}.`,
+      `${describeOverrun(overrun, currency)} The ${limit.span} ends at ${endsAt.toISOString()}.`,
       fieldProblems(limit),
       {
         retryAfterSeconds: seconds,
@@ -186,5 +186,5 @@ const FIELDS = { total: null, country: 'to', recipient: 'to', sender: 'from' } a
 
 function fieldProblems({ scope, span }: OwnedLimit) {
   const field = FIELDS[scope];
-  return field === null ? [] : [{ field, rule: `is at its limit of this ${span}` }];
+  return field === null ? [] : [{ field, rule: `has reached its limit for this ${span}` }];
 }
