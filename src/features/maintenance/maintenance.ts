@@ -4,7 +4,7 @@ import { deleteExpiredSignIns } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepUnmatched } from '../../carriers/callbacks/unmatched/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
-import { sweepSpent } from '../../messages/accept/guard/sweep-store.js';
+import { sweepSpendCounts } from '../../messages/accept/guard/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { relinkPartedConversations } from '../../messages/stored-messages/contact-links-store.js';
@@ -43,7 +43,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepRuns,
   sweepImports,
   sweepCounts,
-  sweepSpent,
+  sweepSpendCounts,
   sweepChanges,
   deleteExpiredSignIns,
 ];

@@ -123,11 +123,11 @@ export class Verifications {
     const [recipient] = request.recipients;
     const to = recipient?.digits as string;
     try {
-      const sent = await this.#options.acceptor.within(
+      const sent = await this.#options.acceptor.acceptWithin(
         this.#options.pool,
         {
           claim: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
-          payers: () => [account.id],
+          listPayers: () => [account.id],
         },
         (transaction, recent) => this.#sendTo(transaction, request, to, recent, digits, provideCode),
       );

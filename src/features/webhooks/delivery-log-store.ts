@@ -1,4 +1,4 @@
-import { insertTestEvent } from '../../messages/events/outbox-store.js';
+import { insertTestEventSql } from '../../messages/events/outbox-store.js';
 import { buildEventBody, TEST_EVENT } from '../../messages/events/webhook-events.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -105,7 +105,7 @@ export async function listDeliveries(
   return toEntries(source, rows);
 }
 
-const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
+const INSERT_TEST: PlannedStatement = { text: insertTestEventSql(ENTRY) };
 
 export async function insertTest(
   source: FactsSource,

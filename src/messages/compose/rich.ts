@@ -1,7 +1,7 @@
 import { MEDIA_TYPES, type MediaContent, type MessageContent, OBJECT_TYPES } from '../../carriers/content.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
-import { documentName, withDocumentNames } from './document-filename.js';
+import { chooseDocumentName, withDocumentNames } from './document-filename.js';
 import { checkInteractive, type Interactive } from './interactive.js';
 
 export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
@@ -90,19 +90,20 @@ function toContent(input: RichInput): MessageContent {
   const { type } = input;
   if (type === 'text') {
     const { body: _body, preview_url: previewUrl = false, ...more } = input.text ?? { body: '' };
-    return { type, previewUrl, ...unknownFields(more) };
+    return { type, previewUrl, ...withUnknownFields(more) };
   }
   if (!isMedia(type)) return { type, object: withDocumentNames(input[type] as object) };
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const source = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
-  const media: MediaContent = { type, ...source, ...unknownFields(more) };
+  const media: MediaContent = { type, ...source, ...withUnknownFields(more) };
   // Name and type of an uploaded file are looked up when the message is submitted to the carrier.
-  if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
+  if (type === 'document')
+    media.filename = url === undefined ? filename || undefined : chooseDocumentName(filename, url);
   return media;
 }
 
 /** Fields that we do not know, such as `voice` of an audio message, are passed on to Meta. */
-function unknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
+function withUnknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
   return Object.keys(more).length > 0 ? { more } : {};
 }
 

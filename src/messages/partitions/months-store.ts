@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readIdTime } from '../../platform/ids.js';
-import { LATER, LAYOUT_LOCK } from './layout-store.js';
-import { type Month, monthStart } from './months.js';
+import { LATER_TABLE, LAYOUT_LOCK } from './layout-store.js';
+import { type Month, startOfMonth } from './months.js';
 
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
@@ -28,7 +28,7 @@ export async function createMonths(client: pg.ClientBase, months: readonly Month
 }
 
 export async function createLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
-  await createPartition(client, LATER, { from, to: 'MAXVALUE', storage });
+  await createPartition(client, LATER_TABLE, { from, to: 'MAXVALUE', storage });
 }
 
 /** Gives the partition the owner of `messages`, because servers detach and drop it in that role. */
@@ -58,13 +58,13 @@ export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
  */
 export async function firstMonthAfter(
   client: Pick<pg.ClientBase, 'query'>,
-  table: 'messages' | typeof LATER,
+  table: 'messages' | typeof LATER_TABLE,
   now: Date,
 ): Promise<Date> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`);
   const latest = rows[0] ? readIdTime(rows[0].id).getTime() : 0;
-  const start = monthStart(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
-  if (start <= monthStart(now, MAX_MONTHS_AHEAD)) return start;
+  const start = startOfMonth(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
+  if (start <= startOfMonth(now, MAX_MONTHS_AHEAD)) return start;
   throw new Error(
     `The latest message has an ID from ${new Date(latest).toISOString()}, so a server's clock was wrong. The first month would start ` +
       'after that message. Nothing was changed.',

@@ -25,11 +25,11 @@ UNION ALL
 SELECT format('the unique index %s, which is not on the column id,', indexrelid::regclass) FROM pg_index
 WHERE indrelid = to_regclass('messages') AND indisunique AND NOT indisprimary`;
 
-export async function requireMovable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+export async function requireDivisible(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await client.query<{ obstacle: string }>(READ_OBSTACLES);
   if (rows.length === 0) return;
   throw new Error(
-    `The table messages cannot be divided while it has ${what).join => rows.map(({ obstacle }) => obstacle).join => what).join(', ')}, which Heliograph did not ` +
+    `The table messages cannot be divided while it has ${rows.map(({ obstacle }) => obstacle).join(', ')}, which Heliograph did not ` +
       'create. Remove it, divide the table, and create it again. Nothing was changed.',
   );
 }

@@ -84,7 +84,7 @@ const REFUSED_PAUSE_MS = 500;
 /** Longer than a worker blocks, which is up to 10 s (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
-const workerOptions = ({ concurrency }: WorkerSettings) => ({
+const toWorkerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
   autorun: false,
   removeOnComplete: KEEP_NOTHING,
@@ -94,27 +94,27 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
 });
 
 /** Commits of the queue do not wait for the disk, because the relay recovers jobs lost in a crash. */
-export function postgresBackend(
+export function createPostgresBackend(
   url: string,
   prefix: string,
   connections: LaneConnections,
   log: Logger,
   telemetry?: Telemetry,
 ): QueueBackend {
-  const bound = withBackend(storeBackend);
-  const connection = (size: number): QueueConnectionOptions => ({ url, size, log });
+  const bullmq = withBackend(storeBackend);
+  const toConnection = (size: number): QueueConnectionOptions => ({ url, size, log });
   return {
     kind: 'postgres',
     // This backend has no prefix option, so the queue name carries it.
     openQueue: (name) =>
-      new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
-        connection: connection(connections.adding),
+      new bullmq.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
+        connection: toConnection(connections.adding),
         telemetry,
       }),
     openWorker: (name, settings) => {
-      const worker = new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
-        ...workerOptions(settings),
-        connection: connection(connections.working),
+      const worker = new bullmq.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
+        ...toWorkerOptions(settings),
+        connection: toConnection(connections.working),
         telemetry,
       });
       return Object.assign(withFailurePause(worker), { discard: () => worker.close(true) });
@@ -142,7 +142,7 @@ function withFailurePause<W extends object>(worker: W): W {
 }
 
 /** Redis needs `maxmemory-policy noeviction` and should use an append-only file. */
-export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
+export function createRedisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
     // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.
@@ -168,7 +168,7 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
     openWorker: (name, settings) => {
       const redis = connect({ enableOfflineQueue: true });
       const worker = new Worker<SendJob, void, 'send'>(name, settings.process as never, {
-        ...workerOptions(settings),
+        ...toWorkerOptions(settings),
         prefix: fullPrefix,
         connection: redis,
         telemetry,

@@ -7,7 +7,7 @@ import type { ClaimedMessage } from './send-store.js';
 import { wakeChannelMessages } from './wake-store.js';
 
 /** Messages are tried again after this time even if a process dies before waking them. */
-const LONGEST_PARK_MS = 60 * 60_000;
+const MAX_PARK_MS = 60 * 60_000;
 
 export class ParkedMessages {
   readonly #pool: pg.Pool;
@@ -25,13 +25,13 @@ export class ParkedMessages {
 
   static createEvent(
     { id, requestId, attempt, validUntil }: Pick<ClaimedMessage, 'id' | 'requestId' | 'attempt' | 'validUntil'>,
-    pausedIn: string,
+    pausedChannelId: string,
     reason: Pick<RetryEvent, 'errorCode' | 'errorMessage' | 'maybeAccepted'>,
     now: Date,
   ): RetryEvent {
     const remainingMs = Math.max(0, validUntil.getTime() - now.getTime());
-    const delayMs = Math.min(LONGEST_PARK_MS, remainingMs);
-    return { type: 'retry', id, requestId, attempt, delayMs, pausedIn, ...reason };
+    const delayMs = Math.min(MAX_PARK_MS, remainingMs);
+    return { type: 'retry', id, requestId, attempt, delayMs, pausedChannelId, ...reason };
   }
 
   /**

@@ -72,20 +72,22 @@ export class Sender {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
     const startedAt = performance.now();
-    let all: Promise<PromiseSettledResult<void>[]> | null = null;
+    let allWritten: Promise<PromiseSettledResult<void>[]> | null = null;
     try {
       const claimed = await this.#claims.add(ids);
       lease.startRenewing(claimed);
       await faults.hit('send:claimed');
-      const sendings = claimed.map((message) => this.#sendOne(message, startedAt, lane, lease));
+      const sends = claimed.map((message) => this.#sendOne(message, startedAt, lane, lease));
       // Waits for all, even if one fails: the lease must last as long as any of them.
-      all = Promise.allSettled(sendings.map(({ written }) => written)).finally(() => lease.end());
-      const outcomes = await Promise.allSettled(sendings.map(({ written, held }) => Promise.race([written, held])));
+      allWritten = Promise.allSettled(sends.map(({ written }) => written)).finally(() => lease.end());
+      const outcomes = await Promise.allSettled(
+        sends.map(({ written, deferred }) => Promise.race([written, deferred])),
+      );
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure) throw failure.reason;
-      this.#logLateFailures(all);
+      this.#logLateFailures(allWritten);
     } catch (error) {
-      if (!all) lease.end();
+      if (!allWritten) lease.end();
       throw error;
     }
   }
@@ -99,10 +101,10 @@ export class Sender {
     startedAt: number,
     lane: Lane,
     lease: Lease,
-  ): { written: Promise<void>; held: Promise<void> } {
-    let onHeld: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      onHeld = resolve;
+  ): { written: Promise<void>; deferred: Promise<void> } {
+    let onDeferred: () => void = () => undefined;
+    const deferred = new Promise<void>((resolve) => {
+      onDeferred = resolve;
     });
     const send = async () => {
       const span = this.#traces.startProcessing(message, lane);
@@ -110,12 +112,13 @@ export class Sender {
       const outcome = await this.#submit(message, departure, lease.signal, span);
       this.#departures.close(message, departure);
       lease.markOutcomeKnown(message);
-      await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
+      await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onDeferred });
       SendTraces.endProcessing(span, outcome);
       lease.release(message);
-      if (outcome.type === 'retry' && outcome.pausedIn) await this.#parkedMessages.recheckChannel(outcome.pausedIn);
+      if (outcome.type === 'retry' && outcome.pausedChannelId)
+        await this.#parkedMessages.recheckChannel(outcome.pausedChannelId);
     };
-    return { written: send(), held };
+    return { written: send(), deferred };
   }
 
   #logLateFailures(written: Promise<PromiseSettledResult<void>[]>): void {
@@ -188,8 +191,8 @@ export class Sender {
     span: Span | null,
   ) {
     if (code === null) return this.#submitter.submit(message, departure, signal, span);
-    const whole = { ...message, ...insertCode(message, code) };
-    const submit = () => this.#submitter.submit(whole, departure, signal, span, code);
+    const messageWithCode = { ...message, ...insertCode(message, code) };
+    const submit = () => this.#submitter.submit(messageWithCode, departure, signal, span, code);
     return this.#options.calls.withHiddenSecret(message.id, code, submit);
   }
 

@@ -1,7 +1,7 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
-import { isAbout } from './report-ownership.js';
+import { isAboutAttempt } from './report-ownership.js';
 
 /** Times are null for steps without an event. */
 export interface Progress {
@@ -26,28 +26,28 @@ export interface Progress {
  * one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
-  const latest = new Map<string, SentEvent>();
+  const latestSent = new Map<string, SentEvent>();
   for (const event of events) {
     if (event.type !== 'sent') continue;
-    const previous = latest.get(event.id);
-    if (!previous || event.attempt > previous.attempt) latest.set(event.id, event);
+    const previous = latestSent.get(event.id);
+    if (!previous || event.attempt > previous.attempt) latestSent.set(event.id, event);
   }
-  const folded = new Map<string, Progress>();
-  for (const sent of latest.values()) folded.set(sent.id, startProgress(sent, sent));
+  const progressByKey = new Map<string, Progress>();
+  for (const sent of latestSent.values()) progressByKey.set(sent.id, startProgress(sent, sent));
   for (const event of events) {
     if (event.type !== 'receipt') continue;
-    const sent = latest.get(event.id);
+    const sent = latestSent.get(event.id);
     const { source } = event;
-    const belongsToSent = sent !== undefined && source !== null && isAbout(source, sent);
+    const belongsToSent = sent !== undefined && source !== null && isAboutAttempt(source, sent);
     const key = belongsToSent
       ? event.id
       : [event.id, source?.carrier, source?.attempt, source?.carrierMessageId].join(' ');
-    const progress = folded.get(key) ?? startProgress(event, null);
-    folded.set(key, progress);
+    const progress = progressByKey.get(key) ?? startProgress(event, null);
+    progressByKey.set(key, progress);
     progress.events.push(event);
     applyReceipt(progress, event);
   }
-  return [...folded.values()];
+  return [...progressByKey.values()];
 }
 
 /** Each message occurs once per round: first the result of its attempt, then reports. */
@@ -125,7 +125,7 @@ export interface StatusTimes {
   endedAt: Date | null;
 }
 
-export function statusChangedAt(message: StatusTimes): Date {
+export function getStatusTime(message: StatusTimes): Date {
   const byStatus: Partial<Record<MessageStatus, Date | null>> = {
     queued: message.createdAt,
     sending: message.sendingAt,

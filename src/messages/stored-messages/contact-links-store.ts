@@ -73,12 +73,12 @@ export async function moveConversationMessages(
   await client.query({ ...MOVE_CONVERSATION, values: [from, to.contactId, to.conversationId] });
 }
 
-const MOVE: Statement = {
+const CORRECT_CONVERSATIONS: Statement = {
   name: 'known-contacts-move',
   text: `UPDATE messages m SET conversation_id = v.id FROM conversations v
          WHERE m.id = ANY($1::uuid[]) AND v.contact_id = m.contact_id AND v.id <> m.conversation_id`,
 };
 
 export async function correctConversations(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
-  await client.query({ ...MOVE, values: [messageIds] });
+  await client.query({ ...CORRECT_CONVERSATIONS, values: [messageIds] });
 }

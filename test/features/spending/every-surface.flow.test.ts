@@ -113,7 +113,9 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
       owner
     ];
     expect(refused[0]?.body).toMatch(
-      new RegExp(`${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. The ${span} ends at `),
+      new RegExp(
+        `${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. The ${span} ends at `,
+      ),
     );
     const { messages, balance } = await stateOf(heliograph, channel.account);
     expect([messages, before - balance]).toEqual([max, price * BigInt(max)]);

@@ -1,7 +1,7 @@
 /** Full scans take at most one twentieth of the time … */
-const WHOLE_EVERY = 20;
+const FULL_SCAN_PAUSE_FACTOR = 20;
 /** … but happen at least this often. */
-const WHOLE_AFTER_MS = 5 * 60_000;
+const MAX_FULL_SCAN_PAUSE_MS = 5 * 60_000;
 /** Longer than any transaction that makes a message due as of its own start. */
 const MARGIN_MS = 5_000;
 
@@ -15,28 +15,38 @@ const MARGIN_MS = 5_000;
 export class RelayLookback {
   /** Null: due messages from any time may be left. */
   #clearSince: number | null = null;
-  #wholeBegan = Number.NEGATIVE_INFINITY;
+  #fullScanStart = Number.NEGATIVE_INFINITY;
   /**
    * The durations of the last two full scans. Dead entries slow down both; a short spike of load slows down only one.
    */
-  #wholeMs: readonly [number, number] = [0, 0];
+  #fullScanMs: readonly [number, number] = [0, 0];
 
   /** @returns how many milliseconds back a scan starting now should go; null: a full scan */
-  next(now: number): number | null {
+  chooseReach(now: number): number | null {
     if (this.#clearSince === null) return null;
-    const pause = Math.min(Math.min(...this.#wholeMs) * WHOLE_EVERY, WHOLE_AFTER_MS);
-    return now - this.#wholeBegan >= pause ? null : now - this.#clearSince + MARGIN_MS;
+    const pause = Math.min(Math.min(...this.#fullScanMs) * FULL_SCAN_PAUSE_FACTOR, MAX_FULL_SCAN_PAUSE_MS);
+    return now - this.#fullScanStart >= pause ? null : now - this.#clearSince + MARGIN_MS;
   }
 
   /**
    * @param scan the reach from `chooseReach`, the start and end, and whether the scan found everything due within its
    * reach
    */
-  looked({ reach, began, ended, foundAll }: { reach: number | null; began: number; ended: number; foundAll: boolean }) {
-    if (foundAll) this.#clearSince = began;
+  recordScan({
+    reach,
+    startedAt,
+    endedAt,
+    foundAll,
+  }: {
+    reach: number | null;
+    startedAt: number;
+    endedAt: number;
+    foundAll: boolean;
+  }) {
+    if (foundAll) this.#clearSince = startedAt;
     if (reach !== null) return;
     if (!foundAll) this.#clearSince = null;
-    this.#wholeBegan = began;
-    this.#wholeMs = [this.#wholeMs[1], ended - began];
+    this.#fullScanStart = startedAt;
+    this.#fullScanMs = [this.#fullScanMs[1], endedAt - startedAt];
   }
 }

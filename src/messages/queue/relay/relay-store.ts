@@ -20,7 +20,7 @@ export interface DueRow extends DueMessage {
 /** A message without a receipt expires this long after its validity. */
 const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
 const REPEAT_RECEIPTS_MS = 10_000;
-export const LOOK_LIMIT = 1_000;
+export const SCAN_LIMIT = 1_000;
 
 /** Each priority has its own range in the index. */
 const TAKE_DUE: Statement = {
@@ -70,7 +70,7 @@ export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): P
   const { now, repeatingCarriers, reach } = options;
   const { rows } = await pool.query<DueRow>({
     ...TAKE_DUE,
-    values: [LOOK_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS, reach],
+    values: [SCAN_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS, reach],
   });
   return rows;
 }
@@ -98,7 +98,7 @@ RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.pr
 export async function takeLostMessages(pool: pg.Pool, priority: number): Promise<DueMessage[]> {
   const { rows } = await pool.query<DueMessage>({
     ...TAKE_LOST,
-    values: [priority, LOOK_LIMIT],
+    values: [priority, SCAN_LIMIT],
   });
   return rows;
 }
@@ -136,7 +136,7 @@ export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: 
 const MAX_RELEASED = 20_000;
 
 /** Accounts take turns: next looks are a millisecond apart within each account. Messages with a lease come first. */
-const RELEASE: Statement = {
+const RELEASE_MESSAGES: Statement = {
   name: 'relay-release',
   patienceMs: LONG_TIMEOUT_MS,
   text: `
@@ -153,6 +153,6 @@ FROM (
 };
 
 /** The relay finds the messages beyond the limit when they are due. */
-export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
-  await pool.query({ ...RELEASE, values: [most] });
+export async function releaseMessages(pool: pg.Pool, limit = MAX_RELEASED): Promise<void> {
+  await pool.query({ ...RELEASE_MESSAGES, values: [limit] });
 }
