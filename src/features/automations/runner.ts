@@ -199,7 +199,7 @@ function delayAfter(step: Step | undefined, next: Step | undefined, now: Date): 
   return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
 }
 
-/** The reason may be shown to the account. */
+/** The error's text may be shown to the account. */
 function isPermanentRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
 }

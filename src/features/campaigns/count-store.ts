@@ -43,7 +43,7 @@ export interface CachedCounts {
 const FIND_STALE: Statement = {
   name: 'campaigns-find-stale-counts',
   text: `SELECT id, counts, members_at IS NOT NULL AND (counted_at IS NULL
-           OR counted_at < now() - greatest(interval '1 second', (now() - members_at) / 100)) AS stale
+           OR counted_at < now() - greatest(interval '1 second', (now() - members_at) / 100)) AS "isStale"
          FROM campaigns WHERE id = ANY($1::uuid[]) AND account_id = $2`,
 };
 

@@ -9,7 +9,7 @@ import { ERASED_CARRIER_ID } from './inbound-store.js';
 /** The row stays, so that a repeated report is recognised. */
 const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
 
-/** Replaces Meta's message ID, which contains the number in base64, by its hash. */
+/** Replaces Meta's message ID, which contains the number in base64, with its hash. */
 const EMPTY: PlannedStatement = {
   text: `UPDATE inbound_messages SET ${EMPTIED}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,

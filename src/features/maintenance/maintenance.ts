@@ -27,7 +27,7 @@ import { ensureMonthsAhead, roundUpToWholeMonths } from './months-ahead.js';
 const INTERVAL_MS = 60_000;
 const DEFAULT_STEP = 5_000;
 
-/** Each deletes expired rows of one owner, or finishes work that a process left behind. */
+/** Each function deletes expired rows of one feature, or finishes work that a process left behind. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   relinkPartedConversations,
   settleNamedConversations,
@@ -63,7 +63,7 @@ export interface MaintenanceOptions {
 }
 
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
-  /** By table. */
+  /** Number of deleted rows by table. */
   readonly deleted = new Map<string, number>();
   /** Null if messages are not partitioned, or not checked yet. */
   monthsAhead: number | null = null;

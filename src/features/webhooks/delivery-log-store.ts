@@ -95,7 +95,10 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/** Newest first. @param before lists only deliveries older than this ID */
+/**
+ * Newest first.
+ * @param before lists only deliveries older than this ID
+ */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,

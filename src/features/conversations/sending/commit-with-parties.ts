@@ -13,7 +13,7 @@ export class NotAccepted extends Error {
 
 /**
  * @param host a pool, or a change in progress that commits later
- * @throws {NotAccepted} when it was not accepted; its transaction must not be committed
+ * @throws {NotAccepted} when the send was not accepted; the transaction must then not be committed
  */
 export function commitWithParties(
   acceptor: Pick<Acceptor, 'acceptWithin'>,
@@ -38,7 +38,10 @@ export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool
     );
 }
 
-/** @returns the outcome of a send that was not accepted @throws any other error */
+/**
+ * @returns the outcome of a send that was not accepted
+ * @throws any other error
+ */
 export function outcomeFromError(error: unknown): CommitOutcome {
   if (error instanceof NotAccepted) return error.outcome;
   throw error;
