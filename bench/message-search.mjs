@@ -6,7 +6,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
 import { listMessages } from '../dist/messages/search/list-messages.js';
-import { filterForAccount } from '../dist/messages/search/list-store.js';
+import { createAccountFilter } from '../dist/messages/search/list-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
 import { openPool } from '../dist/platform/store/connections/pool.js';
 import { readOptions, SHORT } from './lib/options.mjs';
@@ -106,7 +106,7 @@ try {
       const start = performance.now();
       const page = await listMessages(
         { pool, prisma },
-        { ...filterForAccount(ACCOUNT), ...createFilter() },
+        { ...createAccountFilter(ACCOUNT), ...createFilter() },
         { before: null, limit: 50 },
       );
       times.push(performance.now() - start);

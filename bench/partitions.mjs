@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { divideByMonth } from '../dist/messages/partitions/divide-store.js';
 import { ensureMonths } from '../dist/messages/partitions/ensure-months-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
-import { filterForAccount } from '../dist/messages/search/list-store.js';
+import { createAccountFilter } from '../dist/messages/search/list-store.js';
 import { findMessage } from '../dist/messages/status/find-message.js';
 import { sweepMessages } from '../dist/messages/stored-messages/sweep-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
@@ -89,7 +89,7 @@ async function pickIds({ pool }) {
 }
 
 const listPage = (store, filter) =>
-  listMessages(store, { ...filterForAccount(ACCOUNT), ...filter }, { before: null, limit: 50 });
+  listMessages(store, { ...createAccountFilter(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
 /** Returns the queries by name, with the same parameters for both stores. */
 function createQueries(ids) {

@@ -1,4 +1,4 @@
-import { documentFilename } from '../../src/messages/compose/document-filename.js';
+import { toDocumentFilename } from '../../src/messages/compose/document-filename.js';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ function findType(body: Json): string | undefined {
 function addFilename(document: Json): Json {
   const { link, filename } = document;
   if (typeof link !== 'string' || filename !== undefined) return document;
-  return { ...document, filename: documentFilename(link) };
+  return { ...document, filename: toDocumentFilename(link) };
 }
 
 function normalizeTemplate({ language, components = [], ...otherFields }: Json): Json {

@@ -1,5 +1,5 @@
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
-import { settingSentence } from '../../messages/accept/guard/destinations.js';
+import { describeSettings } from '../../messages/accept/guard/destinations.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { addMember, removeMember } from '../contacts/groups/members.js';
@@ -75,7 +75,7 @@ function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, co
       const { id } = sender.account;
       const message =
         'The spending guard of the account refused the message: its country is not allowed, or the recipient reached a limit. ' +
-        settingSentence([`heliograph guard set ${id} --allow`, `heliograph guard set ${id} --limit`]);
+        describeSettings([`heliograph guard set ${id} --allow`, `heliograph guard set ${id} --limit`]);
       throw new AppError('DESTINATION_REFUSED', message);
     }
     return committed.pending[0] ?? null;

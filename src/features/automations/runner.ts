@@ -35,7 +35,7 @@ const MAX_FAILURES = 10;
 const INTERNAL_ERROR = 'Heliograph could not perform this step because of an internal error.';
 
 export interface AutomationRunnerOptions extends PerformOptions {
-  acceptor: Pick<Acceptor, 'within'>;
+  acceptor: Pick<Acceptor, 'acceptWithin'>;
   log: Logger;
   faults: FaultPoints;
   results: Pick<SendResults, 'wait' | 'abandon'>;
@@ -151,11 +151,11 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
             : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
         if (!advanced) throw new Overtaken();
       },
-      payers: () => (sendsMessage(step) ? [run.sender.account.id] : []),
+      listPayers: () => (sendsMessage(step) ? [run.sender.account.id] : []),
       faultPoint: 'automation:committed',
       isBackground: true,
     };
-    return acceptor.within(pool, plan, async (transaction) => {
+    return acceptor.acceptWithin(pool, plan, async (transaction) => {
       const pending = perform ? await perform(transaction) : null;
       await faults.hit('automation:before-commit');
       return pending;
@@ -199,7 +199,7 @@ function delayAfter(step: Step | undefined, next: Step | undefined, now: Date): 
   return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
 }
 
-/** The reason may be shown to the account. */
+/** The error's text may be shown to the account. */
 function isPermanentRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
 }

@@ -20,7 +20,7 @@ export interface RunningCampaign {
 /** If the process dies, another runner continues the campaign after this time. */
 const TURN_SECONDS = 10;
 
-/** The longest-waiting campaign goes first. Its start, in business time, fixes the set of members and their count. */
+/** The campaign that has waited longest goes first. Its members and their number are fixed when it starts. */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',
   text: `
@@ -122,9 +122,9 @@ WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DIS
 export interface Progress {
   cursor: string;
   messages: number;
-  /** A template parameter would be empty. */
+  /** Members skipped because a template parameter would be empty. */
   skipped: number;
-  /** Refused by the account's spending guard. */
+  /** Members refused by the account's spending guard. */
   refused: number;
 }
 
@@ -153,7 +153,7 @@ export async function endTurn(pool: pg.Pool, campaignId: string, delayMs: number
   await pool.query({ ...END_TURN, values: [campaignId, delayMs] });
 }
 
-/** Also deletes the members' own variables. */
+/** Also deletes the variables of the members. */
 const endSql = (changes: string) => `
 WITH ended AS (
   UPDATE campaigns SET ${changes}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id

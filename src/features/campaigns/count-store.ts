@@ -36,14 +36,14 @@ export interface CachedCounts {
   id: string;
   /** Null if never counted. */
   counts: Partial<MessageCounts> | null;
-  stale: boolean;
+  isStale: boolean;
 }
 
 /** Counts are stale when older than both one second and a hundredth of the time since the campaign started. */
 const FIND_STALE: Statement = {
   name: 'campaigns-find-stale-counts',
   text: `SELECT id, counts, members_at IS NOT NULL AND (counted_at IS NULL
-           OR counted_at < now() - greatest(interval '1 second', (now() - members_at) / 100)) AS stale
+           OR counted_at < now() - greatest(interval '1 second', (now() - members_at) / 100)) AS "isStale"
          FROM campaigns WHERE id = ANY($1::uuid[]) AND account_id = $2`,
 };
 

@@ -19,7 +19,7 @@ export async function countNow(
 export async function countForList(pool: Connection, campaigns: CampaignRefs): Promise<Map<string, MessageCounts>> {
   const rows = await findCachedCounts(pool, campaigns);
   const counts = new Map(rows.map((row) => [row.id, { ...emptyCounts(), ...row.counts }]));
-  const stale = rows.filter((row) => row.stale).map((row) => row.id);
+  const stale = rows.filter((row) => row.isStale).map((row) => row.id);
   if (stale.length === 0) return counts;
   const fresh = await countNow(pool, { accountId: campaigns.accountId, campaignIds: stale });
   for (const [id, each] of fresh) counts.set(id, each);

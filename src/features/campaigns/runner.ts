@@ -140,11 +140,11 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   ): Promise<void> {
     const { pool, faults, acceptor } = this.options;
     const plan = {
-      payers: () => [campaign.sender.account.id],
+      listPayers: () => [campaign.sender.account.id],
       faultPoint: 'campaign:committed',
       isBackground: true,
     };
-    await acceptor.within(pool, plan, async (transaction) => {
+    await acceptor.acceptWithin(pool, plan, async (transaction) => {
       const committed = await commitToContacts(this.options, transaction, campaign.sender, message, members, {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,

@@ -10,7 +10,7 @@ const STEP_MESSAGES = 2_000;
 
 export interface CanceledStep {
   messages: number;
-  /** IDs. */
+  /** Campaign IDs. */
   campaigns: string[];
   /** In the account's currency. */
   refunded: string;

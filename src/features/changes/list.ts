@@ -38,8 +38,8 @@ export interface ChangesResponse {
 
 /**
  * Lists changes of an account's Surface A messages, and messages to the account. A change becomes visible once all
- * earlier transactions have ended, so none appears behind a cursor.
- * @param after `now` skips past changes; null: from the oldest change
+ * earlier transactions have ended, so no change appears before a cursor that was already returned.
+ * @param after a cursor; `now`: only future changes; null: from the oldest change
  * @throws {AppError} INVALID_REQUEST for a malformed cursor. GONE for one that is too old or from another store
  */
 export async function listChanges(

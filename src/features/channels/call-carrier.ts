@@ -24,9 +24,9 @@ export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): 
 
 /**
  * Calls the carrier of a WhatsApp channel for something other than sending.
- * @param unsupported completes the error text "The carrier of the channel …"
- * @throws {AppError} FORBIDDEN for an SMS channel. CARRIER_REFUSED with the carrier's reason, or if it is unsupported;
- * UNAVAILABLE when a retry may succeed
+ * @param unsupportedText completes the error text "The carrier of the channel …"
+ * @throws {AppError} FORBIDDEN for an SMS channel. CARRIER_REFUSED with the carrier's reason, or if the carrier does
+ *   not support the call; UNAVAILABLE when a retry may succeed
  */
 export async function callCarrier<T>(
   carriers: Pick<CarrierRegistry, 'get'>,

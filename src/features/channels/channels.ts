@@ -22,14 +22,14 @@ export interface NewChannel {
   carrier: string;
   /** Required by the carrier. */
   carrierSettings?: SettingValues;
-  /** The default channel sends requests that name none. At most one per account and kind. */
+  /** The default channel is used for requests that name no channel. At most one per account and kind. */
   isDefault: boolean;
 }
 
 /**
  * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or invalid settings.
- * NOT_FOUND for an unknown account; CONFLICT when the number, the identity at the carrier or the default channel is
- * taken
+ *   NOT_FOUND for an unknown account; CONFLICT when the number or the identity at the carrier is in use, or the account
+ *   already has a default channel
  */
 export async function createChannel(
   prisma: ChannelTables,
@@ -69,9 +69,10 @@ export interface ChannelChange {
 }
 
 /**
- * Drops settings of the previous carrier. After such a change, the channel counts as healthy and is resumed.
+ * Drops the settings of the previous carrier. If the carrier or a setting changes, the channel counts as healthy and is
+ * resumed.
  * @throws {AppError} NOT_FOUND for an unknown channel; INVALID_REQUEST as `createChannel`; CONFLICT when another
- * channel has the same identity at the carrier
+ *   channel has the same identity at the carrier
  */
 export async function changeChannel(
   prisma: ChannelTables,
@@ -130,7 +131,7 @@ function healthyState(resumedAt: Date) {
 }
 
 /**
- * @param orDeleted also find deleted channels, whose data can still be read
+ * @param orDeleted also finds deleted channels, whose data can still be read
  * @throws {AppError} NOT_FOUND for a malformed or unknown ID
  */
 export async function requireChannel(

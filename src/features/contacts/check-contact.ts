@@ -6,7 +6,7 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from './contact-fields.js';
 
-/** Created by hand. */
+/** Input for a contact that is created by hand. */
 export interface WrittenContact extends Partial<WrittenFields> {
   phone?: string;
   /** WhatsApp only. */

@@ -4,7 +4,7 @@ export function fieldColumns(prefix = ''): string {
   return CONTACT_FIELD_NAMES.map((name) => prefix + name).join(', ');
 }
 
-/** Such as `$4, $5`. */
+/** For example `$4, $5`. */
 export function fieldParameters(first: number, type = ''): string {
   return CONTACT_FIELD_NAMES.map((_, index) => `$${first + index}${type}`).join(', ');
 }

@@ -16,7 +16,7 @@ export interface ContactKey {
 export interface KnownContact {
   id: string;
   name: string;
-  /** May differ from the searched number, if both are the same WhatsApp account. */
+  /** May differ from the number searched for, if both belong to the same WhatsApp account. */
   phone: string | null;
   userId: string | null;
   parentUserId: string | null;

@@ -10,7 +10,7 @@ export function csvLine(cells: readonly string[], delimiter = ','): string {
   return `${cells.map(writeCell).join(delimiter)}\r\n`;
 }
 
-/** Rare delimiters become a comma, because they are not detected again. */
+/** Uses a comma instead of a rare delimiter, because an import would not detect that one. */
 export function answeringDelimiter(delimiter: string | null): string {
   return DELIMITERS.find((each) => each === delimiter) ?? ',';
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { toAddress } from '../../carriers/numbers/user-ids.js';
-import { emitCorrected } from '../../messages/events/correction-events.js';
+import { emitCorrectionEvent } from '../../messages/events/correction-events.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/stored-messages/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { deriveId } from '../../platform/ids.js';
@@ -111,7 +111,11 @@ export async function applyEchoCorrection(
         body: toStorable(edit?.body ?? ''),
       });
       if (echo?.isCorrected) {
-        await emitCorrected(client, report, { ...echo, type: null, payload: edit && toStorableJson(edit.payload) });
+        await emitCorrectionEvent(client, report, {
+          ...echo,
+          type: null,
+          payload: edit && toStorableJson(edit.payload),
+        });
       }
       return echo !== undefined;
     }),

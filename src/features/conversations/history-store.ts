@@ -97,7 +97,7 @@ function withPublicPayload(entry: HistoryEntry): HistoryEntry {
   return { ...entry, payload: withoutType(entry.payload as MessageContent | null) };
 }
 
-/** Also stored with echoes that were edited or deleted: see src/messages/rows/echo-store.ts. */
+/** Also stored with echoes that were edited or deleted: see src/messages/stored-messages/echo-store.ts. */
 interface CorrectedContent {
   editedAt?: string;
   revokedAt?: string;

@@ -129,8 +129,9 @@ export interface LockedContact extends ContactFieldValues {
 }
 
 /**
- * Omits deleted contacts and replaces merged ones by their targets. Lock the account first (see lockAccounts).
- * @param campaignId the campaign that sends to them, if any
+ * Omits deleted contacts and replaces merged ones with the contacts they were merged into. Lock the account first (see
+ * lockAccounts).
+ * @param campaignId the campaign that sends to the contacts, if any
  */
 export async function lockContacts(
   client: pg.PoolClient,

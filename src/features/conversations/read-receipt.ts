@@ -10,7 +10,8 @@ export interface ReadReceiptOptions {
 }
 
 /**
- * Free of charge. With `typing`, it also shows that a reply is being written.
+ * Marks an inbound message as read, free of charge. With `typing`, also shows the contact that a reply is being
+ * written.
  * @param messageId our ID or the carrier's
  * @throws {AppError} INVALID_REQUEST if the channel has no such message; otherwise as `callCarrier`
  */

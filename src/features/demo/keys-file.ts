@@ -24,7 +24,10 @@ export function demoBaseUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Atomic, and readable by the owner only. @returns the file's path */
+/**
+ * Writes the file atomically, readable by its owner only.
+ * @returns the file's path
+ */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
   const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;

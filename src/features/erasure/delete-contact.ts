@@ -16,9 +16,9 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes a contact with its memberships, conversation, messages and automation runs, and emits `contact.deleted`.
- * Messages to the contact stay because they were charged. Carrier IDs stay, so that a repeated report does not create
- * the contact again.
+ * Deletes a contact with its memberships, conversation and automation runs, empties its inbound messages, and emits
+ * `contact.deleted`. Messages sent to the contact stay, because they were charged. Carrier IDs stay, so that a repeated
+ * report does not create the contact again.
  * @param reportsIdOnly leaves number and name out of the event
  * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */
@@ -66,7 +66,7 @@ export async function deleteContacts(
   return { deleted: [...new Set(gone.values())], unknown: different.filter((id) => !gone.has(meantBy(id))) };
 }
 
-/** By requested ID. */
+/** IDs of deleted contacts, by requested ID. */
 type Gone = Map<string, string>;
 
 async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {

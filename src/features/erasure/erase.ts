@@ -21,7 +21,7 @@ import type { ErasureOptions, Trace, Visit } from './trace.js';
 
 /**
  * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events
- * and carrier calls come before their messages, because erasing a message erases them too, uncounted.
+ * and carrier calls come before their messages, because erasing a message also erases them without counting them.
  */
 const TRACES: readonly Trace[] = [
   webhookEvents,

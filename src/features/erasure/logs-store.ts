@@ -5,15 +5,15 @@ import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
 
-/** `next` is the ID after which the next stretch starts; null at the end. */
+/** `next` is the ID after which the next slice starts; null at the end. */
 interface LogStretch {
   rows: string[];
   next: string | null;
 }
 
 /**
- * Reads a stretch of a log after the ID $1. It scans the primary key, because no index leads from a number to its log
- * entries.
+ * Reads a slice of a log after the ID $1. The statement scans the primary key, because no index leads from a number to
+ * its log entries.
  * @param condition may use $2 and further parameters
  */
 function scanLog(table: string, columns: string, condition: string): PlannedStatement {

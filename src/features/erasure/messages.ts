@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { filterForAccount } from '../../messages/search/list-store.js';
+import { createAccountFilter } from '../../messages/search/list-store.js';
 import { findFinal, findOpen } from '../../messages/search/number-store.js';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.js';
 import { blankMessages, findBorders } from './messages-store.js';
@@ -24,7 +24,7 @@ async function* findInAccount(
   accountId: string,
   firstId: string,
 ): AsyncGenerator<string[]> {
-  const filter = { ...filterForAccount(accountId), recipient: address };
+  const filter = { ...createAccountFilter(accountId), recipient: address };
   const sent = await findOpen(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MAX_SENT);
   const sentIds = sent.map(({ id }) => id).sort();
   for (let start = 0; start < sentIds.length; start += SLICE_ROWS) yield sentIds.slice(start, start + SLICE_ROWS);

@@ -158,7 +158,7 @@ const DELETE_PAST_OPT_OUTS: PlannedStatement = {
 
 const REMOVE_KEYWORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUT_KEYS}` };
 
-/** Without `all`, active opt-outs stay and lose only the keyword that the person wrote. */
+/** Without `forgetsAll`, active opt-outs stay and lose only the keyword that the person wrote. */
 export async function forgetOptOuts(client: pg.PoolClient, rows: readonly RowKey[], all: boolean): Promise<void> {
   const values = [JSON.stringify(rows.map(({ key }) => key))];
   await client.query({ ...(all ? ERASE.opt_outs : DELETE_PAST_OPT_OUTS), values });

@@ -38,7 +38,8 @@ export interface PersonRef {
 }
 
 /**
- * Only the requested address, which comes last, has the contacts, because they lead to the other addresses.
+ * Returns one entry per address. The entry of the requested address comes last and alone contains the contacts, because
+ * they lead to the other addresses.
  * @param knownAddresses found by earlier passes
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for the number of a channel
  */

@@ -84,11 +84,11 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
         claimedIds.push(...fallbacks.map((fallback) => fallback.messageId));
         return fallbacks;
       },
-      payers: findPayers,
+      listPayers: findPayers,
       faultPoint: 'fallback:committed',
       isBackground: true,
     };
-    await acceptor.within(pool, plan, async (transaction, fallbacks) => {
+    await acceptor.acceptWithin(pool, plan, async (transaction, fallbacks) => {
       if (fallbacks.length === 0) return;
       const settled = await this.#commit(transaction, fallbacks);
       await settleFallbacks(transaction.client, settled);

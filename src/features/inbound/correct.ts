@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { emitCorrected } from '../../messages/events/correction-events.js';
+import { emitCorrectionEvent } from '../../messages/events/correction-events.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeMessageMedia } from '../media/media-store.js';
@@ -13,7 +13,7 @@ export async function correctReceived(pool: pg.Pool, report: CorrectionReport): 
       const message = await correctInbound(client, report);
       if (message?.isCorrected) {
         if (report.edit === null) await removeMessageMedia(client, [message.messageId]);
-        await emitCorrected(client, report, message);
+        await emitCorrectionEvent(client, report, message);
       }
       return message !== undefined;
     }),

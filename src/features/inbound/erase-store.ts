@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { type CorrectedMessage, emitCorrected } from '../../messages/events/correction-events.js';
+import { type CorrectedMessage, emitCorrectionEvent } from '../../messages/events/correction-events.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
@@ -9,7 +9,7 @@ import { ERASED_CARRIER_ID } from './inbound-store.js';
 /** The row stays, so that a repeated report is recognised. */
 const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
 
-/** Replaces Meta's message ID, which contains the number in base64, by its hash. */
+/** Replaces Meta's message ID, which contains the number in base64, with its hash. */
 const EMPTY: PlannedStatement = {
   text: `UPDATE inbound_messages SET ${EMPTIED}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,
@@ -95,5 +95,5 @@ async function emitCorrection(
 ): Promise<void> {
   const { accountId, channelId: id, kind, phoneNumber, carrierMessageId } = message;
   const report = { channel: { id, accountId, kind, phoneNumber }, carrierMessageId, isOwn: false, edit, at };
-  await emitCorrected(client, report, { ...message, isCorrected: true, payload: edit && {} });
+  await emitCorrectionEvent(client, report, { ...message, isCorrected: true, payload: edit && {} });
 }

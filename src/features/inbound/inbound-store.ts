@@ -80,7 +80,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT DO NOTHING`,
 };
 
-/** @returns as `insertInbound` */
+/** @returns false as `insertInbound` */
 export async function insertPastInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
   return (await client.query({ ...INSERT_PAST, values: toValues(row) })).rowCount !== 0;
 }
@@ -121,7 +121,10 @@ UPDATE inbound_messages SET type = $2, body = CASE WHEN edited_at IS NULL THEN $
 WHERE id = $1 AND type = '${PLACEHOLDER_TYPE}' AND conversation_id IS NOT NULL AND revoked_at IS NULL`,
 };
 
-/** Adds a file that was reported late. @returns false if that was done before, or the message was revoked or erased */
+/**
+ * Adds a file that was reported late.
+ * @returns false if the file was added before, or the message was revoked or erased
+ */
 export async function fillInbound(
   client: pg.PoolClient,
   id: string,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** Null matches all. */
+/** Null matches any value. */
 export interface InboundFilter {
   accountId: string;
   from: { phone: string } | { userId: string } | { contactId: string } | null;

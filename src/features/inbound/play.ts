@@ -36,7 +36,7 @@ export interface PlayedMessage {
   id?: string;
   /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** The object that Meta sends in the field named like the type. */
+  /** The object that Meta sends in the field named after the type. */
   payload?: object;
 }
 

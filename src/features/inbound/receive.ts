@@ -38,9 +38,9 @@ export interface ReceivedInbound extends InboundLocation {
 }
 
 /**
- * Stores an inbound message and all its effects in one transaction. A known carrier ID changes nothing, even if its
- * contact was deleted. The exception is a file from before the channel was connected, which Meta reports after its
- * message.
+ * Stores an inbound message and all its effects in one transaction. A message with a known carrier ID changes nothing,
+ * even if its contact was deleted. The exception is a file from before the channel was connected, which Meta reports
+ * after its message.
  * @param options.pool a pool, or the connection of the caller's transaction
  */
 export async function receiveInbound(
@@ -63,7 +63,8 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-    // Another transaction stored the message or a contact with the same number first, so its row is found now.
+    // Repeats the work after another transaction has stored the message or a contact with the same number, because the
+    // row is then found.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || getSqlState(error) === UNIQUE_VIOLATION)),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { insertBalanceLow } from '../../messages/events/outbox-store.js';
+import { insertBalanceLowSql } from '../../messages/events/outbox-store.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** Locked accounts are skipped until the next pass, which also prevents duplicates from concurrent processes. */
@@ -13,7 +13,7 @@ WITH crossing AS MATERIALIZED (
   UPDATE accounts a SET low_balance_told = a.balance_micros < a.low_balance_micros
   FROM crossing WHERE a.id = crossing.id AND a.low_balance_told <> (a.balance_micros < a.low_balance_micros)
   RETURNING a.id, a.low_balance_told, a.balance_micros, a.low_balance_micros, a.currency, a.balance_changed_at
-), fallen AS (SELECT * FROM crossed WHERE low_balance_told)${insertBalanceLow('fallen')}`,
+), fallen AS (SELECT * FROM crossed WHERE low_balance_told)${insertBalanceLowSql('fallen')}`,
 };
 
 export async function emitLowBalances(pool: pg.Pool): Promise<number> {

@@ -4,7 +4,7 @@ import { deleteExpiredSignIns } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepUnmatched } from '../../carriers/callbacks/unmatched/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
-import { sweepSpent } from '../../messages/accept/guard/sweep-store.js';
+import { sweepSpendCounts } from '../../messages/accept/guard/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { relinkPartedConversations } from '../../messages/stored-messages/contact-links-store.js';
@@ -27,7 +27,7 @@ import { ensureMonthsAhead, roundUpToWholeMonths } from './months-ahead.js';
 const INTERVAL_MS = 60_000;
 const DEFAULT_STEP = 5_000;
 
-/** Each deletes expired rows of one owner, or finishes work that a process left behind. */
+/** Each function deletes expired rows of one feature, or finishes work that a process left behind. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   relinkPartedConversations,
   settleNamedConversations,
@@ -43,7 +43,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepRuns,
   sweepImports,
   sweepCounts,
-  sweepSpent,
+  sweepSpendCounts,
   sweepChanges,
   deleteExpiredSignIns,
 ];
@@ -63,7 +63,7 @@ export interface MaintenanceOptions {
 }
 
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
-  /** By table. */
+  /** Number of deleted rows by table. */
   readonly deleted = new Map<string, number>();
   /** Null if messages are not partitioned, or not checked yet. */
   monthsAhead: number | null = null;

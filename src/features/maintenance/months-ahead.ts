@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ensureMonths } from '../../messages/partitions/ensure-months-store.js';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
-import { monthStart } from '../../messages/partitions/months.js';
+import { startOfMonth } from '../../messages/partitions/months.js';
 import type { Clock } from '../../platform/clock.js';
 import { withConnection } from '../../platform/store/connections/pool.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
@@ -39,7 +39,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Returns the days, with fraction, since the end of the last fully expired month. 0 (keep forever) stays 0. */
 export function roundUpToWholeMonths(now: Date, days: number): number {
   if (days === 0) return 0;
-  const start = monthStart(new Date(now.getTime() - days * DAY_MS));
+  const start = startOfMonth(new Date(now.getTime() - days * DAY_MS));
   // Subtract a millisecond so that rounding cannot move the result before the month's end.
   return (now.getTime() - start.getTime() - 1) / DAY_MS;
 }

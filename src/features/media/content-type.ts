@@ -1,3 +1,4 @@
+/** Length of the start of a file that type detection reads. */
 export const HEAD_BYTES = 4096;
 
 export interface ContentType {

@@ -2,7 +2,10 @@ import type { MediaOptions } from './media.js';
 import { type MediaOwner, markRemoved } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
 
-/** Unsent messages that use the file will fail. @returns false if the file does not exist */
+/**
+ * Unsent messages that use the file will fail.
+ * @returns false if the file does not exist
+ */
 export async function deleteMedia(
   { pool, files }: Pick<MediaOptions, 'pool' | 'files'>,
   owner: MediaOwner,

@@ -40,7 +40,7 @@ const INSERT_UPLOAD: PlannedStatement = {
          VALUES ($1, $2, $3, 'uploaded', 'writing', '', $4, ${LEASE}, $5)`,
 };
 
-/** Called before the bytes arrive, so that a sweep finds what a killed process leaves behind. */
+/** Called before the bytes arrive, so that a sweep finds the file that a killed process leaves behind. */
 export async function insertUpload(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
@@ -190,7 +190,10 @@ const REMOVE: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** The bytes are removed later. @returns whether the file existed */
+/**
+ * The bytes are removed later.
+ * @returns whether the file existed
+ */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;

@@ -21,7 +21,7 @@ export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'pay
 /**
  * Call this in the transaction that stores the message.
  * @param message its payload comes from `withMediaId`
- * @param fetchAt when it is downloaded automatically; null: only on request
+ * @param fetchAt when the file is downloaded automatically; null: only on request
  */
 export async function recordReceivedMedia(
   client: pg.PoolClient,

@@ -28,7 +28,7 @@ const REMOVE_EXPIRED: PlannedStatement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** @returns how many */
+/** @returns how many files were marked as removed */
 export async function removeExpired(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
   const { rowCount } = await pool.query({ ...REMOVE_EXPIRED, values: [step, idDaysAgo(now, days)] });
   return rowCount ?? 0;

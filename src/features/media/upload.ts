@@ -101,7 +101,7 @@ class TypeDetector {
   #head: Buffer = Buffer.alloc(0);
   #kind: MediaKind = 'document';
 
-  /** @param mayBeDeclaredLater whether `settle` may declare the type after all bytes have arrived */
+  /** @param mayBeDeclaredLater whether `setLateType` may declare the type after all bytes have arrived */
   constructor(declared: Declared, fileBytes: number, mayBeDeclaredLater = false) {
     this.#declared = declared;
     this.#fileBytes = fileBytes;
@@ -124,7 +124,7 @@ class TypeDetector {
     return Math.min(this.#fileBytes, getMaxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
-  /** Null if no type was declared. */
+  /** @param mimeType null if no type was declared */
   settle(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {

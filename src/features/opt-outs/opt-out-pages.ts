@@ -40,7 +40,7 @@ function readCursor(cursor: string): OptOutKey {
   } catch {
     // Not JSON: refused below.
   }
-  throw invalidField('cursor', 'must be next of the page before');
+  throw invalidField('cursor', 'must be `next` of the previous page');
 }
 
 function isStorable(text: unknown): text is string {

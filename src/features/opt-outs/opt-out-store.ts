@@ -10,7 +10,10 @@ const FIND_WORD: Statement = {
          ORDER BY word <> $2 LIMIT 1`,
 };
 
-/** Ignores spaces within the word. @param word as returned by `toKeyword` */
+/**
+ * Ignores spaces within the word.
+ * @param word as returned by `toKeyword`
+ */
 export async function findOwnMeaning(
   client: pg.PoolClient,
   accountId: string,
@@ -23,7 +26,7 @@ export async function findOwnMeaning(
 export interface OptOutDecision {
   accountId: string;
   kind: OptOutSender['kind'];
-  /** As returned by `senderOf`. */
+  /** As returned by `toOptOutSender`. */
   sender: string;
   addresses: readonly string[];
   keyword: string;
@@ -63,7 +66,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   });
 }
 
-/** `opt_outs.sender` for a channel `ch`, as `senderOf` computes it. */
+/** `opt_outs.sender` for a channel `ch`, as `toOptOutSender` computes it. */
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
@@ -126,7 +129,7 @@ const LIFT: Statement = {
          FROM channels ch WHERE ch.id = $1 AND ${BELONGS_TO_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** @returns whether that changed anything */
+/** @returns whether an opt-out changed */
 export async function setOptedOut(
   client: pg.PoolClient,
   optedOut: boolean,
@@ -165,7 +168,7 @@ const PAGE: Statement = {
 
 /**
  * Ordered by kind, sender and address.
- * @param pattern of LIKE, for the address
+ * @param pattern LIKE pattern for the address
  */
 export async function readOptOutsAfter(
   pool: pg.Pool,

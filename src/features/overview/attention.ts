@@ -9,7 +9,7 @@ export interface AttentionOptions {
 /** `silent`: no process reports on the carrier. */
 export type CarrierTrouble = 'limited' | 'down' | 'unusable' | 'silent';
 
-/** Active, but not up in every sending process. */
+/** An active carrier that is not up in every sending process. */
 export interface CarrierInTrouble {
   name: string;
   /** The worst reported state. */

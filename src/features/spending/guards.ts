@@ -16,7 +16,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** Countries and number prefixes. */
+/** Maximum countries and number prefixes together. */
 const MAX_ALLOWED = 500;
 const PREFIX = /^\+[1-9]\d{0,14}$/;
 const COUNT = /^(0|[1-9]\d{0,11})$/;
@@ -142,7 +142,7 @@ export function parseNewAccountCountries(input: readonly string[], field: string
   return isAny ? [] : parseAllowed(input, field);
 }
 
-/** Parses NEW_ACCOUNT_COUNTRIES. Empty: anywhere. */
+/** Parses NEW_ACCOUNT_COUNTRIES. An empty list allows every country. */
 export function parseCountriesSetting(setting: string | undefined): string[] {
   return setting === undefined ? [] : parseNewAccountCountries(setting.split(','), 'NEW_ACCOUNT_COUNTRIES');
 }

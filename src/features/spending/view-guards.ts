@@ -1,6 +1,6 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import { formatMoney } from '../../accounts/money.js';
-import { findUsed } from '../../messages/accept/guard/used-store.js';
+import { readUsedAmounts } from '../../messages/accept/guard/used-store.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 import { type GuardInput, type GuardOwner, type LimitInput, listKeyGuards, toGuardInput } from './guards.js';
@@ -18,7 +18,7 @@ export interface GuardView extends Omit<GuardInput, 'limits'> {
 async function viewGuard(pool: Connection, owner: GuardOwner, stored: unknown, now: Date): Promise<GuardView | null> {
   const guard = toGuardInput(stored);
   if (!guard) return null;
-  const used = guard.limits.length > 0 ? await findUsed(pool, owner, now) : new Map();
+  const used = guard.limits.length > 0 ? await readUsedAmounts(pool, owner, now) : new Map();
   return {
     ...guard,
     limits: guard.limits.map((limit) => {

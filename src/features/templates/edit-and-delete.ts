@@ -18,9 +18,9 @@ const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 /**
  * On any error the template is unchanged.
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field; CONFLICT in a status that allows no edits;
- * FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
- * @param expect called with the current state, last under a lock. It throws to reject an outdated version, so only one
- * of two concurrent edits succeeds.
+ *   FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
+ * @param expect called with the template's current state, the last time under a lock. It throws to reject an outdated
+ * version, so only one of two concurrent edits succeeds.
  */
 export async function editTemplate(
   options: CreateTemplateOptions,
@@ -32,7 +32,7 @@ export async function editTemplate(
   const { carriers } = options;
   requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
-  // Checked before the rules, so an outdated editor learns that first.
+  // Checked before the rules, so that the editor of an outdated version learns that first.
   expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {

@@ -39,9 +39,9 @@ export async function uploadExample(
 }
 
 /**
- * Replaces links and media IDs in the examples of a draft by handles from the carrier.
+ * Replaces links and media IDs in the examples of a draft with handles from the carrier.
  * @throws {AppError} INVALID_REQUEST for a missing or unsuitable file; NOT_FOUND for a file that the channel does not
- * have; otherwise as `callCarrier` and `openMedia`
+ *   have; otherwise as `callCarrier` and `openMedia`
  */
 export async function withHandles(
   options: ExampleOptions,

@@ -117,7 +117,7 @@ export async function insertTemplate(
   return rows[0]?.id ?? null;
 }
 
-/** At least a millisecond later, which is the precision clients see. */
+/** The new version is at least a millisecond later, which is the precision that clients see. */
 const CLAIM: Statement = {
   name: 'templates-claim',
   text: `UPDATE templates SET updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')

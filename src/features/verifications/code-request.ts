@@ -18,7 +18,10 @@ export interface CodeTemplate {
   language?: string | undefined;
 }
 
-/** Builds a request in the urgent lane. @param mask placeholder for the code */
+/**
+ * Builds a request in the urgent lane.
+ * @param mask placeholder for the code
+ */
 export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
   const message = codeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };

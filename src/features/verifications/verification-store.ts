@@ -69,7 +69,7 @@ const FIND_LIVE: Statement = {
          ORDER BY id DESC LIMIT 1`,
 };
 
-/** With `serviceId` null, finds a verification of the API. */
+/** @param serviceId null: a verification created through the API */
 export async function findLive(
   client: pg.PoolClient,
   accountId: string,

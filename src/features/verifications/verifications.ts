@@ -76,10 +76,10 @@ export class Verifications {
   }
 
   /**
-   * Repeats the previous code while it is live. Limit, code, debit and message commit together. Codes of different
-   * services are independent.
+   * Sends a new code, or the previous code again while it is live. Limit, code, debit and message commit together.
+   * Codes of different services are independent.
    * @param request to one recipient, with a mask of `digits` in place of the code
-   * @throws {AppError} CONFLICT without a server secret, RATE_LIMITED; otherwise as when accepting
+   * @throws {AppError} CONFLICT without a server secret, RATE_LIMITED; otherwise as `Acceptor.accept`
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
@@ -123,11 +123,11 @@ export class Verifications {
     const [recipient] = request.recipients;
     const to = recipient?.digits as string;
     try {
-      const sent = await this.#options.acceptor.within(
+      const sent = await this.#options.acceptor.acceptWithin(
         this.#options.pool,
         {
           claim: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
-          payers: () => [account.id],
+          listPayers: () => [account.id],
         },
         (transaction, recent) => this.#sendTo(transaction, request, to, recent, digits, provideCode),
       );

@@ -1,4 +1,4 @@
-import { insertTestEvent } from '../../messages/events/outbox-store.js';
+import { insertTestEventSql } from '../../messages/events/outbox-store.js';
 import { buildEventBody, TEST_EVENT } from '../../messages/events/webhook-events.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -95,7 +95,10 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/** Newest first. @param before lists only deliveries older than this ID */
+/**
+ * Newest first.
+ * @param before lists only deliveries older than this ID
+ */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,
@@ -105,7 +108,7 @@ export async function listDeliveries(
   return toEntries(source, rows);
 }
 
-const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
+const INSERT_TEST: PlannedStatement = { text: insertTestEventSql(ENTRY) };
 
 export async function insertTest(
   source: FactsSource,

@@ -30,7 +30,10 @@ export class DeliveryLog {
     this.#options = options;
   }
 
-  /** Newest first. @throws {AppError} NOT_FOUND for the webhook */
+    /**
+   * Newest first.
+   * @throws {AppError} NOT_FOUND for the webhook
+   */
   async list(
     owner: WebhookOwner,
     webhookId: string,
@@ -47,7 +50,10 @@ export class DeliveryLog {
     return { deliveries, total };
   }
 
-  /** As `list`, without the total count. @throws {AppError} NOT_FOUND for the webhook */
+  /**
+   * As `list`, without the total count.
+   * @throws {AppError} NOT_FOUND for the webhook
+   */
   async page(
     owner: WebhookOwner,
     webhookId: string,

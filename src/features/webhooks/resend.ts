@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/store/transaction.js';
 import { enableWebhook, resendFailed } from './every-webhook-store.js';
 import { webhookNotFound } from './webhooks.js';
 
-/** Per call. */
+/** Maximum deliveries per call. */
 export const MAX_RESENT = 10_000;
 
 export interface Resent {
@@ -15,7 +15,7 @@ export interface Resent {
 
 /**
  * Runs in the caller's transaction.
- * @param options.since only deliveries of events since then
+ * @param options.since resends only deliveries of events since then
  * @param options.enables enables a disabled webhook
  * @throws {AppError} NOT_FOUND; CONFLICT if the webhook is disabled and `enables` is false
  */

@@ -1,6 +1,6 @@
 import { deleteInSteps, idDaysAgo, runInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** All attempts are made much earlier. */
+/** The last attempt of a delivery is made much earlier. */
 const DELIVERY_DAYS = 30;
 
 /** IDs start with their time, so the oldest rows are first in the primary key. */

@@ -28,7 +28,7 @@ export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: U
   }
 }
 
-/** IPv6 addresses have no brackets, as resolvers need it. */
+/** Returns IPv6 addresses without brackets, as resolvers need them. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

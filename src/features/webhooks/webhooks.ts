@@ -63,7 +63,7 @@ export interface WebhookChanges {
   verifyToken?: string | undefined;
 }
 
-/** Input that follows all rules and whose endpoint has passed Meta's handshake, if the format needs it. */
+/** Input that follows all rules. Its endpoint has passed Meta's handshake if the format needs one. */
 declare const CHECKED: unique symbol;
 export type Checked<T> = T & { readonly [CHECKED]: true };
 
@@ -98,7 +98,10 @@ export class Webhooks {
     return input as Checked<WebhookInput>;
   }
 
-  /** As `check`. @throws {AppError} NOT_FOUND, or INVALID_REQUEST */
+    /**
+   * As `check`.
+   * @throws {AppError} NOT_FOUND, or INVALID_REQUEST
+   */
   async checkChanges(owner: WebhookOwner, id: string, changes: WebhookChanges): Promise<Checked<WebhookChanges>> {
     const { url, events, verifyToken } = changes;
     if (url !== undefined) this.#checkUrl(url);

@@ -9,12 +9,12 @@ import { insertChangesSql } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { startOfHour } from '../counters/hour.js';
 import {
-  COMMON_COLUMNS,
-  columnParameters,
-  commonValues,
-  insertedColumns,
-  messageArrays,
-  OWN_COLUMNS,
+  buildColumnParameters,
+  buildInsertedColumns,
+  PER_MESSAGE_COLUMNS,
+  PER_REQUEST_COLUMNS,
+  toMessageArrays,
+  toRequestValues,
 } from './columns-sql.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -22,7 +22,7 @@ import { BYTES_PER_MESSAGE } from './volume.js';
 
 const SLICE_MESSAGES = 500;
 
-/** Checked without locks first, so that a request that must be refused does not insert its messages for nothing. */
+/** Checked first, without locks, so that a request that will be refused inserts no messages. */
 const PRECHECK: PlannedStatement = {
   text: `SELECT balance_micros >= $2 AS funded,
                 EXISTS (SELECT FROM idempotency_keys k
@@ -30,24 +30,24 @@ const PRECHECK: PlannedStatement = {
          FROM accounts WHERE id = $1`,
 };
 
-const REQUEST = columnParameters(COMMON_COLUMNS, 2, 'value');
-const MESSAGES = columnParameters(OWN_COLUMNS, REQUEST.next, 'array');
-const INSERTED = insertedColumns({
-  common: REQUEST.parameter,
+const REQUEST_PARAMETERS = buildColumnParameters(PER_REQUEST_COLUMNS, 2, 'value');
+const MESSAGE_PARAMETERS = buildColumnParameters(PER_MESSAGE_COLUMNS, REQUEST_PARAMETERS.nextNumber, 'array');
+const INSERTED_COLUMNS = buildInsertedColumns({
+  perRequest: REQUEST_PARAMETERS.parameter,
   perMessage: (name) => `m.${name}`,
-  ahead: `(${REQUEST.parameter('scheduled_at')} - $1::timestamptz)`,
+  scheduleDelay: `(${REQUEST_PARAMETERS.parameter('scheduled_at')} - $1::timestamptz)`,
 });
 
-/** $1 current time, then the columns shared by the request (its text once per slice), then those of each message. */
+/** $1 current time, then one value for each column of the request, then an array for each column of its messages. */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
-INSERT INTO messages (${INSERTED.names})
-SELECT ${INSERTED.values}
-FROM unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
+INSERT INTO messages (${INSERTED_COLUMNS.names})
+SELECT ${INSERTED_COLUMNS.values}
+FROM unnest(${MESSAGE_PARAMETERS.parameters}) AS m(${MESSAGE_PARAMETERS.names})
 RETURNING id, account_id, reference
 ), changed AS (
-  ${insertChangesSql('message', `SELECT ${REQUEST.parameter('account_id')}, ${MESSAGES.parameter('id')} WHERE ${REQUEST.parameter('surface')} = 'a'`)}
+  ${insertChangesSql('message', `SELECT ${REQUEST_PARAMETERS.parameter('account_id')}, ${MESSAGE_PARAMETERS.parameter('id')} WHERE ${REQUEST_PARAMETERS.parameter('surface')} = 'a'`)}
 )
 INSERT INTO message_references (account_id, reference, message_id)
 SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
@@ -75,8 +75,9 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 
 /**
  * Only the last statement of the transaction locks the account, so other sends do not wait for the inserts.
- * @param locksFirst for an account that is known to be locked, so that a lock timeout does not waste the inserts
- * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
+ * @param locksFirst locks the account before the inserts. Set it if the account is known to be locked, so that a lock
+ *   timeout does not waste the inserts
+ * @returns the same outcomes as `commitGeneral`; nothing is committed unless the outcome is `accepted`
  * @throws {AccountLocked} after `guard.lockMs`
  */
 export async function commitLarge(
@@ -96,9 +97,13 @@ export async function commitLarge(
     await inTransaction(pool, async (client) => {
       if (locksFirst && lockMs !== null) await lockAccounts(client, [pending.request.account.id], lockMs);
       const size = sliceSize(pending);
-      const common = commonValues(pending);
+      const requestValues = toRequestValues(pending);
       for (let start = 0; start < pending.ids.length; start += size) {
-        const values = [now.toISOString(), ...common, ...messageArrays(OWN_COLUMNS, [pending], start, start + size)];
+        const values = [
+          now.toISOString(),
+          ...requestValues,
+          ...toMessageArrays(PER_MESSAGE_COLUMNS, [pending], start, start + size),
+        ];
         await client.query({ ...INSERT_SLICE, values });
       }
       const [outcome] = isGuarded([pending])
@@ -135,8 +140,8 @@ async function precheck(pool: pg.Pool, pending: PendingRequest, now: Date): Prom
 }
 
 function sliceSize({ ids, storedBytes }: PendingRequest): number {
-  const bytesEach = storedBytes / ids.length;
-  return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
+  const bytesPerMessage = storedBytes / ids.length;
+  return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesPerMessage / BYTES_PER_MESSAGE)));
 }
 
 async function debitAndRecord(
@@ -160,7 +165,7 @@ async function debitAndRecord(
       startOfHour(now),
       channelId,
       kind,
-      ...tallyMessages(pending).columns(),
+      ...tallyMessages(pending).toColumns(),
       lockMs?.toString() ?? null,
     ],
   });

@@ -6,7 +6,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { startOfHour } from '../counters/hour.js';
-import { columnParameters, insertedColumns, messageArrays } from './columns-sql.js';
+import { buildColumnParameters, buildInsertedColumns, toMessageArrays } from './columns-sql.js';
 import { COLUMN_ENTRIES, type Column, type SharedColumnName } from './message-columns.js';
 import type { CommitContext, PendingRequest } from './pending-request.js';
 
@@ -18,16 +18,18 @@ const SHARED_VALUES: Readonly<Record<SharedColumnName, string>> = {
 };
 
 /** A shared column needs an array only if a message may override it. */
-const ARRAYS = COLUMN_ENTRIES.filter(([, { plain, each }]) => plain === 'each' || (plain === 'same' && each));
+const ARRAY_COLUMNS = COLUMN_ENTRIES.filter(
+  ([, { plain, perMessage }]) => plain === 'per-message' || (plain === 'per-batch' && perMessage),
+);
 const EXCLUDED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'never').map(([, column]) => column);
-const SHARED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'same').map(([, column]) => column);
+const SHARED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'per-batch').map(([, column]) => column);
 
-const MESSAGES = columnParameters(ARRAYS, 14, 'array');
-const INSERTED = insertedColumns({
-  common: (name, { plain }) =>
-    ({ each: `m.${name}`, same: SHARED_VALUES[name as SharedColumnName], never: null })[plain],
+const MESSAGE_PARAMETERS = buildColumnParameters(ARRAY_COLUMNS, 14, 'array');
+const INSERTED_COLUMNS = buildInsertedColumns({
+  perRequest: (name, { plain }) =>
+    ({ 'per-message': `m.${name}`, 'per-batch': SHARED_VALUES[name as SharedColumnName], never: null })[plain],
   perMessage: (name, { plain }) => (plain === 'never' ? null : `m.${name}`),
-  ahead: null,
+  scheduleDelay: null,
 });
 
 /**
@@ -42,15 +44,15 @@ function buildCommitPlain(name: string, location?: string): Statement {
     name,
     text: `
 WITH ${buildDebit({ location, limit: '$13::text' })}, inserted AS (
-  INSERT INTO messages (${INSERTED.names})
-  SELECT ${INSERTED.values}
-  FROM debited CROSS JOIN unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
+  INSERT INTO messages (${INSERTED_COLUMNS.names})
+  SELECT ${INSERTED_COLUMNS.values}
+  FROM debited CROSS JOIN unnest(${MESSAGE_PARAMETERS.parameters}) AS m(${MESSAGE_PARAMETERS.names})
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, kind, carrier, prefix, events, messages, micros)
   SELECT $8, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
   FROM debited CROSS JOIN unnest($9::text[], $10::text[], $11::int[], $12::bigint[]) AS t(carrier, prefix, messages, micros)
 ), changed AS (
-  ${insertChangesSql('message', `SELECT id, ${MESSAGES.parameter('id')} FROM debited WHERE $6 = 'a'`)}
+  ${insertChangesSql('message', `SELECT id, ${MESSAGE_PARAMETERS.parameter('id')} FROM debited WHERE $6 = 'a'`)}
 )
 SELECT location FROM debited`,
   };
@@ -58,7 +60,7 @@ SELECT location FROM debited`,
 
 const COMMIT_PLAIN: LocatedStatement = {
   byId: buildCommitPlain('accept-commit-plain'),
-  atLocation: buildCommitPlain('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
+  atLocation: buildCommitPlain('accept-commit-plain-at', `$${MESSAGE_PARAMETERS.nextNumber}::tid`),
 };
 
 /** A plain batch has SMS of one account, surface and carrier, with text only and without idempotency keys. */
@@ -68,15 +70,15 @@ export function isPlain(batch: readonly PendingRequest[]): boolean {
     (pending) =>
       pending.request.kind === 'sms' &&
       pending.request.idempotencyKey === null &&
-      SHARED_COLUMNS.every(({ common }) => common?.(pending) === common?.(first as PendingRequest)) &&
+      SHARED_COLUMNS.every(({ perRequest }) => perRequest?.(pending) === perRequest?.(first as PendingRequest)) &&
       !EXCLUDED_COLUMNS.some((column) => hasValue(pending, column)),
   );
 }
 
-function hasValue(pending: PendingRequest, { common, each }: Column): boolean {
+function hasValue(pending: PendingRequest, { perRequest, perMessage }: Column): boolean {
   return (
-    (common && common(pending) !== null) ||
-    (each && pending.ids.some((_, index) => each(pending, index) !== null)) ||
+    (perRequest && perRequest(pending) !== null) ||
+    (perMessage && pending.ids.some((_, index) => perMessage(pending, index) !== null)) ||
     false
   );
 }
@@ -87,7 +89,7 @@ export async function commitPlain(
   batch: readonly PendingRequest[],
   { now, locations, lockMs }: CommitContext,
 ): Promise<boolean> {
-  const values = plainValues(batch, now, lockMs);
+  const values = toPlainValues(batch, now, lockMs);
   return locations.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
     const { rows } = await connection.query<{ location: string }>(buildLocatedQuery(COMMIT_PLAIN, values, ctid));
     const location = rows[0]?.location ?? null;
@@ -95,7 +97,7 @@ export async function commitPlain(
   });
 }
 
-function plainValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
+function toPlainValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
   const { account, surface, carrier } = (batch[0] as PendingRequest).request;
   let charge = 0n;
   let messages = 0;
@@ -116,8 +118,8 @@ function plainValues(batch: readonly PendingRequest[], now: Date, lockMs: number
     surface,
     carrier,
     startOfHour(now),
-    ...tally.columns(),
+    ...tally.toColumns(),
     lockMs?.toString() ?? null,
-    ...messageArrays(ARRAYS, batch),
+    ...toMessageArrays(ARRAY_COLUMNS, batch),
   ];
 }

@@ -8,43 +8,43 @@ import { insertChangesSql } from '../changes/changes-sql.js';
 import { prefixSql } from '../counters/counted-sql.js';
 import { startOfHour } from '../counters/hour.js';
 import {
-  COMMON_COLUMNS,
-  columnParameters,
-  commonArrays,
-  insertedColumns,
-  messageArrays,
-  OWN_COLUMNS,
+  buildColumnParameters,
+  buildInsertedColumns,
+  PER_MESSAGE_COLUMNS,
+  PER_REQUEST_COLUMNS,
+  toMessageArrays,
+  toRequestArrays,
 } from './columns-sql.js';
 import type { CommitContext, CommitOutcome, PendingRequest } from './pending-request.js';
 
 const FIRST_COLUMN = 13;
-const REQUESTS = columnParameters(COMMON_COLUMNS, FIRST_COLUMN, 'array');
-const MESSAGES = columnParameters(OWN_COLUMNS, REQUESTS.next, 'array');
-const INSERTED = insertedColumns({
-  common: (name) => `r.${name}`,
+const REQUEST_PARAMETERS = buildColumnParameters(PER_REQUEST_COLUMNS, FIRST_COLUMN, 'array');
+const MESSAGE_PARAMETERS = buildColumnParameters(PER_MESSAGE_COLUMNS, REQUEST_PARAMETERS.nextNumber, 'array');
+const INSERTED_COLUMNS = buildInsertedColumns({
+  perRequest: (name) => `r.${name}`,
   perMessage: (name) => `m.${name}`,
-  ahead: '(r.scheduled_at - $7::timestamptz)',
+  scheduleDelay: '(r.scheduled_at - $7::timestamptz)',
 });
 
 /**
- * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for keys
- * that were won, so a used key or an empty balance does not fail the batch.
+ * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for
+ * requests whose key was unused, so a used key or a low balance does not fail the rest of the batch.
  *
  * Per request: $1–$6 number, charge, message count and idempotency key. $7 current time, $8 hour for the counts.
  * Per account: $9 and $10 ID of its ledger line. Per message: $11 number of its request. $12 lock timeout per account.
  * Then the columns per request and per message, and last the ctid of the account's row if it is known.
  *
- * With a ctid, only an account that was locked at that ctid can pay, so nothing changes it between lock and debit.
+ * With a ctid, the account is debited only if it was locked at that ctid, so it cannot change between lock and debit.
  */
 function buildCommitBatch(name: string, location?: string): Statement {
   return {
     name,
     text: `
 WITH request AS MATERIALIZED (
-  SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::bytea[], ${REQUESTS.parameters})
-    AS r(no, charge, message_count, key, route, body_hash, ${REQUESTS.names})
+  SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::bytea[], ${REQUEST_PARAMETERS.parameters})
+    AS r(no, charge, message_count, key, route, body_hash, ${REQUEST_PARAMETERS.names})
 ), message AS MATERIALIZED (
-  SELECT * FROM unnest($11::int[], ${MESSAGES.parameters}) AS m(request_no, ${MESSAGES.names})
+  SELECT * FROM unnest($11::int[], ${MESSAGE_PARAMETERS.parameters}) AS m(request_no, ${MESSAGE_PARAMETERS.names})
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
@@ -74,8 +74,8 @@ WITH request AS MATERIALIZED (
       at: '$7::timestamptz',
       location,
     })}, inserted AS (
-  INSERT INTO messages (${INSERTED.names})
-  SELECT ${INSERTED.values}
+  INSERT INTO messages (${INSERTED_COLUMNS.names})
+  SELECT ${INSERTED_COLUMNS.values}
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
   RETURNING id, account_id, channel_id, surface, kind, carrier, recipient, price_micros
 ), counted AS (
@@ -98,7 +98,7 @@ ORDER BY r.no`,
 
 const COMMIT_BATCH: LocatedStatement = {
   byId: buildCommitBatch('accept-commit-batch'),
-  atLocation: buildCommitBatch('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
+  atLocation: buildCommitBatch('accept-commit-batch-at', `$${MESSAGE_PARAMETERS.nextNumber}::tid`),
 };
 
 const FIND_COMMITTED: Statement = {
@@ -119,7 +119,7 @@ export async function commitGeneral(
   batch: readonly PendingRequest[],
   { now, locations, lockMs }: CommitContext,
 ): Promise<CommitOutcome[]> {
-  const values = batchValues(batch, now, lockMs);
+  const values = toBatchValues(batch, now, lockMs);
   const commit = async (ctid?: string) =>
     (await connection.query<Committed>(buildLocatedQuery(COMMIT_BATCH, values, ctid))).rows;
   const [account, ...furtherAccounts] = listAccountIds(batch);
@@ -134,16 +134,16 @@ export async function commitGeneral(
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }
 
-function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
+function toBatchValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
   return [
-    ...requestArrays(batch),
+    ...toLockingArrays(batch),
     now.toISOString(),
     startOfHour(now),
-    ...ledgerColumns(batch),
+    ...toLedgerColumns(batch),
     batch.flatMap(({ ids }, no) => ids.map(() => no)),
     lockMs?.toString() ?? null,
-    ...commonArrays(batch),
-    ...messageArrays(OWN_COLUMNS, batch),
+    ...toRequestArrays(batch),
+    ...toMessageArrays(PER_MESSAGE_COLUMNS, batch),
   ];
 }
 
@@ -162,19 +162,19 @@ export async function findCommitted(
     ...FIND_COMMITTED,
     values: [batch.map((pending) => pending.ids[0])],
   });
-  const present = new Set(rows.map((row) => row.id));
-  return new Set(batch.filter((pending) => present.has(pending.ids[0] as string)));
+  const committedIds = new Set(rows.map((row) => row.id));
+  return new Set(batch.filter((pending) => committedIds.has(pending.ids[0] as string)));
 }
 
-function requestArrays(batch: readonly PendingRequest[]): unknown[] {
-  const column = <T>(value: (pending: PendingRequest) => T): T[] => batch.map(value);
+function toLockingArrays(batch: readonly PendingRequest[]): unknown[] {
+  const toColumn = <T>(value: (pending: PendingRequest) => T): T[] => batch.map(value);
   return [
     batch.map((_, no) => no),
-    column((pending) => pending.charge.toString()),
-    column((pending) => pending.ids.length),
-    column((pending) => pending.request.idempotencyKey?.key ?? null),
-    column((pending) => pending.request.idempotencyKey?.route ?? null),
-    column((pending) => pending.request.idempotencyKey?.bodyHash ?? null),
+    toColumn((pending) => pending.charge.toString()),
+    toColumn((pending) => pending.ids.length),
+    toColumn((pending) => pending.request.idempotencyKey?.key ?? null),
+    toColumn((pending) => pending.request.idempotencyKey?.route ?? null),
+    toColumn((pending) => pending.request.idempotencyKey?.bodyHash ?? null),
   ];
 }
 
@@ -182,7 +182,7 @@ export function listAccountIds(batch: readonly PendingRequest[]): string[] {
   return [...new Set(batch.map((pending) => pending.request.account.id))];
 }
 
-function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
+function toLedgerColumns(batch: readonly PendingRequest[]): unknown[] {
   const accounts = listAccountIds(batch);
   return [accounts, accounts.map(() => newId())];
 }

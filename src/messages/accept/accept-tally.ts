@@ -13,15 +13,15 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
 export class AcceptTally {
   readonly #messages = new Tally('kind', 'lane');
   readonly #refusals = new Map<string, number>();
-  readonly #counted = new WeakSet<AppError>();
+  readonly #countedErrors = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
   /** Counts an error once, even if it is passed here repeatedly. */
   countRefusal(error: unknown): void {
-    if (!(error instanceof AppError) || this.#counted.has(error)) return;
+    if (!(error instanceof AppError) || this.#countedErrors.has(error)) return;
     const reason = REASONS[error.code];
     if (!reason) return;
-    this.#counted.add(error);
+    this.#countedErrors.add(error);
     this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
   }
 
@@ -39,12 +39,12 @@ export class AcceptTally {
         'heliograph_messages_accepted_total',
         'Accepted and charged messages, by kind and queue lane',
       ),
-      byReason(
+      buildReasonMetric(
         'heliograph_guard_refusals_total',
         'Sends refused by the spending guard of the account or key, by reason',
         this.#refusals,
       ),
-      byReason(
+      buildReasonMetric(
         'heliograph_guard_holds_total',
         'Number ranges held because of suspected SMS pumping, by reason',
         this.#holds,
@@ -53,7 +53,7 @@ export class AcceptTally {
   }
 }
 
-function byReason(name: string, help: string, counts: ReadonlyMap<string, number>): Metric {
+function buildReasonMetric(name: string, help: string, counts: ReadonlyMap<string, number>): Metric {
   const read = () => [...counts].map(([reason, value]) => ({ labels: { reason }, value }));
   return { name, help, type: 'counter', labels: ['reason'], read };
 }

@@ -11,22 +11,25 @@ export interface AcceptingTransaction {
   prepare(request: SendRequest): Promise<PendingRequest>;
   /** The queue gets accepted sends after the commit; the caller handles the others. */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  /** Recipients who would cause the whole send to be refused: held, or at a per-recipient limit. */
-  atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
+  /**
+   * Finds recipients who would cause the whole send to be refused, because their numbers are held or they have reached
+   * a per-recipient limit.
+   */
+  findRecipientsAtLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** Listed in the lock order of docs/architecture.md. */
+/** Members are in the lock order of docs/architecture.md. */
 export interface AcceptingPlan<T> {
-  /** Locks what only one worker may process, such as a campaign. */
+  /** Locks rows that only one worker at a time may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;
-  payers(claimed: T): readonly string[];
+  listPayers(claimed: T): readonly string[];
   /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
   isBackground?: boolean;
   /** Reached after the commit and before the queue gets the messages, if anything was accepted. */
   faultPoint?: string;
 }
 
-/** A running change commits later, together with the sends. */
+/** A `ChangeTransaction` is committed later by its owner, together with the sends. */
 export type AcceptingHost = pg.Pool | Pick<ChangeTransaction, 'client' | 'afterCommit'>;
 
 export interface AcceptWithinSteps {
@@ -34,33 +37,34 @@ export interface AcceptWithinSteps {
   timeoutMs: number;
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
   commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  atLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
+  findRecipientsAtLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
   hit(faultPoint: string): Promise<void> | void;
   onAccepted(accepted: readonly PendingRequest[]): void;
 }
 
 export async function acceptWithin<T, R>(
-  parts: AcceptWithinSteps,
+  steps: AcceptWithinSteps,
   host: AcceptingHost,
   plan: AcceptingPlan<T>,
   work: (transaction: AcceptingTransaction, claimed: T) => Promise<R>,
 ): Promise<R> {
-  const { lockedAccounts } = parts;
+  const { lockedAccounts } = steps;
   let accepted: PendingRequest[] = [];
   let payers: string[] = [];
   const run = async (client: pg.PoolClient, lock: (payers: readonly string[]) => Promise<void>): Promise<R> => {
     accepted = [];
     const claimed = (await plan.claim?.(client)) as T;
-    payers = [...new Set(plan.payers(claimed))];
+    payers = [...new Set(plan.listPayers(claimed))];
     if (payers.length > 0) await lock(payers);
     const transaction: AcceptingTransaction = {
       client,
-      prepare: (request) => parts.prepare(request, client),
-      atLimit: (batch) => parts.atLimit(client, batch),
+      prepare: (request) => steps.prepare(request, client),
+      findRecipientsAtLimit: (batch) => steps.findRecipientsAtLimit(client, batch),
       commit: async (batch) => {
         const unlocked = batch.find(({ request }) => !payers.includes(request.account.id));
-        if (unlocked) throw new Error(`account ${unlocked.request.account.id} is to pay, but is not locked as a payer`);
-        const outcomes = batch.length > 0 ? await parts.commit(client, batch) : [];
+        if (unlocked)
+          throw new Error(`account ${unlocked.request.account.id} pays for a send, but was not locked as a payer`);
+        const outcomes = batch.length > 0 ? await steps.commit(client, batch) : [];
         accepted.push(...batch.filter((_, index) => outcomes[index] === 'accepted'));
         return outcomes;
       },
@@ -69,13 +73,13 @@ export async function acceptWithin<T, R>(
   };
   if ('afterCommit' in host) {
     const result = await run(host.client, (ids) => lockAccounts(host.client, ids));
-    if (accepted.length > 0) host.afterCommit(() => parts.onAccepted(accepted));
+    if (accepted.length > 0) host.afterCommit(() => steps.onAccepted(accepted));
     return result;
   }
-  const attempt = (lockMs: number, isShared: boolean) =>
+  const attempt = (lockMs: number, failsIfLocked: boolean) =>
     inTransaction(host, (client) =>
       run(client, async (ids) => {
-        if (isShared && ids.some((id) => lockedAccounts.isLocked(id))) throw new AccountLocked();
+        if (failsIfLocked && ids.some((id) => lockedAccounts.isLocked(id))) throw new AccountLocked();
         await lockAccounts(client, ids, lockMs);
       }),
     );
@@ -89,11 +93,11 @@ export async function acceptWithin<T, R>(
       const locked = await lockedAccounts.findLocked(payers);
       if (locked.size > 0) throw error;
       result = await attempt(SHARED_LOCK_MS, true);
-    } else result = await lockedAccounts.runInTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
+    } else result = await lockedAccounts.runInTurn(payer, (lockMs) => attempt(lockMs, false), steps.timeoutMs);
   }
   if (accepted.length > 0) {
-    if (plan.faultPoint) await parts.hit(plan.faultPoint);
-    parts.onAccepted(accepted);
+    if (plan.faultPoint) await steps.hit(plan.faultPoint);
+    steps.onAccepted(accepted);
   }
   return result;
 }

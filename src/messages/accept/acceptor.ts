@@ -10,7 +10,7 @@ import type { AcceptTally } from './accept-tally.js';
 import { type AcceptingHost, type AcceptingPlan, type AcceptingTransaction, acceptWithin } from './accept-within.js';
 import { CommitAnnouncer, type CommitAnnouncerOptions } from './commit-announcer.js';
 import { Committer, type CommitterOptions } from './committer.js';
-import { recipientsAtLimit } from './guard/commit-guarded.js';
+import { findRecipientsAtLimit } from './guard/commit-guarded.js';
 import { recordHold } from './guard/hold-store.js';
 import { type NewHold, SendingHeld } from './guard/holds.js';
 import { findAcceptance } from './idempotency/acceptance-store.js';
@@ -22,13 +22,13 @@ export interface AcceptorOptions extends PrepareOptions, Omit<CommitterOptions, 
 
 export type Commit = (pending: PendingRequest) => Promise<CommitOutcome>;
 
-/** Once a promise of this class resolves, the messages are in PostgreSQL and charged. */
+/** Once `accept` resolves, the messages are stored and charged. */
 export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #announcer: CommitAnnouncer;
   readonly #committer: Committer;
   readonly #keyLine = new IdempotencyLine();
-  readonly #recordingHolds = new Map<string, Promise<void>>();
+  readonly #pendingHolds = new Map<string, Promise<void>>();
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class Acceptor {
   }
 
   /**
-   * Accepts a send, or repeats the answer to an earlier request with the same idempotency key.
+   * Accepts a send, or returns the answer to an earlier request with the same idempotency key.
    * @param commit replaces the batched commit
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
    *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot
@@ -70,14 +70,14 @@ export class Acceptor {
     try {
       return await this.#acceptOnce(request, commit);
     } catch (error) {
-      // These refusals come before the key is checked, but a repeated request gets its first answer regardless.
-      const refused = error instanceof AppError && REFUSALS.has(error.code);
-      if (!(error instanceof KeyTaken || refused)) throw error;
+      // These refusals are raised before the key is checked, but a repeated request must still get its first answer.
+      const isRefusal = error instanceof AppError && REFUSALS.has(error.code);
+      if (!(error instanceof KeyTaken || isRefusal)) throw error;
       const replay = await this.replay(request.account, key);
       if (replay) return replay;
-      if (refused) throw error;
+      if (isRefusal) throw error;
       // Either the key expired between the two queries, or its messages were deleted.
-      return await this.#acceptOnce(request, commit).catch(throwDeleted);
+      return await this.#acceptOnce(request, commit).catch(throwResultDeleted);
     }
   }
 
@@ -88,11 +88,11 @@ export class Acceptor {
       pending = await this.prepare(request);
       outcome = await (commit ? commit(pending) : this.#committer.commit(pending));
     } catch (error) {
-      await this.#hold(error);
+      await this.#recordNewHold(error);
       throw error;
     }
     if (outcome instanceof AppError) {
-      await this.#hold(outcome);
+      await this.#recordNewHold(outcome);
       throw outcome;
     }
     if (outcome === 'conflict') throw new KeyTaken();
@@ -123,14 +123,17 @@ export class Acceptor {
     return prepareSend(this.#options, request);
   }
 
-  /** Locks in the required order: what `plan` locks, then the paying accounts, then what `work` locks. */
-  async within<T, R>(
+  /**
+   * Locks in the required order: first the rows that `plan` claims, then the paying accounts, then the rows that `work`
+   * locks.
+   */
+  async acceptWithin<T, R>(
     host: AcceptingHost,
     plan: AcceptingPlan<T>,
     work: (transaction: AcceptingTransaction, claimed: T) => Promise<R>,
   ): Promise<R> {
     const refusals: unknown[] = [];
-    const parts = {
+    const steps = {
       lockedAccounts: this.#options.lockedAccounts,
       timeoutMs: this.#options.timeoutMs,
       prepare: async (request: SendRequest, client: pg.PoolClient) => {
@@ -147,27 +150,27 @@ export class Acceptor {
         refusals.push(...outcomes);
         return outcomes;
       },
-      atLimit: (client: pg.PoolClient, batch: readonly PendingRequest[]) =>
-        recipientsAtLimit(client, batch, this.#options.clock.now()),
+      findRecipientsAtLimit: (client: pg.PoolClient, batch: readonly PendingRequest[]) =>
+        findRecipientsAtLimit(client, batch, this.#options.clock.now()),
       hit: (faultPoint: string) => this.#options.faults.hit(faultPoint),
       onAccepted: (accepted: readonly PendingRequest[]) => this.#announcer.announce(accepted),
     };
-    const accepting = acceptWithin(parts, host, plan, work);
+    const accepting = acceptWithin(steps, host, plan, work);
     if ('afterCommit' in host) return accepting;
-    return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#hold(refusal))));
+    return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#recordNewHold(refusal))));
   }
 
-  async #hold(error: unknown): Promise<void> {
-    if (!(error instanceof SendingHeld && error.fresh)) return;
-    const { accountId, prefix } = error.fresh;
+  async #recordNewHold(error: unknown): Promise<void> {
+    if (!(error instanceof SendingHeld && error.newHold)) return;
+    const { accountId, prefix } = error.newHold;
     const name = `${accountId} ${prefix}`;
     const recording =
-      this.#recordingHolds.get(name) ?? this.#record(error.fresh).finally(() => this.#recordingHolds.delete(name));
-    this.#recordingHolds.set(name, recording);
+      this.#pendingHolds.get(name) ?? this.#insertHold(error.newHold).finally(() => this.#pendingHolds.delete(name));
+    this.#pendingHolds.set(name, recording);
     await recording;
   }
 
-  async #record(hold: NewHold): Promise<void> {
+  async #insertHold(hold: NewHold): Promise<void> {
     const { pool, clock, log } = this.#options;
     try {
       if (await recordHold(pool, hold, clock.now())) this.tally.countHold(hold.reason);
@@ -190,7 +193,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 
 class KeyTaken extends Error {}
 
-function throwDeleted(error: unknown): never {
+function throwResultDeleted(error: unknown): never {
   if (!(error instanceof KeyTaken)) throw error;
   throw createDeletedResultError();
 }

@@ -6,8 +6,8 @@ type Entry = readonly [ColumnName, Column];
 /** As passed to `pg`. */
 type BoundValue = string | number | bigint | boolean | null;
 
-export const COMMON_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { common }]) => common);
-export const OWN_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { each }]) => each);
+export const PER_REQUEST_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { perRequest }]) => perRequest);
+export const PER_MESSAGE_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { perMessage }]) => perMessage);
 
 export interface ColumnParameters {
   /** For example `$8::uuid[], $9::text[]`. */
@@ -16,10 +16,14 @@ export interface ColumnParameters {
   names: string;
   /** For example `$8::uuid[]`. */
   parameter(name: ColumnName): string;
-  next: number;
+  nextNumber: number;
 }
 
-export function columnParameters(columns: readonly Entry[], first: number, kind: 'array' | 'value'): ColumnParameters {
+export function buildColumnParameters(
+  columns: readonly Entry[],
+  first: number,
+  kind: 'array' | 'value',
+): ColumnParameters {
   const parameters = new Map(
     columns.map(([name, { type }], index) => [name, `$${first + index}::${type}${kind === 'array' ? '[]' : ''}`]),
   );
@@ -27,40 +31,49 @@ export function columnParameters(columns: readonly Entry[], first: number, kind:
     parameters: [...parameters.values()].join(', '),
     names: [...parameters.keys()].join(', '),
     parameter: (name) => parameters.get(name) as string,
-    next: first + columns.length,
+    nextNumber: first + columns.length,
   };
 }
 
 export interface ColumnSource {
-  common(name: ColumnName, column: Column): string | null;
+  perRequest(name: ColumnName, column: Column): string | null;
   perMessage(name: ColumnName, column: Column): string | null;
-  /** SQL for the interval between the commit and the scheduled time; null if the statement never schedules. */
-  ahead: string | null;
+  /** SQL for the interval from the commit to the scheduled time; null if the statement never schedules a message. */
+  scheduleDelay: string | null;
 }
 
-export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { names: string; values: string } {
+export function buildInsertedColumns({ perRequest, perMessage, scheduleDelay }: ColumnSource): {
+  names: string;
+  values: string;
+} {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {
-    const sources = [column.each && perMessage(name, column), column.common && common(name, column)].filter(
-      (each) => each != null,
-    );
+    const sources = [
+      column.perMessage && perMessage(name, column),
+      column.perRequest && perRequest(name, column),
+    ].filter((source) => source != null);
     if (sources.length > 0) values.set(name, sources.length > 1 ? `coalesce(${sources.join(', ')})` : `${sources[0]}`);
   }
   values.set('status', "'queued'");
-  values.set('next_look', `now() + ${ahead ? `coalesce(${ahead}, interval '30 seconds')` : "interval '30 seconds'"}`);
-  if (ahead) values.set('not_before', `now() + ${ahead}`);
+  values.set(
+    'next_look',
+    `now() + ${scheduleDelay ? `coalesce(${scheduleDelay}, interval '30 seconds')` : "interval '30 seconds'"}`,
+  );
+  if (scheduleDelay) values.set('not_before', `now() + ${scheduleDelay}`);
   return { names: [...values.keys()].join(', '), values: [...values.values()].join(', ') };
 }
 
-export function commonValues(pending: PendingRequest): BoundValue[] {
-  return COMMON_COLUMNS.map(([, { type, common }]) => toBound(type, (common as NonNullable<typeof common>)(pending)));
+export function toRequestValues(pending: PendingRequest): BoundValue[] {
+  return PER_REQUEST_COLUMNS.map(([, { type, perRequest }]) =>
+    toBoundValue(type, (perRequest as NonNullable<typeof perRequest>)(pending)),
+  );
 }
 
-export function commonArrays(batch: readonly PendingRequest[]): string[] {
-  return COMMON_COLUMNS.map(([, { type, common }]) =>
+export function toRequestArrays(batch: readonly PendingRequest[]): string[] {
+  return PER_REQUEST_COLUMNS.map(([, { type, perRequest }]) =>
     toArrayLiteral(
       type,
-      batch.map((pending) => (common as NonNullable<typeof common>)(pending)),
+      batch.map((pending) => (perRequest as NonNullable<typeof perRequest>)(pending)),
     ),
   );
 }
@@ -68,22 +81,22 @@ export function commonArrays(batch: readonly PendingRequest[]): string[] {
 /**
  * One value for each message of the batch, in order.
  * @param start index of the first message of each request
- * @param end index after the last
+ * @param end index after the last message
  */
-export function messageArrays(
+export function toMessageArrays(
   columns: readonly Entry[],
   batch: readonly PendingRequest[],
   start = 0,
   end = Number.POSITIVE_INFINITY,
 ): string[] {
-  return columns.map(([, { type, common, each }]) => {
+  return columns.map(([, { type, perRequest, perMessage }]) => {
     const values: ColumnValue[] = [];
     for (const pending of batch) {
       const last = Math.min(end, pending.ids.length);
-      if (each) {
-        for (let index = start; index < last; index += 1) values.push(each(pending, index));
+      if (perMessage) {
+        for (let index = start; index < last; index += 1) values.push(perMessage(pending, index));
       } else {
-        const value = common(pending);
+        const value = perRequest(pending);
         for (let index = start; index < last; index += 1) values.push(value);
       }
     }
@@ -91,7 +104,7 @@ export function messageArrays(
   });
 }
 
-function toBound(type: ColumnType, value: ColumnValue): BoundValue {
+function toBoundValue(type: ColumnType, value: ColumnValue): BoundValue {
   if (value === null) return null;
   if (type === 'timestamptz') return (value as Date).toISOString();
   if (type === 'jsonb') return JSON.stringify(value);
@@ -102,7 +115,7 @@ function toBound(type: ColumnType, value: ColumnValue): BoundValue {
 function toArrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
   if (values.every((value) => value === null)) return '{}';
   if (type === 'timestamptz') return toTimestampArray(values as (Date | null)[]);
-  if (type === 'jsonb') return toTextArray(values.map((value) => toBound(type, value) as string | null));
+  if (type === 'jsonb') return toTextArray(values.map((value) => toBoundValue(type, value) as string | null));
   if (type === 'text') return toTextArray(values as (string | null)[]);
   return toPlainArray(values as BoundValue[]);
 }

@@ -12,17 +12,17 @@ export async function addCommittedHints(
   const unscheduled = committed.filter(({ request }) => request.scheduledAt === undefined);
   const large = unscheduled.filter(({ ids }) => ids.length > SLICE_MESSAGES);
   const small = large.length === 0 ? unscheduled : unscheduled.filter(({ ids }) => ids.length <= SLICE_MESSAGES);
-  if (small.length > 0) void hints.add(small.flatMap((pending) => dueMessages(pending, 0)));
+  if (small.length > 0) void hints.add(small.flatMap((pending) => toDueMessages(pending, 0)));
   const work = turns.startWork();
   for (const pending of large) {
     for (let start = 0; start < pending.ids.length; start += SLICE_MESSAGES) {
       await work.waitForTurn();
-      void hints.add(dueMessages(pending, start));
+      void hints.add(toDueMessages(pending, start));
     }
   }
 }
 
-function dueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
+function toDueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
   const { account, campaignId = null, priority, carrier, origin } = request;
   const flows = ids.length <= JOB_MESSAGES;
   return ids.slice(start, start + SLICE_MESSAGES).map((id, index) => ({

@@ -19,21 +19,21 @@ import type { CommitAnnouncer } from './commit-announcer.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import { SendingHeld } from './guard/holds.js';
 import { LimitReached } from './guard/limits.js';
-import { CountryMeans } from './guard/watch.js';
-import { HELD, HeldLanes } from './held-lanes.js';
+import { WeeklyCounts } from './guard/watch.js';
+import { ACCOUNT_LOCKED, LockedAccountQueues } from './locked-account-queues.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { computeCommitWeight } from './volume.js';
 
 /** Maximum weight of a batch, where a short message weighs 1. Heavier requests commit alone. */
 const BATCH_MESSAGES = 500;
-/** Added per unit of weight beyond an ordinary batch: a large request takes many statements. */
+/** Added per unit of weight beyond an ordinary batch, because a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
 /** Gives the statement's own timeout the chance to fail first, with a better error. */
 const MARGIN_MS = 250;
-const UNKNOWN_PAUSE_MS = 100;
-const UNKNOWN_MESSAGE =
+const RETRY_PAUSE_MS = 100;
+const OUTCOME_UNKNOWN_MESSAGE =
   'The store did not answer, so it is unknown whether the request was accepted. Repeat it with an Idempotency-Key to be safe.';
-const UNABLE_MESSAGE =
+const STORE_REFUSED_MESSAGE =
   'The store cannot accept the request at the moment; nothing was accepted. Try again in a moment.';
 
 export interface CommitterOptions {
@@ -41,16 +41,16 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /** Includes the check after a lost response. When it is over, the request fails with UNAVAILABLE. */
+  /** Includes the check after a lost response. A request that takes longer fails with UNAVAILABLE. */
   timeoutMs: number;
   lockedAccounts: LockedAccounts;
   waitingLimit: number;
   announcer: CommitAnnouncer;
 }
 
-interface Locking {
+interface LockOptions {
   lockMs: number;
-  isHeld?: boolean;
+  isKnownLocked?: boolean;
 }
 
 /** If PostgreSQL's response to a commit is lost, finds out whether the commit happened. */
@@ -58,14 +58,14 @@ export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
   /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
-  readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
-  readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #largeCommits: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #guardedCommits: GroupCommit<PendingRequest, CommitOutcome>;
   /** Only requests of locked accounts, so that no other request waits for these accounts. */
-  readonly #lanes: HeldLanes;
+  readonly #lockedQueues: LockedAccountQueues;
   /** Requests of locked accounts whose commit got no response: they may be committed already. */
-  readonly #unknown = new WeakSet<PendingRequest>();
+  readonly #unconfirmed = new WeakSet<PendingRequest>();
   readonly #failures: FailureLog;
-  readonly #means = new CountryMeans();
+  readonly #weeklyCounts = new WeeklyCounts();
   readonly #rowLocations = new AccountLocations();
 
   constructor(options: CommitterOptions) {
@@ -82,14 +82,14 @@ export class Committer {
       commit: (batch: readonly PendingRequest[]) => this.#commitUnlocked(batch),
     };
     this.#commits = new GroupCommit(batchOptions);
-    this.#limited = new GroupCommit(batchOptions);
-    this.#lanes = new HeldLanes({
+    this.#guardedCommits = new GroupCommit(batchOptions);
+    this.#lockedQueues = new LockedAccountQueues({
       ...sharedOptions,
       lockedAccounts: options.lockedAccounts,
-      patienceMs: options.timeoutMs,
-      commit: (batch, lockMs) => this.#commit(batch, { lockMs, isHeld: true }),
+      timeoutMs: options.timeoutMs,
+      commit: (batch, lockMs) => this.#commit(batch, { lockMs, isKnownLocked: true }),
     });
-    this.#large = new GroupCommit({
+    this.#largeCommits = new GroupCommit({
       ...batchOptions,
       weigh: (pending) => pending.ids.length,
       batchWeight: 1,
@@ -97,27 +97,27 @@ export class Committer {
   }
 
   get groups() {
-    return { accept: this.#commits, accept_large: this.#large, accept_limited: this.#limited };
+    return { accept: this.#commits, accept_large: this.#largeCommits, accept_limited: this.#guardedCommits };
   }
 
   /** @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened */
   commit(pending: PendingRequest): Promise<CommitOutcome> {
-    if (this.#options.lockedAccounts.isLocked(pending.request.account.id)) return this.#commitHeld(pending);
+    if (this.#options.lockedAccounts.isLocked(pending.request.account.id)) return this.#commitLocked(pending);
     return this.#queueFor(pending).add(pending);
   }
 
-  async #commitHeld(pending: PendingRequest): Promise<CommitOutcome> {
+  async #commitLocked(pending: PendingRequest): Promise<CommitOutcome> {
     try {
-      return await this.#lanes.commit(pending);
+      return await this.#lockedQueues.commit(pending);
     } catch (error) {
-      if (!this.#unknown.has(pending) || !isUnavailable(error)) throw error;
-      throw new AppError('UNAVAILABLE', UNKNOWN_MESSAGE, [], { cause: error });
+      if (!this.#unconfirmed.has(pending) || !isUnavailable(error)) throw error;
+      throw new AppError('UNAVAILABLE', OUTCOME_UNKNOWN_MESSAGE, [], { cause: error });
     }
   }
 
   #queueFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome> {
-    if (isLarge(pending)) return this.#large;
-    return isGuarded([pending]) ? this.#limited : this.#commits;
+    if (isLarge(pending)) return this.#largeCommits;
+    return isGuarded([pending]) ? this.#guardedCommits : this.#commits;
   }
 
   /** Does not announce the accepted requests. */
@@ -131,11 +131,11 @@ export class Committer {
     lockMs: number | null,
   ): Promise<readonly CommitOutcome[]> {
     if (!isGuarded(batch)) return this.#commitOn(client, batch, lockMs);
-    return commitGuarded(client, batch, this.#guard(lockMs), (passed) => this.#commitOn(client, passed, null));
+    return commitGuarded(client, batch, this.#guardOptions(lockMs), (passed) => this.#commitOn(client, passed, null));
   }
 
-  #guard(lockMs: number | null): GuardOptions {
-    return { now: this.#options.clock.now(), means: this.#means, lockMs };
+  #guardOptions(lockMs: number | null): GuardOptions {
+    return { now: this.#options.clock.now(), weeklyCounts: this.#weeklyCounts, lockMs };
   }
 
   async #commitOn(
@@ -153,32 +153,32 @@ export class Committer {
   async idle(): Promise<void> {
     await Promise.all([
       this.#commits.waitUntilIdle(),
-      this.#large.waitUntilIdle(),
-      this.#limited.waitUntilIdle(),
-      this.#lanes.idle(),
+      this.#largeCommits.waitUntilIdle(),
+      this.#guardedCommits.waitUntilIdle(),
+      this.#lockedQueues.idle(),
     ]);
   }
 
   /** Requests of locked accounts go on waiting by themselves. */
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Promise<CommitOutcome> | Error)[]> {
     const { lockedAccounts } = this.#options;
-    const free =
+    const unlocked =
       lockedAccounts.size === 0 ? batch : batch.filter(({ request }) => !lockedAccounts.isLocked(request.account.id));
-    const results = free.length > 0 ? await this.#commit(free, { lockMs: SHARED_LOCK_MS }) : [];
+    const results = unlocked.length > 0 ? await this.#commit(unlocked, { lockMs: SHARED_LOCK_MS }) : [];
     let next = 0;
     return batch.map((pending) => {
-      const result = free[next] === pending ? (results[next++] as CommitResult) : HELD;
-      return result === HELD ? this.#commitHeld(pending) : result;
+      const result = unlocked[next] === pending ? (results[next++] as CommitResult) : ACCOUNT_LOCKED;
+      return result === ACCOUNT_LOCKED ? this.#commitLocked(pending) : result;
     });
   }
 
-  async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+  async #commit(batch: readonly PendingRequest[], locking: LockOptions): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
     // An account that cannot pay for all of its requests may be able to pay for some. A limit may also have been used
     // up by requests that were then not accepted.
-    const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
+    const hasUncommitted = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
-      each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
+      each === 'unfunded' || (hasUncommitted && (each instanceof LimitReached || each instanceof SendingHeld));
     const retries = batch.length > 1 ? batch.filter((_, index) => shouldRetry(results[index])) : [];
     const outcomes = await this.#commitEach(retries, locking);
     for (const [index, pending] of retries.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitResult;
@@ -188,7 +188,7 @@ export class Committer {
     return results;
   }
 
-  async #commitShared(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+  async #commitShared(batch: readonly PendingRequest[], locking: LockOptions): Promise<CommitResult[]> {
     try {
       return [...(await this.#commitOnce(batch, locking))];
     } catch (error) {
@@ -200,23 +200,23 @@ export class Committer {
     }
   }
 
-  /** After a lock timeout. */
-  async #commitWithoutLocked(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+  /** Called after a lock timeout: commits the requests of the accounts that are not locked. */
+  async #commitWithoutLocked(batch: readonly PendingRequest[], locking: LockOptions): Promise<CommitResult[]> {
     const { lockedAccounts } = this.#options;
     const accounts = listAccountIds(batch);
     if (accounts.length === 1) {
       lockedAccounts.markLocked(accounts[0] as string);
-      return batch.map(() => HELD);
+      return batch.map(() => ACCOUNT_LOCKED);
     }
     let locked: ReadonlySet<string>;
     try {
       locked = await lockedAccounts.findLocked(accounts);
     } catch (error) {
-      return batch.map(() => unavailable(error));
+      return batch.map(() => createUnavailable(error));
     }
     // If no account is locked any longer, or the lock comes and goes, each account commits alone.
     const groups = locked.size > 0 ? [accounts.filter((id) => !locked.has(id))] : accounts.map((id) => [id]);
-    const results = batch.map((): CommitResult => HELD);
+    const results = batch.map((): CommitResult => ACCOUNT_LOCKED);
     for (const group of groups) {
       const part = batch.filter(({ request }) => group.includes(request.account.id));
       const outcomes = part.length > 0 ? await this.#commitShared(part, locking) : [];
@@ -225,7 +225,7 @@ export class Committer {
     return results;
   }
 
-  async #commitEach(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+  async #commitEach(batch: readonly PendingRequest[], locking: LockOptions): Promise<CommitResult[]> {
     const outcomes: CommitResult[] = [];
     let outage: Error | null = null;
     for (const pending of batch) {
@@ -233,40 +233,40 @@ export class Committer {
         outcomes.push(outage);
         continue;
       }
-      if (!locking.isHeld && this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
-        outcomes.push(HELD);
+      if (!locking.isKnownLocked && this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
+        outcomes.push(ACCOUNT_LOCKED);
         continue;
       }
       try {
         outcomes.push(...(await this.#commitOnce([pending], locking)));
       } catch (error) {
         if (isLockTimeout(error)) this.#options.lockedAccounts.markLocked(pending.request.account.id);
-        outcomes.push(isLockTimeout(error) ? HELD : (error as Error));
+        outcomes.push(isLockTimeout(error) ? ACCOUNT_LOCKED : (error as Error));
         if (isUnavailable(error)) outage = error;
       }
     }
     return outcomes;
   }
 
-  async #commitOnce(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
+  async #commitOnce(batch: readonly PendingRequest[], locking: LockOptions): Promise<readonly CommitOutcome[]> {
     const { faults, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
-    let answerLost = batch.some((pending) => this.#unknown.has(pending));
+    let isAnswerLost = batch.some((pending) => this.#unconfirmed.has(pending));
     const attempt = async () => {
-      const outcomes = answerLost ? await this.#commitMissing(batch, locking) : await this.#commitNew(batch, locking);
+      const outcomes = isAnswerLost ? await this.#commitMissing(batch, locking) : await this.#commitNew(batch, locking);
       await faults.hit('accept:answer');
       return outcomes;
     };
     try {
       return await retryUntilKnown(() => withTimeout(attempt(), deadline - performance.now()), {
-        pauseMs: UNKNOWN_PAUSE_MS,
+        pauseMs: RETRY_PAUSE_MS,
         isStopping: (error) =>
-          performance.now() + UNKNOWN_PAUSE_MS > deadline ||
+          performance.now() + RETRY_PAUSE_MS > deadline ||
           isTimeout(error) ||
           isStoreUnable(error) ||
           isLockTimeout(error),
         onFailure: (error) => {
-          answerLost ||= isOutcomeUnknown(error);
+          isAnswerLost ||= isOutcomeUnknown(error);
         },
       });
     } catch (error) {
@@ -274,29 +274,31 @@ export class Committer {
       if (!isTransient(error)) throw error;
       if (isLockTimeout(error)) {
         // The outcome is unknown until the account can be locked.
-        for (const pending of answerLost ? batch : []) this.#unknown.add(pending);
+        for (const pending of isAnswerLost ? batch : []) this.#unconfirmed.add(pending);
         throw error;
       }
-      const refused = isStoreUnable(error) && !answerLost;
-      this.#failures.report(error, refused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
-      throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
+      const wasRefused = isStoreUnable(error) && !isAnswerLost;
+      this.#failures.report(error, wasRefused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
+      throw new AppError('UNAVAILABLE', wasRefused ? STORE_REFUSED_MESSAGE : OUTCOME_UNKNOWN_MESSAGE, [], {
+        cause: error,
+      });
     }
   }
 
   async #commitNew(
     batch: readonly PendingRequest[],
-    { lockMs, isHeld = false }: Locking,
+    { lockMs, isKnownLocked = false }: LockOptions,
   ): Promise<readonly CommitOutcome[]> {
     const { pool } = this.#options;
     const [first] = batch;
     if (first && isLarge(first) && !costsTooMuch(batch)) {
-      return [await commitLarge(pool, first, this.#guard(lockMs), { locksFirst: isHeld })];
+      return [await commitLarge(pool, first, this.#guardOptions(lockMs), { locksFirst: isKnownLocked })];
     }
     if (isGuarded(batch)) return inTransaction(pool, (client) => this.#commitIn(client, batch, lockMs));
     return this.#commitOn(pool, batch, lockMs);
   }
 
-  async #commitMissing(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
+  async #commitMissing(batch: readonly PendingRequest[], locking: LockOptions): Promise<readonly CommitOutcome[]> {
     const { lockMs } = locking;
     const [first] = batch;
     if (first && isLarge(first)) {
@@ -316,10 +318,10 @@ export class Committer {
   }
 }
 
-type CommitResult = CommitOutcome | Error | typeof HELD;
+type CommitResult = CommitOutcome | Error | typeof ACCOUNT_LOCKED;
 
-function unavailable(cause: unknown): AppError {
-  return new AppError('UNAVAILABLE', UNABLE_MESSAGE, [], { cause });
+function createUnavailable(cause: unknown): AppError {
+  return new AppError('UNAVAILABLE', STORE_REFUSED_MESSAGE, [], { cause });
 }
 
 function isLarge({ ids, storedBytes }: PendingRequest): boolean {
@@ -331,7 +333,7 @@ function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number
   return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
-/** More than any balance can hold; PostgreSQL could not parse the amount. */
+/** No balance can be this high, and PostgreSQL could not parse the amount. */
 function costsTooMuch(batch: readonly PendingRequest[]): boolean {
   return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }

@@ -27,17 +27,18 @@ type PerRequest = (pending: PendingRequest) => ColumnValue;
 type PerMessage = (pending: PendingRequest, index: number) => ColumnValue;
 
 /**
- * The value comes from the request (`common`) or from the message (`each`); with both, a null from `each` falls back to
- * `common`.
+ * The value comes from the request (`perRequest`) or from the message (`perMessage`); with both, a null from `perMessage`
+ * falls back to `perRequest`.
  *
- * `plain` defines how the statement for plain sends writes the column. `each`: one value per message. `same`: one value
- * per batch, so different values need the general statement. `never`: not at all, so any value needs the general one.
+ * `plain` defines how the statement for plain sends writes the column. `per-message`: one value per message.
+ * `per-batch`: one value per batch, so different values need the general statement. `never`: not at all, so any value
+ * needs the general statement.
  */
 export type Column = ColumnRule &
   (
-    | { common: PerRequest; each?: undefined; plain: 'each' | 'same' | 'never' }
-    | { common?: undefined; each: PerMessage; plain: 'each' | 'never' }
-    | { common: PerRequest; each: PerMessage; plain: 'same' | 'never' }
+    | { perRequest: PerRequest; perMessage?: undefined; plain: 'per-message' | 'per-batch' | 'never' }
+    | { perRequest?: undefined; perMessage: PerMessage; plain: 'per-message' | 'never' }
+    | { perRequest: PerRequest; perMessage: PerMessage; plain: 'per-batch' | 'never' }
   );
 
 /**
@@ -45,117 +46,122 @@ export type Column = ColumnRule &
  * request, and those that erasure blanks.
  */
 export const MESSAGE_COLUMNS = {
-  id: { type: 'uuid', each: ({ ids }, index) => ids[index] as string, plain: 'each' },
-  account_id: { type: 'uuid', common: ({ request }) => request.account.id, plain: 'same' },
-  channel_id: { type: 'uuid', common: ({ request }) => request.channelId, plain: 'never' },
-  created_at: { type: 'timestamptz', common: ({ acceptedAt }) => acceptedAt, plain: 'each' },
-  valid_until: { type: 'timestamptz', common: ({ validUntil }) => validUntil, plain: 'each' },
-  price_micros: { type: 'bigint', each: ({ prices }, index) => prices[index] as bigint, plain: 'each' },
-  surface: { type: 'surface', common: ({ request }) => request.surface, plain: 'same' },
-  kind: { type: 'channel_kind', common: ({ request }) => request.kind, plain: 'same' },
-  priority: { type: 'smallint', common: ({ request }) => request.priority, plain: 'each', carried: true },
-  parts: { type: 'smallint', common: ({ parts }) => parts, plain: 'each' },
+  id: { type: 'uuid', perMessage: ({ ids }, index) => ids[index] as string, plain: 'per-message' },
+  account_id: { type: 'uuid', perRequest: ({ request }) => request.account.id, plain: 'per-batch' },
+  channel_id: { type: 'uuid', perRequest: ({ request }) => request.channelId, plain: 'never' },
+  created_at: { type: 'timestamptz', perRequest: ({ acceptedAt }) => acceptedAt, plain: 'per-message' },
+  valid_until: { type: 'timestamptz', perRequest: ({ validUntil }) => validUntil, plain: 'per-message' },
+  price_micros: { type: 'bigint', perMessage: ({ prices }, index) => prices[index] as bigint, plain: 'per-message' },
+  surface: { type: 'surface', perRequest: ({ request }) => request.surface, plain: 'per-batch' },
+  kind: { type: 'channel_kind', perRequest: ({ request }) => request.kind, plain: 'per-batch' },
+  priority: { type: 'smallint', perRequest: ({ request }) => request.priority, plain: 'per-message', carried: true },
+  parts: { type: 'smallint', perRequest: ({ parts }) => parts, plain: 'per-message' },
   recipient_plus: {
     type: 'boolean',
-    each: (pending, index) => recipientAt(pending, index).plus,
-    plain: 'each',
+    perMessage: (pending, index) => getRecipient(pending, index).plus,
+    plain: 'per-message',
     carried: true,
   },
   carrier: {
     type: 'text',
-    common: ({ request }) => request.carrier,
-    each: ({ carriers }, index) => carriers?.[index] ?? null,
-    plain: 'same',
+    perRequest: ({ request }) => request.carrier,
+    perMessage: ({ carriers }, index) => carriers?.[index] ?? null,
+    plain: 'per-batch',
   },
-  sender: { type: 'text', common: ({ request }) => request.sender, plain: 'each' },
+  sender: { type: 'text', perRequest: ({ request }) => request.sender, plain: 'per-message' },
   recipient: {
     type: 'text',
-    each: (pending, index) => recipientAt(pending, index).digits,
-    plain: 'each',
+    perMessage: (pending, index) => getRecipient(pending, index).digits,
+    plain: 'per-message',
     carried: true,
     erased: '$2',
   },
-  body: { type: 'text', common: ({ request }) => request.body, plain: 'each', carried: true, erased: "''" },
+  body: { type: 'text', perRequest: ({ request }) => request.body, plain: 'per-message', carried: true, erased: "''" },
   content: {
     type: 'jsonb',
-    common: ({ request }): MessageContent | null => request.content,
+    perRequest: ({ request }): MessageContent | null => request.content,
     plain: 'never',
     erased: 'NULL',
   },
   contact_id: {
     type: 'uuid',
-    each: (pending, index) => recipientAt(pending, index).contactId ?? null,
+    perMessage: (pending, index) => getRecipient(pending, index).contactId ?? null,
     plain: 'never',
     erased: 'NULL',
   },
   conversation_id: {
     type: 'uuid',
-    each: (pending, index) => recipientAt(pending, index).conversationId ?? null,
+    perMessage: (pending, index) => getRecipient(pending, index).conversationId ?? null,
     plain: 'never',
     erased: 'NULL',
   },
-  campaign_id: { type: 'uuid', common: ({ request }) => request.campaignId ?? null, plain: 'never' },
-  scheduled_at: { type: 'timestamptz', common: ({ request }) => request.scheduledAt ?? null, plain: 'never' },
+  campaign_id: { type: 'uuid', perRequest: ({ request }) => request.campaignId ?? null, plain: 'never' },
+  scheduled_at: { type: 'timestamptz', perRequest: ({ request }) => request.scheduledAt ?? null, plain: 'never' },
   reference: {
     type: 'text',
-    common: ({ request }) => request.notes?.reference ?? null,
+    perRequest: ({ request }) => request.notes?.reference ?? null,
     plain: 'never',
     carried: true,
     erased: 'NULL',
   },
   metadata: {
     type: 'jsonb',
-    common: ({ request }) => request.notes?.metadata ?? null,
+    perRequest: ({ request }) => request.notes?.metadata ?? null,
     plain: 'never',
     carried: true,
     erased: 'NULL',
   },
   callback_url: {
     type: 'text',
-    common: ({ request }) => request.notes?.callback?.url ?? null,
+    perRequest: ({ request }) => request.notes?.callback?.url ?? null,
     plain: 'never',
     carried: true,
     erased: 'NULL',
   },
   callback_id: {
     type: 'uuid',
-    common: ({ request }) => request.notes?.callback?.id ?? null,
+    perRequest: ({ request }) => request.notes?.callback?.id ?? null,
     plain: 'never',
     carried: true,
     erased: 'NULL',
   },
   request_id: {
     type: 'text',
-    common: ({ request }) => request.origin?.requestId ?? null,
-    plain: 'each',
+    perRequest: ({ request }) => request.origin?.requestId ?? null,
+    plain: 'per-message',
     carried: true,
   },
   traceparent: {
     type: 'text',
-    common: ({ request }) => request.origin?.traceparent ?? null,
-    plain: 'each',
+    perRequest: ({ request }) => request.origin?.traceparent ?? null,
+    plain: 'per-message',
     carried: true,
   },
   verification_id: {
     type: 'uuid',
-    common: ({ request }) => request.verificationId ?? null,
+    perRequest: ({ request }) => request.verificationId ?? null,
     plain: 'never',
     carried: true,
     erased: 'NULL',
   },
-  key_id: { type: 'uuid', common: ({ request }) => request.account.key?.id ?? null, plain: 'each', carried: true },
+  key_id: {
+    type: 'uuid',
+    perRequest: ({ request }) => request.account.key?.id ?? null,
+    plain: 'per-message',
+    carried: true,
+  },
 } satisfies Readonly<Record<string, Column>>;
 
 type Columns = typeof MESSAGE_COLUMNS;
 export type ColumnName = keyof Columns;
 type ValueOf<C> = C extends
-  | { common: (pending: never) => infer V }
-  | { each: (pending: never, index: number) => infer V }
+  | { perRequest: (pending: never) => infer V }
+  | { perMessage: (pending: never, index: number) => infer V }
   ? V
   : never;
 type CarriedName = { [K in ColumnName]: Columns[K] extends { carried: true } ? K : never }[ColumnName];
 
-export type SharedColumnName = { [K in ColumnName]: Columns[K] extends { plain: 'same' } ? K : never }[ColumnName];
+export type SharedColumnName = { [K in ColumnName]: Columns[K] extends { plain: 'per-batch' } ? K : never }[ColumnName];
 
 export type CarriedRow = { [K in CarriedName]: ValueOf<Columns[K]> };
 
@@ -187,6 +193,6 @@ export const ERASED_COLUMNS = COLUMN_ENTRIES.filter(([, { erased }]) => erased)
   .map(([name, { erased }]) => `${name} = ${erased}`)
   .join(', ');
 
-function recipientAt({ request }: PendingRequest, index: number) {
+function getRecipient({ request }: PendingRequest, index: number) {
   return request.recipients[index] as SendRequest['recipients'][number];
 }

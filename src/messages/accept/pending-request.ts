@@ -14,7 +14,7 @@ export interface PendingRequest {
   ids: readonly string[];
   /** One per recipient, in millionths of the currency unit. */
   prices: readonly bigint[];
-  /** Null entries, or null for all, mean the request's carrier. */
+  /** Null, for one recipient or for all, means the request's carrier. */
   carriers: readonly (string | null)[] | null;
   charge: bigint;
   storedBytes: number;

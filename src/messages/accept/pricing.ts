@@ -12,7 +12,7 @@ const CARD_LIFETIME_MS = 5_000;
 interface Card {
   prices: Promise<RateCardPrices>;
   /** Null until `prices` resolves. */
-  read: RateCardPrices | null;
+  loaded: RateCardPrices | null;
   expires: number;
 }
 
@@ -32,7 +32,7 @@ export class Pricing {
    */
   async price(request: SendRequest, parts: number, client?: pg.PoolClient): Promise<bigint[]> {
     const { rateCardId } = request.account;
-    const card = await (client ? this.#cardWithin(client, rateCardId) : this.#card(rateCardId));
+    const card = await (client ? this.#loadCardWithin(client, rateCardId) : this.#loadCard(rateCardId));
     const partCount = BigInt(parts);
     return this.#turns.map(
       request.recipients,
@@ -40,14 +40,14 @@ export class Pricing {
     );
   }
 
-  #card(id: string): Promise<RateCardPrices> {
-    return this.#findCached(id)?.prices ?? this.#store(id, loadRateCard(this.#prisma, id));
+  #loadCard(id: string): Promise<RateCardPrices> {
+    return this.#findCached(id)?.prices ?? this.#cacheCard(id, loadRateCard(this.#prisma, id));
   }
 
   /** Does not join another caller's pending read: that may wait for a connection, and a transaction must not. */
-  #cardWithin(client: pg.PoolClient, id: string): Promise<RateCardPrices> {
-    const read = this.#findCached(id)?.read;
-    return read ? Promise.resolve(read) : this.#store(id, readRateCard(client, id));
+  #loadCardWithin(client: pg.PoolClient, id: string): Promise<RateCardPrices> {
+    const loaded = this.#findCached(id)?.loaded;
+    return loaded ? Promise.resolve(loaded) : this.#cacheCard(id, readRateCard(client, id));
   }
 
   #findCached(id: string): Card | null {
@@ -55,12 +55,12 @@ export class Pricing {
     return card && card.expires > performance.now() ? card : null;
   }
 
-  #store(id: string, prices: Promise<RateCardPrices>): Promise<RateCardPrices> {
-    const card: Card = { prices, read: null, expires: performance.now() + CARD_LIFETIME_MS };
+  #cacheCard(id: string, prices: Promise<RateCardPrices>): Promise<RateCardPrices> {
+    const card: Card = { prices, loaded: null, expires: performance.now() + CARD_LIFETIME_MS };
     this.#cards.set(id, card);
     prices.then(
-      (read) => {
-        card.read = read;
+      (loaded) => {
+        card.loaded = loaded;
       },
       () => {
         if (this.#cards.get(id) === card) this.#cards.delete(id);

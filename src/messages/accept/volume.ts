@@ -21,13 +21,16 @@ export function measureStoredBytes(request: SendRequest): number {
   const { body, content, notes, recipients } = request;
   // A UTF-16 code unit needs at most 3 bytes in UTF-8, so short requests need no exact measurement.
   const extras = (content ? JSON.stringify(content) : '') + (notes ? JSON.stringify(notes) : '');
-  const most = 3 * (body.length + extras.length);
-  if (most * recipients.length <= BYTES_PER_MESSAGE) return most * recipients.length;
-  const each = Buffer.byteLength(body) + Buffer.byteLength(extras);
-  const bytes = each * recipients.length;
+  const maxBytes = 3 * (body.length + extras.length);
+  if (maxBytes * recipients.length <= BYTES_PER_MESSAGE) return maxBytes * recipients.length;
+  const bytesPerMessage = Buffer.byteLength(body) + Buffer.byteLength(extras);
+  const bytes = bytesPerMessage * recipients.length;
   if (bytes > MAX_STORED_BYTES) {
-    const most = Math.floor(MAX_STORED_BYTES / each);
-    throw invalidField('to', `must not hold more than ${most} recipients for a text and content of ${each} bytes`);
+    const maxRecipients = Math.floor(MAX_STORED_BYTES / bytesPerMessage);
+    throw invalidField(
+      'to',
+      `must not have more than ${maxRecipients} recipients for a text and content of ${bytesPerMessage} bytes`,
+    );
   }
   return bytes;
 }

@@ -8,7 +8,8 @@ import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * The row lock decides between this and a concurrent claim. Lock the account first. Returns the IDs.
+ * The row lock decides between the cancellation and a concurrent claim. Lock the account first. The statement returns
+ * the IDs of the canceled messages.
  *
  * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1

@@ -2,8 +2,8 @@
 const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM change_history), 0)';
 
 /**
- * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account.
- * Statuses passed on the way are recorded before the current ones.
+ * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses that a
+ * message passed in between are recorded before its current one.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
  * @param passed its column with the statuses (text[]) that a message passed, in order
  */
@@ -22,5 +22,5 @@ FROM ${moved} m WHERE m.surface = 'a' GROUP BY m.account_id
 
 export function insertChangesSql(kind: 'message' | 'inbound', accountsAndIds: string): string {
   return `INSERT INTO message_changes (account_id, xid, kind, ids)
-  SELECT account_id, ${XID}, '${kind}', ids FROM (${accountsAndIds}) AS made(account_id, ids)`;
+  SELECT account_id, ${XID}, '${kind}', ids FROM (${accountsAndIds}) AS changed(account_id, ids)`;
 }

@@ -35,7 +35,7 @@ export interface ChangePage {
  * A single statement, so that the settled number and the visible rows come from one snapshot.
  * Parameters: $1 account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days or null.
  */
-const READ: PlannedStatement = {
+const READ_CHANGES: PlannedStatement = {
   text: `
 WITH present AS MATERIALIZED (
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + h.xid_base AS xmin, now() AS now, h.began_at, coalesce(h.epoch, s.system_identifier) AS store
@@ -63,7 +63,7 @@ export async function readChanges(
   { xid, id, no }: ChangePosition,
   { limit, days }: { limit: number; days: number | null },
 ): Promise<ChangePage> {
-  const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit, days] });
+  const { rows } = await pool.query<Row>({ ...READ_CHANGES, values: [accountId, xid, id, no, limit, days] });
   const { settledXid, store, beganAt, now } = rows[0] as Row;
   const changes = rows.filter((row): row is Row & Change => row.messageId !== null);
   return { changes, settledXid, store, beganAt, now };
@@ -74,7 +74,7 @@ const RANDOM_EPOCH = '1 + floor(random() * 1e15)::bigint';
 /** More transactions than one PostgreSQL ever numbers: 30,000 per second for 100 years. */
 const MAX_XIDS_PER_STORE = '1e14::bigint';
 
-const ADOPT: PlannedStatement = {
+const ADOPT_HISTORY: PlannedStatement = {
   text: `
 UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${RANDOM_EPOCH} END,
   xid_base = h.xid_base + CASE WHEN h.cluster IS NULL THEN 0 ELSE ${MAX_XIDS_PER_STORE} END
@@ -87,7 +87,7 @@ WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
  * another PostgreSQL.
  */
 export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
-  await pool.query(ADOPT);
+  await pool.query(ADOPT_HISTORY);
 }
 
 /** Call after restoring a database, because its history may differ from what clients have seen. */

@@ -2,7 +2,10 @@ import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import { isUuid } from '../../platform/ids.js';
 import type { SendV2Body } from './v2-plan.js';
 
-/** Makes requests with and without the default language equal, except for templates given by ID. */
+/**
+ * Removes the default language code, so that requests with and without it are equal. A template identified by its ID
+ * keeps the code.
+ */
 export function withoutDefaultLanguage(body: SendV2Body): SendV2Body {
   const { template_id: id, template_data: data, ...rest } = body;
   if (id === undefined || data?.language === undefined || isUuid(data.name ?? id)) return body;

@@ -1,10 +1,10 @@
 import { findFileExtension } from '../../carriers/media/file-names.js';
 
-const FALLBACK = 'document.pdf';
+const FALLBACK_NAME = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
 
-/** The decoded last path segment of the URL. Gets `.pdf` if it has no extension. */
-export function documentFilename(url: string): string {
+/** Returns the decoded last path segment of the URL, with `.pdf` added if it has no extension. */
+export function toDocumentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
     // A decoded segment may contain path separators or control characters, which file names cannot have, and
@@ -14,13 +14,13 @@ export function documentFilename(url: string): string {
     .trim();
   const extension = /\.(?=\d*\p{L})[\p{L}\p{N}_-]{1,20}$/u.exec(name)?.[0] ?? '';
   const base = [...name.slice(0, name.length - extension.length)].slice(0, MAX_NAME_LENGTH).join('');
-  if (base === '') return FALLBACK;
+  if (base === '') return FALLBACK_NAME;
   return `${base}${extension || '.pdf'}`;
 }
 
-/** Without a file name, uses that of the link. */
-export function documentName(filename: string | undefined, link: string): string {
-  const linkName = documentFilename(link);
+/** Uses the link's file name if none is given. */
+export function chooseDocumentName(filename: string | undefined, link: string): string {
+  const linkName = toDocumentFilename(link);
   if (filename === undefined || filename === '') return linkName;
   if (findFileExtension(filename) !== null) return filename;
   return `${filename}.${findFileExtension(linkName) ?? 'pdf'}`;
@@ -41,7 +41,10 @@ export function withDocumentNames<T>(value: T): T {
 function withDocumentName(document: unknown): unknown {
   const { link, filename } = (document ?? {}) as { link?: unknown; filename?: unknown };
   if (typeof link !== 'string' || !URL.canParse(link)) return document;
-  return { ...(document as object), filename: documentName(typeof filename === 'string' ? filename : undefined, link) };
+  return {
+    ...(document as object),
+    filename: chooseDocumentName(typeof filename === 'string' ? filename : undefined, link),
+  };
 }
 
 function decode(segment: string): string {

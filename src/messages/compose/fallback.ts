@@ -41,7 +41,8 @@ export function checkFallback(fallback: SmsFallback, text: string, smsMaxChars: 
   const field = 'fallback.message';
   if (isBlank(message)) throw invalidField(field, 'is required if the message has no text');
   if (smsMaxChars > 0 && isLongerThan(message, smsMaxChars)) {
-    const hint = fallback.message === undefined ? ', and neither must the message without it' : '';
+    const hint =
+      fallback.message === undefined ? '; without it, the text of the message is used, which is too long' : '';
     throw invalidField(field, `must not be longer than ${smsMaxChars} characters${hint}`);
   }
   const parts = countParts(message);

@@ -22,7 +22,7 @@ export const UNCHECKED_KINDS = [
   'call_permission_request',
 ] as const;
 
-/** In all sections together. */
+/** Total over all sections. */
 export const MAX_ROWS = 10;
 
 interface Choice {
@@ -58,9 +58,9 @@ export function checkInteractive({ type, header, body, action }: Interactive): F
   }
   if (type === 'button') {
     const replies = (action.buttons ?? []).map(({ reply }, index) => ({ ...reply, field: `buttons[${index}].reply` }));
-    problems.push(...duplicates(replies, 'id'), ...duplicates(replies, 'title'));
+    problems.push(...findDuplicates(replies, 'id'), ...findDuplicates(replies, 'title'));
   }
-  if (type === 'list') problems.push(...listProblems(action.sections ?? []));
+  if (type === 'list') problems.push(...checkList(action.sections ?? []));
   if (type === 'flow') {
     const { flow_id: id, flow_name: name } = action.parameters ?? {};
     if ((id === undefined) === (name === undefined)) {
@@ -71,7 +71,7 @@ export function checkInteractive({ type, header, body, action }: Interactive): F
   return problems;
 }
 
-function listProblems(sections: NonNullable<Interactive['action']['sections']>): FieldProblem[] {
+function checkList(sections: NonNullable<Interactive['action']['sections']>): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const rows = sections.flatMap(({ rows = [] }, section) =>
     rows.map((row, index) => ({ ...row, field: `sections[${section}].rows[${index}]` })),
@@ -87,10 +87,10 @@ function listProblems(sections: NonNullable<Interactive['action']['sections']>):
       problems.push({ field: `interactive.action.sections[${index}].title`, rule, kind: 'missing' });
     });
   }
-  return [...problems, ...duplicates(rows, 'id')];
+  return [...problems, ...findDuplicates(rows, 'id')];
 }
 
-function duplicates(choices: readonly (Choice & { field: string })[], name: keyof Choice): FieldProblem[] {
+function findDuplicates(choices: readonly (Choice & { field: string })[], name: keyof Choice): FieldProblem[] {
   const seen = new Set<string>();
   return choices.flatMap((choice) => {
     if (!seen.has(choice[name])) {

@@ -1,7 +1,7 @@
 import { MEDIA_TYPES, type MediaContent, type MessageContent, OBJECT_TYPES } from '../../carriers/content.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
-import { documentName, withDocumentNames } from './document-filename.js';
+import { chooseDocumentName, withDocumentNames } from './document-filename.js';
 import { checkInteractive, type Interactive } from './interactive.js';
 
 export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
@@ -39,7 +39,7 @@ export interface RichMessage {
 /** Null if the channel has no such message, or no carrier has accepted it. */
 export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
-export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
+export const NOT_REFERRED = 'must be the ID of a message of this channel that the carrier has accepted';
 
 export function checkRich(input: RichInput): FieldProblem[] {
   const { type } = input;
@@ -56,14 +56,14 @@ export function checkRich(input: RichInput): FieldProblem[] {
     problems.push({ field: 'text.body', rule: 'must not consist only of spaces or invisible characters' });
   }
   if (type === 'reaction' && !isEmojiOrNone(input.reaction?.emoji ?? '')) {
-    problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to take the reaction back' });
+    problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to remove the reaction' });
   }
   if (type === 'reaction' && input.context) {
     problems.push({ field: 'context', rule: 'must not be sent where type is reaction' });
   }
   input.contacts?.forEach(({ name }, index) => {
     if (Object.keys(name).some((part) => part !== 'formatted_name' && NAME_PARTS.has(part))) return;
-    const rule = `must have one of ${[...NAME_PARTS].join(', ')} beside formatted_name`;
+    const rule = `must have one of ${[...NAME_PARTS].join(', ')} besides formatted_name`;
     problems.push({ field: `contacts[${index}].name`, rule });
   });
   return problems;
@@ -90,19 +90,20 @@ function toContent(input: RichInput): MessageContent {
   const { type } = input;
   if (type === 'text') {
     const { body: _body, preview_url: previewUrl = false, ...more } = input.text ?? { body: '' };
-    return { type, previewUrl, ...unknownFields(more) };
+    return { type, previewUrl, ...withUnknownFields(more) };
   }
   if (!isMedia(type)) return { type, object: withDocumentNames(input[type] as object) };
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const source = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
-  const media: MediaContent = { type, ...source, ...unknownFields(more) };
+  const media: MediaContent = { type, ...source, ...withUnknownFields(more) };
   // Name and type of an uploaded file are looked up when the message is submitted to the carrier.
-  if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
+  if (type === 'document')
+    media.filename = url === undefined ? filename || undefined : chooseDocumentName(filename, url);
   return media;
 }
 
 /** Fields that we do not know, such as `voice` of an audio message, are passed on to Meta. */
-function unknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
+function withUnknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
   return Object.keys(more).length > 0 ? { more } : {};
 }
 

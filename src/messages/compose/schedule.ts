@@ -12,7 +12,7 @@ export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHE
 export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
 
 /**
- * Shortens a time beyond the longest validity.
+ * Limits the time to the longest validity.
  * @param startsAt when the message may be sent
  * @param problems receives rule violations
  */

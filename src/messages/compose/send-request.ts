@@ -33,7 +33,7 @@ export interface SendRequest {
   notes?: SendNotes;
   /** Omitted for campaigns and other automatic sends. */
   origin?: SendOrigin;
-  /** Body and content contain a mask, which the sender replaces by the sign-in code. */
+  /** Body and content contain a mask, which the sender replaces with the sign-in code. */
   verificationId?: string;
   idempotencyKey: IdempotencyKey | null;
 }

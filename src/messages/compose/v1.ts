@@ -11,7 +11,7 @@ import { planSchedule } from './schedule.js';
 import type { Recipient, SendRequest } from './send-request.js';
 
 export const MAX_RECIPIENTS = 10_000;
-const NAMED_NUMBERS = 5;
+const MAX_LISTED_NUMBERS = 5;
 /** After schema validation. */
 export interface SmsBody extends NotesBody {
   from: string;
@@ -69,43 +69,44 @@ async function readNumbers(
 ): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
   if (entries.length > MAX_RECIPIENTS) {
-    problems.push({ field: 'to', rule: `must not hold more than ${MAX_RECIPIENTS} numbers` });
+    problems.push({ field: 'to', rule: `must not have more than ${MAX_RECIPIENTS} numbers` });
     return [];
   }
   const recipients: Recipient[] = [];
-  const bad: BadNumber[] = [];
+  const badNumbers: BadNumber[] = [];
   await turns.map(entries, (entry, index) => {
     const recipient = defaultCountry
       ? parseWrittenNumber(entry, defaultCountry, 'sms')
       : parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
-    else bad.push({ text: entry.trim(), place: index + 1 });
+    else badNumbers.push({ text: entry.trim(), position: index + 1 });
   });
-  if (bad.length > 0) problems.push({ field: 'to', rule: badNumbersRule(bad, entries.length, validation) });
+  if (badNumbers.length > 0)
+    problems.push({ field: 'to', rule: describeBadNumbers(badNumbers, entries.length, validation) });
   return recipients;
 }
 
 interface BadNumber {
   text: string;
   /** Position among the entries, from 1. */
-  place: number;
+  position: number;
 }
 
-function badNumbersRule(bad: readonly BadNumber[], entries: number, validation: PhoneValidation): string {
-  const describe = ({ text, place }: BadNumber) => {
+function describeBadNumbers(badNumbers: readonly BadNumber[], entries: number, validation: PhoneValidation): string {
+  const describe = ({ text, position }: BadNumber) => {
     const digits = suggestDigits(text, validation);
-    return quote(text) + (entries > 1 ? ` at place ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
+    return quote(text) + (entries > 1 ? ` at position ${position}` : '') + (digits === null ? '' : `: write ${digits}`);
   };
-  const listed = bad.slice(0, NAMED_NUMBERS).map(describe).join(', ');
-  const remainder = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
-  const subject = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
-  return `holds ${subject}: ${listed}${remainder} (a number has ${describeRule(bad)})`;
+  const listed = badNumbers.slice(0, MAX_LISTED_NUMBERS).map(describe).join(', ');
+  const remainder = badNumbers.length > MAX_LISTED_NUMBERS ? ` and ${badNumbers.length - MAX_LISTED_NUMBERS} more` : '';
+  const subject = badNumbers.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
+  return `has ${subject}: ${listed}${remainder} (a number has ${describeRule(badNumbers)})`;
 }
 
-function describeRule(bad: readonly BadNumber[]): string {
-  const impossible = bad.filter(({ text }) => parsePhoneNumber(text, 'calling-code'));
+function describeRule(badNumbers: readonly BadNumber[]): string {
+  const impossible = badNumbers.filter(({ text }) => parsePhoneNumber(text, 'calling-code'));
   const length = 'a length that is possible for its country calling code';
-  if (impossible.length === bad.length) return length;
+  if (impossible.length === badNumbers.length) return length;
   const rule = '7 to 15 digits and begins with an assigned country calling code';
   return impossible.length === 0 ? rule : `${rule}, and ${length}`;
 }

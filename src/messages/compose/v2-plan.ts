@@ -105,8 +105,8 @@ export interface PlannedSend {
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
-  const person = namedPerson(body, problems);
-  const kind = channelFor(body);
+  const person = readPerson(body, problems);
+  const kind = chooseChannel(body);
   const recipients = body.to === undefined ? [] : await readRecipients(body.to, { ...options, kind }, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
@@ -119,8 +119,8 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   return { recipients, person, content, scheduledAt, validUntil, fallback };
 }
 
-function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): PersonRef | null {
-  const recipientFields = [to, userId, contactId].filter((each) => each !== undefined);
+function readPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): PersonRef | null {
+  const recipientFields = [to, userId, contactId].filter((field) => field !== undefined);
   if (recipientFields.length === 0)
     problems.push({ field: 'to', rule: 'is required unless userId or contactId is sent' });
   if (recipientFields.length > 1) {
@@ -139,13 +139,13 @@ async function readRecipients(
   options: PlanOptions & { kind: 'sms' | 'whatsapp' },
   problems: WordedProblem[],
 ): Promise<Recipient[]> {
-  const read = (text: string, field: string): Recipient => {
+  const readOne = (text: string, field: string): Recipient => {
     const recipient = readRecipient(text, options);
     if (!recipient) problems.push({ field, rule: `${explainPhoneRule(text)} (it is ${quote(text)})` });
     return recipient ?? { digits: text, plus: false };
   };
-  if (typeof to === 'string') return [read(to, 'to')];
-  return options.turns.map(to, (text, index) => read(text, `to[${index}]`));
+  if (typeof to === 'string') return [readOne(to, 'to')];
+  return options.turns.map(to, (text, index) => readOne(text, `to[${index}]`));
 }
 
 export function readRecipient(
@@ -160,18 +160,18 @@ export function readRecipient(
   return isPhoneNumber(text, getPhoneValidation(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
-const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;
+const WHATSAPP_FIELDS = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;
 /** Not allowed with `type`. */
-const NOT_RICH = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
+const FIELDS_WITHOUT_TYPE = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
 
 /** Without `channel`, a request with WhatsApp fields is for WhatsApp. */
-function channelFor(body: SendV2Body): 'sms' | 'whatsapp' {
-  return body.channel ?? (WHATSAPP_ONLY.some((field) => field in body) ? 'whatsapp' : 'sms');
+function chooseChannel(body: SendV2Body): 'sms' | 'whatsapp' {
+  return body.channel ?? (WHATSAPP_FIELDS.some((field) => field in body) ? 'whatsapp' : 'sms');
 }
 
 function planContent(body: SendV2Body, options: PlanOptions, problems: WordedProblem[]): PlannedContent | null {
-  if (channelFor(body) === 'sms') {
-    for (const field of WHATSAPP_ONLY.filter((each) => each in body))
+  if (chooseChannel(body) === 'sms') {
+    for (const field of WHATSAPP_FIELDS.filter((name) => name in body))
       problems.push({ field, rule: 'must not be sent with the channel sms' });
     return planSms(body, options, problems);
   }
@@ -184,13 +184,13 @@ function planContent(body: SendV2Body, options: PlanOptions, problems: WordedPro
   if (body.template_data !== undefined) {
     problems.push({ field: 'template_data', rule: 'must be sent together with template_id or media_url' });
   }
-  const text = requiredText(body, problems);
-  if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(tooLong('message', TEXT_TOO_LONG));
+  const text = requireText(body, problems);
+  if (isLongerThan(text, WHATSAPP_TEXT_LIMIT)) problems.push(createLengthProblem('message', TEXT_TOO_LONG));
   return { type: 'text', text, previewUrl: body.preview_url ?? false };
 }
 
 function planRich(body: SendV2Body, type: RichType, problems: WordedProblem[]): PlannedContent {
-  for (const field of NOT_RICH) {
+  for (const field of FIELDS_WITHOUT_TYPE) {
     if (field in body) problems.push({ field, rule: 'must not be sent together with type' });
   }
   const fields = RICH_TYPES.filter((name) => name in body).map((name) => [name, body[name]]);
@@ -200,7 +200,7 @@ function planRich(body: SendV2Body, type: RichType, problems: WordedProblem[]): 
 }
 
 function planSms(body: SendV2Body, { smsMaxChars }: PlanOptions, problems: WordedProblem[]): PlannedContent {
-  const text = requiredText(body, problems);
+  const text = requireText(body, problems);
   if (smsMaxChars > 0 && isLongerThan(text, smsMaxChars)) {
     problems.push({ field: 'message', rule: `must not be longer than ${smsMaxChars} characters` });
   }
@@ -218,13 +218,13 @@ function planTemplate(body: SendV2Body, templateId: string, problems: WordedProb
     field: name === undefined ? 'template_id' : 'template_data.name',
     language: language?.code ?? null,
     components: withoutNullFields(components ?? []),
-    text: messageText(body),
+    text: readMessageText(body),
   };
 }
 
 function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): PlannedContent | null {
-  const caption = messageText(body);
-  if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(tooLong('message', CAPTION_TOO_LONG));
+  const caption = readMessageText(body);
+  if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(createLengthProblem('message', CAPTION_TOO_LONG));
   if (body.template_data === undefined) {
     problems.push({ field: 'media_url', rule: 'must be sent together with template_data.type' });
     return null;
@@ -236,12 +236,12 @@ function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): Pl
 }
 
 /** A blank message counts as absent. */
-function messageText({ message = '' }: SendV2Body): string {
+function readMessageText({ message = '' }: SendV2Body): string {
   return isBlank(message) ? '' : message;
 }
 
-function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
-  const text = messageText(body);
+function requireText(body: SendV2Body, problems: WordedProblem[]): string {
+  const text = readMessageText(body);
   if (text === '') {
     const rule = 'is required unless template_id or media_url is sent';
     problems.push({ field: 'message', rule, kind: 'missing' });
@@ -249,6 +249,6 @@ function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
   return text;
 }
 
-function tooLong(field: string, sentence: string): WordedProblem {
+function createLengthProblem(field: string, sentence: string): WordedProblem {
   return { field, rule: sentence, sentence, kind: 'too-long' };
 }

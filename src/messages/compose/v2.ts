@@ -8,7 +8,7 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
-import { documentFilename, withDocumentNames } from './document-filename.js';
+import { toDocumentFilename, withDocumentNames } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
@@ -34,12 +34,12 @@ export interface WhatsappChannel {
 
 export interface WhatsappDirectory {
   /**
-   * The channel with the phone number `from`, else the account's default channel unless a setting forbids that.
+   * Finds the channel with the phone number `from`, or the account's default channel unless a setting forbids using it.
    * @throws {AppError} INVALID_REQUEST on `from` if the channel does not exist
    */
-  channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
+  findChannel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
   /** If an ID names a template in another language, returns it in that language. */
-  template(
+  findTemplate(
     accountId: string,
     channelId: string,
     idOrName: string,
@@ -47,16 +47,16 @@ export interface WhatsappDirectory {
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
   /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /** Accepts our message ID or the carrier's. */
-  referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
+  /** @param messageId our message ID or the carrier's */
+  findReferredMessage(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
   /** @param components path of a template's components in the request */
-  media(
+  checkMedia(
     channelId: string,
     content: MessageContent | null,
     components: string,
   ): Promise<FieldProblem[]> | FieldProblem[];
-  /** A contact of the channel, or (by contact ID, without a channel) of the account. */
-  person(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
+  /** Finds a contact of the channel. Without a channel, finds a contact of the account by its contact ID. */
+  findPerson(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
 }
 
 export type FoundTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components' | 'category'>;
@@ -79,7 +79,7 @@ export interface SendV2Context {
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
-  /** Otherwise the carrier decides. */
+  /** If false, the carrier decides. */
   refusesUnknownTemplates?: boolean;
 }
 
@@ -89,13 +89,13 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   const { content, fallback } = planned;
   if (content.type === 'sms') {
     const sms = { sender: body.from, body: content.text, content: null, channelId: null, carrier: context.smsCarrier };
-    const recipients = await smsRecipients(planned, context);
+    const recipients = await resolveSmsRecipients(planned, context);
     return assemble(body, context, { ...planned, recipients }, { kind: 'sms', ...sms });
   }
-  const channel = await context.directory.channel(context.account.id, body.from);
-  const recipients = await whatsappRecipients(planned, channel, context);
+  const channel = await context.directory.findChannel(context.account.id, body.from);
+  const recipients = await resolveWhatsappRecipients(planned, channel, context);
   const composed = await composeWhatsapp(content, channel, context, recipients);
-  const problems = await context.directory.media(channel.id, composed.content, 'template_data.components');
+  const problems = await context.directory.checkMedia(channel.id, composed.content, 'template_data.components');
   if (problems.length > 0) throw invalidFields(problems);
   if (fallback) {
     checkFallback(fallback, composed.body, context.smsMaxChars);
@@ -105,12 +105,12 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...origin });
 }
 
-async function smsRecipients(
+async function resolveSmsRecipients(
   { recipients, person }: PlannedSend,
   { account, directory }: SendV2Context,
 ): Promise<readonly Recipient[]> {
   if (!person) return recipients;
-  const found = await directory.person(account.id, null, person);
+  const found = await directory.findPerson(account.id, null, person);
   if (!found) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the account' }]);
   if (found.phone === null) throw invalidFields([{ field: 'contactId', rule: 'names a contact without a number' }]);
   return [{ digits: found.phone, plus: false }];
@@ -120,36 +120,36 @@ async function smsRecipients(
  * Prefers a person's number to their user ID.
  * @throws {AppError} INVALID_REQUEST for a contact that is unknown or cannot be reached
  */
-async function whatsappRecipients(
+async function resolveWhatsappRecipients(
   { recipients, person }: PlannedSend,
   channel: WhatsappChannel,
   { account, directory }: SendV2Context,
 ): Promise<readonly Recipient[]> {
   if (!person) return recipients;
-  const found = await directory.person(account.id, channel.id, person);
+  const found = await directory.findPerson(account.id, channel.id, person);
   if (!found && 'userId' in person) return [{ digits: person.userId, plus: false }];
   if (!found) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the channel' }]);
   const { address, contactId, conversationId } = found;
   if (address === null) {
-    throw invalidFields([{ field: personField(person), rule: 'names a contact without a number' }]);
+    throw invalidFields([{ field: toPersonField(person), rule: 'names a contact without a number' }]);
   }
   return [{ digits: address, plus: false, contactId, ...(conversationId !== null && { conversationId }) }];
 }
 
-const personField = (person: PersonRef) => ('userId' in person ? 'userId' : 'contactId');
+const toPersonField = (person: PersonRef) => ('userId' in person ? 'userId' : 'contactId');
 
-type Composed = Pick<SendRequest, 'body' | 'content'>;
+type ComposedContent = Pick<SendRequest, 'body' | 'content'>;
 
 async function composeWhatsapp(
   content: Exclude<PlannedContent, { type: 'sms' }>,
   channel: WhatsappChannel,
   context: SendV2Context,
   recipients: readonly Recipient[],
-): Promise<Composed> {
+): Promise<ComposedContent> {
   if (content.type === 'template') return composeTemplate(content, channel, context, recipients);
   if (content.type !== 'rich') return composeContent(content);
   const { account, directory } = context;
-  const composed = await composeRich(content.input, (id) => directory.referred(account.id, channel.id, id));
+  const composed = await composeRich(content.input, (id) => directory.findReferredMessage(account.id, channel.id, id));
   if (!('notFound' in composed)) return composed;
   throw invalidFields([{ field: composed.notFound, rule: NOT_REFERRED }]);
 }
@@ -158,7 +158,7 @@ function assemble(
   body: SendV2Body,
   context: SendV2Context,
   { recipients, scheduledAt, validUntil }: Pick<SendRequest, 'recipients' | 'scheduledAt' | 'validUntil'>,
-  route: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
+  route: ComposedContent & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
     account: context.account,
@@ -179,29 +179,31 @@ function assemble(
   };
 }
 
-function composeContent(content: Exclude<PlannedContent, PlannedTemplate | PlannedRich | { type: 'sms' }>): Composed {
+function composeContent(
+  content: Exclude<PlannedContent, PlannedTemplate | PlannedRich | { type: 'sms' }>,
+): ComposedContent {
   if (content.type === 'text') {
     // Plain text has no content, which keeps rows of the most common message small.
     return { body: content.text, content: content.previewUrl ? { type: 'text', previewUrl: true } : null };
   }
   const media: MessageContent = { type: content.type, url: content.url };
-  if (content.type === 'document') media.filename = documentFilename(content.url);
+  if (content.type === 'document') media.filename = toDocumentFilename(content.url);
   return { body: content.caption, content: media };
 }
 
 /**
- * Surplus parameters are left to the carrier. An unknown template is refused if a sync shows that the carrier does not
- * have it; otherwise the carrier decides.
+ * Surplus parameters are passed on, and the carrier decides whether to refuse them. An unknown template is refused if a
+ * sync shows that the carrier does not have it; otherwise the carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,
   channel: WhatsappChannel,
   context: SendV2Context,
   [recipient]: readonly Recipient[],
-): Promise<Composed> {
+): Promise<ComposedContent> {
   const { idOrName, language, components } = planned;
   const { account, directory } = context;
-  const find = () => directory.template(account.id, channel.id, idOrName, language);
+  const find = () => directory.findTemplate(account.id, channel.id, idOrName, language);
   let found = await find();
   if (!found && context.refusesUnknownTemplates && (await directory.refreshTemplates(account.id, channel.id))) {
     found = await find();
@@ -216,7 +218,7 @@ async function composeTemplate(
     return { body: planned.text, content };
   }
   if (language !== null && found.language !== language) {
-    const rule = `names no language of the template ${found.name}, which ${planned.field} names in ${found.language}`;
+    const rule = `is not a language of the template ${found.name}; ${planned.field} names it in ${found.language}`;
     throw invalidFields([{ field: 'template_data.language.code', rule }]);
   }
   if (found.status !== 'APPROVED') {

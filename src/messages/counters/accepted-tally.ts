@@ -18,7 +18,7 @@ export class AcceptedTally {
   }
 
   /** Arrays for `unnest`: carriers, calling codes, message counts, costs in millionths. */
-  columns(): string[] {
+  toColumns(): string[] {
     const rows = [...this.#rows.values()];
     return [
       toTextArray(rows.map(({ carrier }) => carrier)),

@@ -5,10 +5,11 @@ import type { Counted } from './read-store.js';
 export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
 /**
- * Adds folded and unfolded counts of one snapshot. Hours are read per account, because the key starts with the account.
+ * Adds up folded counts and unfolded deltas from one snapshot. Hours are read per account, because the key starts with
+ * the account.
  * $1 start, $2 end.
  */
-const READ: PlannedStatement = {
+const READ_COUNTS: PlannedStatement = {
   text: `
 WITH counted AS (
   SELECT h.account_id, h.event, h.messages, h.micros FROM accounts a CROSS JOIN LATERAL (
@@ -27,6 +28,6 @@ export async function readCountsByAccount(
   { from, to }: { from: Date; to: Date },
 ): Promise<AccountCount[]> {
   const values = [from.toISOString(), to.toISOString()];
-  const { rows } = await pool.query<Omit<AccountCount, 'micros'> & { micros: string }>({ ...READ, values });
+  const { rows } = await pool.query<Omit<AccountCount, 'micros'> & { micros: string }>({ ...READ_COUNTS, values });
   return rows.map(({ micros, ...row }) => ({ ...row, micros: BigInt(micros) }));
 }

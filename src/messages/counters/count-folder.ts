@@ -4,17 +4,17 @@ import { BackgroundWork } from '../../platform/background/background-work.js';
 import { FOLD_ROWS, foldCounts } from './fold-store.js';
 
 /** Rare enough that one update of a count covers many statements. */
-const EVERY_MS = 10_000;
+const FOLD_INTERVAL_MS = 10_000;
 
 export interface CountFolderOptions {
   pool: pg.Pool;
   log: Logger;
 }
 
-/** Any number of processes may run it. */
+/** Any number of processes may run a `CountFolder`. */
 export class CountFolder extends BackgroundWork<CountFolderOptions> {
   constructor(options: CountFolderOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'cannot fold counts' });
+    super(options, { everyMs: FOLD_INTERVAL_MS, failure: 'cannot fold counts' });
   }
 
   protected override async poll(signal: AbortSignal): Promise<void> {

@@ -21,15 +21,15 @@ export interface CountMovedOptions {
   hour: string;
   /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
   passed?: string;
-  /** Cannot be combined with `passed`. */
+  /** SQL for the amount refunded for a message. Cannot be combined with `passed`. */
   refunded?: string;
   /** Set if the messages may include some rejected because the recipient has opted out. */
-  optOuts?: boolean;
+  mayIncludeOptOuts?: boolean;
 }
 
 /** Locks nothing. Counts each move exactly once, as part of the statement that moves the messages. */
-export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMovedOptions): string {
-  const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
+export function countMoved({ moved, hour, passed, refunded, mayIncludeOptOuts = false }: CountMovedOptions): string {
+  const event = mayIncludeOptOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
   const events = passed ? `passed || ${event}` : `ARRAY[${event}]`;
   const isDelivered = `m.status = 'delivered'${passed ? ` OR 'delivered' = ANY(m.${passed})` : ''}`;
   const seconds = `date_part('epoch', m.delivered_at - coalesce(m.scheduled_at, m.created_at))`;
@@ -39,12 +39,12 @@ SELECT ${hour}, account_id, channel_id, kind, carrier, prefix, (${events})::coun
        coalesce(greatest(seconds * 1000, 0), 0)::bigint
 FROM (
   SELECT m.account_id, m.channel_id, m.kind, m.carrier, ${prefixSql('m.recipient')} AS prefix,
-         m.status, ${optOuts ? "m.error_code = 'OPTED_OUT' AS opted_out," : ''} ${passed ? `m.${passed} AS passed,` : ''}
+         m.status, ${mayIncludeOptOuts ? "m.error_code = 'OPTED_OUT' AS opted_out," : ''} ${passed ? `m.${passed} AS passed,` : ''}
          CASE WHEN ${isDelivered}
               THEN width_bucket(${seconds}, ARRAY[${DELIVERY_SLOTS.join()}]::float8[]) ELSE 0 END AS slot,
          count(*) AS messages, ${refunded ? `sum(${refunded})` : '0'} AS micros,
          sum(CASE WHEN ${isDelivered} THEN ${seconds} END) AS seconds
-  FROM ${moved} m GROUP BY 1, 2, 3, 4, 5, 6${optOuts ? ', opted_out' : ''}${passed ? `, m.${passed}` : ''}, slot
+  FROM ${moved} m GROUP BY 1, 2, 3, 4, 5, 6${mayIncludeOptOuts ? ', opted_out' : ''}${passed ? `, m.${passed}` : ''}, slot
 ) grouped
 RETURNING account_id
 )`;

@@ -3,7 +3,7 @@ import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/nu
 import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A batch of this size is followed by another at once. */
+/** Maximum deltas per fold. A full batch is followed by another at once. */
 export const FOLD_ROWS = 20_000;
 
 /** `hourly_counts.channel_id` of messages without a channel. */
@@ -33,7 +33,7 @@ export const ifDeliveredSql = (column: string): string =>
  */
 const FOLD: PlannedStatement = {
   text: `
-WITH taken AS (
+WITH deleted AS (
   DELETE FROM count_deltas WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM count_deltas WHERE (SELECT pg_try_advisory_xact_lock(hashtext('heliograph:fold-counts'))) LIMIT $1))
   RETURNING *
@@ -42,12 +42,12 @@ WITH taken AS (
     micros, milliseconds)
   SELECT account_id, hour, coalesce(channel_id, '${NO_CHANNEL}'), kind, carrier, ${callingCodeSql('prefix', '$2')},
          reached.event, ${ifDeliveredSql('slot')}, sum(messages), sum(micros), sum(${ifDeliveredSql('milliseconds')})
-  FROM taken CROSS JOIN LATERAL unnest(events) AS reached(event) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
+  FROM deleted CROSS JOIN LATERAL unnest(events) AS reached(event) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
   ON CONFLICT (account_id, hour, channel_id, kind, carrier, calling_code, event, slot) DO UPDATE SET
     messages = kept.messages + excluded.messages, micros = kept.micros + excluded.micros,
     milliseconds = kept.milliseconds + excluded.milliseconds
 )
-SELECT count(*)::int AS rows FROM taken`,
+SELECT count(*)::int AS rows FROM deleted`,
 };
 
 export async function foldCounts(pool: pg.Pool): Promise<number> {

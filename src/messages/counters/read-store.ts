@@ -38,10 +38,11 @@ export interface Counts {
 }
 
 /**
- * Adds folded and unfolded counts of one snapshot, so each counts once. $1 account, $2 start, $3 end,
- * $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
+ * Adds up folded counts and unfolded deltas from one snapshot, so that nothing is counted twice.
+ *
+ * $1 account, $2 start, $3 end, $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
  */
-const READ: PlannedStatement = {
+const READ_COUNTS: PlannedStatement = {
   text: `
 WITH owner AS (
   SELECT id FROM accounts WHERE CASE WHEN $1::uuid IS NULL THEN currency = $7 ELSE id = $1 END
@@ -83,7 +84,7 @@ interface ReadRow extends Omit<Counted, 'micros'> {
 export async function readCounts(pool: pg.Pool, query: CountsQuery): Promise<Counts> {
   const { accountId, from, to, step, zone, currency } = query;
   const values = [accountId, from.toISOString(), to.toISOString(), step, zone, CODE_LENGTHS_ARRAY, currency];
-  const { rows } = await pool.query<ReadRow>({ ...READ, values });
+  const { rows } = await pool.query<ReadRow>({ ...READ_COUNTS, values });
   const groupRows = <T>(grouped: number, readKey: (row: ReadRow) => T): (Counted & T)[] =>
     rows
       .filter((row) => row.grouped === grouped)

@@ -36,16 +36,16 @@ export function eventBodySql(type: keyof typeof SQL_BODIES): string {
 }
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
-const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
+const ERASED_FIELDS: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
 /** The ID of a WhatsApp message contains the number. */
-const ERASED_FOR_WHATSAPP: StatusField = 'carrierMessageId';
+const ERASED_WHATSAPP_FIELD: StatusField = 'carrierMessageId';
 
 /**
  * The status stays, because the customer's endpoint may be waiting for it.
  * @param callingCode SQL of the digits that replace the number
  */
 export function blankStatusSql(callingCode: string): string {
-  const blank = ERASED.map((field) => `'${field}', NULL`).join(', ');
+  const blank = ERASED_FIELDS.map((field) => `'${field}', NULL`).join(', ');
   return `data || jsonb_build_object('to', ${callingCode}, ${blank})
-   || CASE WHEN data ->> 'channel' = 'whatsapp' THEN '{"${ERASED_FOR_WHATSAPP}": null}'::jsonb ELSE '{}'::jsonb END`;
+   || CASE WHEN data ->> 'channel' = 'whatsapp' THEN '{"${ERASED_WHATSAPP_FIELD}": null}'::jsonb ELSE '{}'::jsonb END`;
 }

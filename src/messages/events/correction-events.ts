@@ -20,7 +20,7 @@ export interface CorrectedMessage {
 }
 
 /** Call this in the transaction that changes the message. */
-export async function emitCorrected(
+export async function emitCorrectionEvent(
   client: pg.PoolClient,
   { channel, carrierMessageId, isOwn, edit, at }: CorrectionReport,
   { messageId, contactId, conversationId, type, payload, phone, userId, username }: CorrectedMessage,

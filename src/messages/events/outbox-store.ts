@@ -3,7 +3,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { eventBodySql } from './bodies-sql.js';
 import { TEST_EVENT } from './webhook-events.js';
 
-const EMIT: Statement = {
+const INSERT_DELIVERIES: Statement = {
   name: 'webhooks-emit',
   text: `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
@@ -23,7 +23,7 @@ export async function insertDeliveries(
 ): Promise<number> {
   const { accountId, channelId, type, occurredAt } = event;
   const values = [accountId, channelId, type, bodies, occurredAt.toISOString()];
-  const { rowCount } = await client.query({ ...EMIT, values });
+  const { rowCount } = await client.query({ ...INSERT_DELIVERIES, values });
   return rowCount ?? 0;
 }
 
@@ -31,16 +31,16 @@ export async function insertDeliveries(
  * $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
  * @param returning columns of the delivery
  */
-export function insertTestEvent(returning: string): string {
+export function insertTestEventSql(returning: string): string {
   return `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
          VALUES ($1, $2, '${TEST_EVENT}', $3, $4) RETURNING ${returning}`;
 }
 
-/** @param fallen name of a CTE that returns the `accounts` whose balance fell below their threshold */
-export function insertBalanceLow(fallen: string): string {
+/** @param accounts name of a CTE that returns the `accounts` whose balance fell below their threshold */
+export function insertBalanceLowSql(accounts: string): string {
   return `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
 SELECT new_id(), w.id, 'account.balance_low', ${eventBodySql('account.balance_low')}, a.balance_changed_at
-FROM ${fallen} a JOIN webhooks w ON w.account_id = a.id AND w.channel_id IS NULL AND w.is_active
+FROM ${accounts} a JOIN webhooks w ON w.account_id = a.id AND w.channel_id IS NULL AND w.is_active
   AND 'account.balance_low' = ANY(w.events)`;
 }

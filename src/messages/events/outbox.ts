@@ -23,6 +23,6 @@ export async function emitEvents<T extends OutboxEventType>(
   await insertDeliveries(
     client,
     { ...event, type },
-    facts.map((each) => buildEventBody(type, each)),
+    facts.map((eventFacts) => buildEventBody(type, eventFacts)),
   );
 }

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { inLockingTransaction, preventVacuum, retryUntilLocked } from '../../platform/store/migrations/contention.js';
 import { ensureMonths } from './ensure-months-store.js';
-import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
-import { monthsFrom } from './months.js';
+import { BEFORE_TABLE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
+import { listMonthsFrom } from './months.js';
 import { createLater, createMonths, firstMonthAfter, isBorderNear, readStorage } from './months-store.js';
-import { readRights, renameTable, requireMovable } from './table-store.js';
+import { readRights, renameTable, requireDivisible } from './table-store.js';
 
 export interface DivideOptions {
   client: pg.ClientBase;
@@ -19,9 +19,10 @@ export interface DivideOptions {
   lockTimeoutMs?: number;
 }
 
-export interface Plan {
-  /** The lowest ID that goes into a table of a month. */
+export interface DivisionPlan {
+  /** The lowest ID stored in a monthly table. */
   border: string;
+  /** The border check already exists. The command prints this field in JSON. */
   isPromised: boolean;
   months: string[];
 }
@@ -30,12 +31,12 @@ export async function planDivision(
   client: Pick<pg.ClientBase, 'query'>,
   layout: Extract<Layout, { kind: 'plain' }>,
   now: Date,
-): Promise<Plan> {
-  await requireMovable(client);
+): Promise<DivisionPlan> {
+  await requireDivisible(client);
   const existingBorder = layout.border?.id;
   const isPromised = existingBorder !== undefined && !isBorderNear(existingBorder, now);
   const start = isPromised ? readIdTime(existingBorder) : await firstMonthAfter(client, 'messages', now);
-  return { border: lowestIdAt(start), isPromised, months: monthsFrom(start, now).map(({ name }) => name) };
+  return { border: lowestIdAt(start), isPromised, months: listMonthsFrom(start, now).map(({ name }) => name) };
 }
 
 /**
@@ -54,8 +55,8 @@ export async function planDivision(
 export async function divideByMonth(options: DivideOptions): Promise<number | null> {
   const { client, now, report } = options;
   await client.query('SET statement_timeout = 0');
-  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LAYOUT_LOCK]);
-  if (!rows[0]?.taken)
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LAYOUT_LOCK]);
+  if (!rows[0]?.locked)
     throw new Error('Another process is dividing the table messages, or creating or dropping a month. Try again.');
   const layout = await readLayout(client);
   if (layout.kind === 'other') throw new Error('The table messages is already divided, but not by Heliograph.');
@@ -68,18 +69,22 @@ export async function divideByMonth(options: DivideOptions): Promise<number | nu
     lockedMs = await swapTables(options, plan.border);
     report(`Divided the table; it was locked for ${Math.ceil(lockedMs)} ms`);
   } else {
-    await whenLocked(options, () => ensureMonths(client, now, Number.POSITIVE_INFINITY));
+    await retryUntilUnlocked(options, () => ensureMonths(client, now, Number.POSITIVE_INFINITY));
   }
   report('Analyzing the table');
   await client.query('ANALYZE messages');
   return lockedMs;
 }
 
-async function addBorderCheck(options: DivideOptions, layout: Layout, { border, isPromised }: Plan): Promise<void> {
+async function addBorderCheck(
+  options: DivideOptions,
+  layout: Layout,
+  { border, isPromised }: DivisionPlan,
+): Promise<void> {
   if (isPromised) return;
   const { client, report, lockTimeoutMs = 500 } = options;
   report(`Limiting new messages to IDs before ${readIdTime(border).toISOString()}`);
-  await whenLocked(options, () =>
+  await retryUntilUnlocked(options, () =>
     inLockingTransaction(client, lockTimeoutMs, async () => {
       await preventVacuum(client, 'messages', lockTimeoutMs);
       if (layout.kind === 'plain' && layout.border) await dropBorderCheck(client);
@@ -94,13 +99,13 @@ async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
   await client.query(`ALTER TABLE messages DROP CONSTRAINT ${BORDER_CHECK}`);
 }
 
-function whenLocked<T>({ report, patienceMs = 120_000 }: DivideOptions, work: () => Promise<T>): Promise<T> {
+function retryUntilUnlocked<T>({ report, patienceMs = 120_000 }: DivideOptions, work: () => Promise<T>): Promise<T> {
   return retryUntilLocked(work, { patienceMs, onWait: () => report('The table is in use; trying again') });
 }
 
 function swapTables(options: DivideOptions, border: string): Promise<number> {
   const { client, now, onDivided, lockTimeoutMs = 500 } = options;
-  return whenLocked(options, async () => {
+  return retryUntilUnlocked(options, async () => {
     let lockedAt = 0;
     await inLockingTransaction(client, lockTimeoutMs, async () => {
       await preventVacuum(client, 'messages', lockTimeoutMs);
@@ -124,15 +129,19 @@ async function createDivided(client: pg.ClientBase, border: string, now: Date): 
   const { rows: indexes } = await client.query<{ statement: string }>(READ_INDEXES);
   const storage = await readStorage(client, 'messages');
   const rights = await readRights(client);
-  await renameTable(client, 'messages', BEFORE);
-  await client.query(`CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`);
+  await renameTable(client, 'messages', BEFORE_TABLE);
+  await client.query(
+    `CREATE TABLE messages (LIKE ${BEFORE_TABLE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`,
+  );
   await dropBorderCheck(client);
   // Before ATTACH, which then reuses the indexes of the partition instead of building new ones.
   for (const { statement } of indexes) await client.query(statement);
   for (const statement of rights) await client.query(statement);
-  await client.query(`ALTER TABLE messages ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO ('${border}')`);
-  await client.query(`ALTER TABLE ${BEFORE} DROP CONSTRAINT ${BORDER_CHECK}`);
-  const months = monthsFrom(readIdTime(border), now);
+  await client.query(
+    `ALTER TABLE messages ATTACH PARTITION ${BEFORE_TABLE} FOR VALUES FROM (MINVALUE) TO ('${border}')`,
+  );
+  await client.query(`ALTER TABLE ${BEFORE_TABLE} DROP CONSTRAINT ${BORDER_CHECK}`);
+  const months = listMonthsFrom(readIdTime(border), now);
   await createMonths(client, months, storage);
   await createLater(client, months.at(-1)?.to ?? border, storage);
 }

@@ -5,7 +5,7 @@ import { DETACHED } from '../../platform/store/detached.js';
 import { getSqlState } from '../../platform/store/failures.js';
 import { isContended, preventVacuum } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
-import { LATER, type Partition, readLayout } from './layout-store.js';
+import { LATER_TABLE, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
@@ -14,28 +14,30 @@ const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
 
-const BLOCKS = 2_048;
+const BLOCKS_PER_STEP = 2_048;
 
 /**
- * Keeps a month that has not ended by PostgreSQL's clock. If a server's clock is ahead, no message could be accepted
- * otherwise.
+ * Keeps a month that has not ended by PostgreSQL's clock. Otherwise no message could be accepted while a server's clock
+ * is ahead.
  * @param border the lowest ID to keep
- * @returns whether a table could not be locked, so it must be tried again
+ * @returns true if a table could not be locked and must be tried again
  */
 export async function detachMonths(options: SweepOptions, border: string): Promise<boolean> {
   const { pool, isStopped } = options;
   const layout = await readLayout(pool);
   if (layout.kind !== 'months') return false;
-  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
-  if (past.length === 0) return false;
+  const endedPartitions = layout.partitions.filter(
+    ({ name, to }) => name !== LATER_TABLE && to !== null && to <= border,
+  );
+  if (endedPartitions.length === 0) return false;
   const { rows } = await pool.query<{ now: Date }>('SELECT now()');
-  const present = lowestIdAt(rows[0]?.now ?? new Date(0));
-  for (const partition of past.filter(({ to }) => to !== null && to <= present)) {
+  const lowestCurrentId = lowestIdAt(rows[0]?.now ?? new Date(0));
+  for (const partition of endedPartitions.filter(({ to }) => to !== null && to <= lowestCurrentId)) {
     if (isStopped()) return false;
-    const done = await detach(pool, partition);
-    if (done === 'detached') options.onDeleted?.('messages', partition.rows);
+    const result = await detachPartition(pool, partition);
+    if (result === 'detached') options.onDeleted?.('messages', partition.rows);
     // The failed attempt blocked other transactions, and one such attempt per round is enough.
-    if (done === 'contended') return true;
+    if (result === 'contended') return true;
   }
   return false;
 }
@@ -45,25 +47,25 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
   const detached = await readDetached(pool);
   if (detached.length === 0) return;
-  const last = await highestId(pool, detached).catch((error: unknown) => {
+  const highestDetachedId = await highestId(pool, detached).catch((error: unknown) => {
     if (getSqlState(error) === UNDEFINED_TABLE) return undefined;
     throw error;
   });
-  if (last === undefined) return;
-  if (last !== null) {
-    if (!(await deleteReferences(options, last))) return;
+  if (highestDetachedId === undefined) return;
+  if (highestDetachedId !== null) {
+    if (!(await deleteReferences(options, highestDetachedId))) return;
     await deleteInSteps(
       options,
-      DELETE_ORPHANS.map((text) => ({ text, values: [last] })),
+      DELETE_ORPHANS.map((text) => ({ text, values: [highestDetachedId] })),
     );
   }
   if (options.isStopped()) return;
-  for (const name of detached) await drop(pool, name);
+  for (const name of detached) await dropTable(pool, name);
 }
 
 /** If the lock cannot be acquired, for example because of a backup, the table is left for the next sweep. */
-async function drop(pool: pg.Pool, name: string): Promise<void> {
-  // Sent as one message, so both statements run in one transaction.
+async function dropTable(pool: pg.Pool, name: string): Promise<void> {
+  // Sent as one query, so both statements run in one transaction.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
     await pool.query({ text, patienceMs: LONG_TIMEOUT_MS } as pg.QueryConfig);
@@ -72,10 +74,10 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: a message in it is not final, or another process has detached it. */
+/** `kept`: a message of the month is not final, or another process has detached the month. */
 type DetachResult = 'detached' | 'kept' | 'contended';
 
-async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
+async function detachPartition(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -86,7 +88,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Checked again, because nothing can change under the lock.
+      // Checked again under the lock, when no other transaction can change the table.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -128,7 +130,7 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
 /** Null if the tables are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
-  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS highest ORDER BY id DESC LIMIT 1`);
   return rows[0]?.id ?? null;
 }
 
@@ -140,15 +142,15 @@ const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;
 
-async function deleteReferences({ pool, isStopped }: SweepOptions, last: string): Promise<boolean> {
+async function deleteReferences({ pool, isStopped }: SweepOptions, highestMessageId: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,
   );
   const blocks = rows[0]?.blocks ?? 0;
-  for (let block = 0; block <= blocks; block += BLOCKS) {
+  for (let block = 0; block <= blocks; block += BLOCKS_PER_STEP) {
     await pool.query({
       text: DELETE_REFERENCES,
-      values: [`(${block},0)`, `(${block + BLOCKS},0)`, last],
+      values: [`(${block},0)`, `(${block + BLOCKS_PER_STEP},0)`, highestMessageId],
       patienceMs: LONG_TIMEOUT_MS,
     } as pg.QueryConfig);
     if (isStopped()) return false;

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
 import { convertLater, isLaterCrowded } from './later-store.js';
-import { BORDER_CHECK, endOfMonths, LATER, LATER_CHECK, readLayout } from './layout-store.js';
-import { monthsBetween, monthsNeededUntil } from './months.js';
+import { BORDER_CHECK, endOfMonths, LATER_CHECK, LATER_TABLE, readLayout } from './layout-store.js';
+import { endOfNeededMonths, listMonthsBetween } from './months.js';
 import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 
 /** Sends and acceptances wait at most this long behind a lock. */
 const LOCK_TIMEOUT_MS = 300;
 
 /**
- * Messages already in `LATER`, from a clock that is ahead, are moved to the new tables; if there are many, `LATER`
- * itself becomes a table. If the table was prepared for division but never divided, removes the check constraint before
- * new IDs violate it.
+ * Creates the tables of the coming months. Messages already in `LATER_TABLE`, whose IDs come from a clock that is ahead, are
+ * moved to the new tables; if there are many, `LATER_TABLE` itself becomes the table of a month. If the table was prepared
+ * for division but never divided, removes the check constraint before new IDs violate it.
  * @param client not in a transaction
  * @param budgetMs no further month is started after this time
  * @returns names of the created tables
@@ -23,10 +23,10 @@ export async function ensureMonths(client: pg.ClientBase, now: Date, budgetMs = 
   do {
     const layout = await readLayout(client);
     if (layout.kind === 'plain' && layout.border && isBorderNear(layout.border.id, now)) await dropBorderCheck(client);
-    if (layout.kind !== 'months' || endOfMonths(layout.partitions) >= monthsNeededUntil(now)) break;
+    if (layout.kind !== 'months' || endOfMonths(layout.partitions) >= endOfNeededMonths(now)) break;
     const name = (await isLaterCrowded(client))
       ? await convertLater(client, now, LOCK_TIMEOUT_MS)
-      : await createNext(client, now);
+      : await createNextMonth(client, now);
     if (name === null) break;
     created.push(name);
   } while (performance.now() - start < budgetMs);
@@ -40,22 +40,24 @@ async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Null if another process is changing the layout. */
-function createNext(client: pg.ClientBase, now: Date): Promise<string | null> {
+/** Resolves with null if another process is changing the layout. */
+function createNextMonth(client: pg.ClientBase, now: Date): Promise<string | null> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (!(await tryLockLayout(client))) return null;
     const layout = await readLayout(client);
     const [month] =
-      layout.kind === 'months' ? monthsBetween(endOfMonths(layout.partitions), monthsNeededUntil(now)) : [];
+      layout.kind === 'months' ? listMonthsBetween(endOfMonths(layout.partitions), endOfNeededMonths(now)) : [];
     if (month === undefined) return null;
-    await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
-    await client.query(`ALTER TABLE ${LATER} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
-    await createMonths(client, [month], await readStorage(client, LATER));
+    await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER_TABLE}`);
+    await client.query(`ALTER TABLE ${LATER_TABLE} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
+    await createMonths(client, [month], await readStorage(client, LATER_TABLE));
     await client.query(
       'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
       [month.to],
     );
-    await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${month.to}') TO (MAXVALUE)`);
+    await client.query(
+      `ALTER TABLE messages ATTACH PARTITION ${LATER_TABLE} FOR VALUES FROM ('${month.to}') TO (MAXVALUE)`,
+    );
     return month.name;
   });
 }

@@ -1,51 +1,52 @@
 import type pg from 'pg';
 import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
-import { endOfMonths, LATER, LATER_CHECK, readLayout } from './layout-store.js';
-import { monthStart, monthsBetween } from './months.js';
+import { endOfMonths, LATER_CHECK, LATER_TABLE, readLayout } from './layout-store.js';
+import { listMonthsBetween, startOfMonth } from './months.js';
 import { createLater, firstMonthAfter, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 import { renameTable } from './table-store.js';
 
 /** Moving this many rows takes a few hundredths of a second. */
-const MAX_MOVED = 2_000;
+const MAX_MOVED_ROWS = 2_000;
 /** Validation may have to read all rows of a large table. */
-const VALIDATION_MS = 3_600_000;
+const VALIDATION_TIMEOUT_MS = 3_600_000;
 
 export async function isLaterCrowded(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ crowded: boolean }>(
-    `SELECT count(*) > ${MAX_MOVED} AS crowded FROM (SELECT FROM ${LATER} LIMIT ${MAX_MOVED + 1}) AS found`,
+    `SELECT count(*) > ${MAX_MOVED_ROWS} AS crowded FROM (SELECT FROM ${LATER_TABLE} LIMIT ${MAX_MOVED_ROWS + 1}) AS found`,
   );
   return rows[0]?.crowded === true;
 }
 
 const READ_CHECK = `
 SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS border, convalidated AS "isValidated"
-FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
+FROM pg_constraint WHERE conrelid = to_regclass('${LATER_TABLE}') AND conname = '${LATER_CHECK}'`;
 
 /**
- * No rows are moved, and none are read under a lock. The next call continues an interrupted run.
+ * Turns `LATER_TABLE` into the table of a month and creates an empty `LATER_TABLE`, without moving rows or reading any under a
+ * lock. The next call continues an interrupted run.
  * @param client not in a transaction
  * @returns the table's name; null if another process is changing the layout
  * @throws SQLSTATE 55P03 after a lock timeout
  */
 export async function convertLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {
-  const step = <T>(work: (from: string) => Promise<T>): Promise<T | null> =>
+  const runStep = <T>(work: (from: string) => Promise<T>): Promise<T | null> =>
     inLockingTransaction(client, lockTimeoutMs, async () => {
       if (!(await tryLockLayout(client))) return null;
       const layout = await readLayout(client);
       if (layout.kind !== 'months') return null;
       return await work(lowestIdAt(endOfMonths(layout.partitions)));
     });
-  const check = await step((from) => addBorderCheck(client, from, now));
+  const check = await runStep((from) => addBorderCheck(client, from, now));
   if (check === null) return null;
   if (!check.isValidated) {
-    await step(async () => {
-      await client.query(`SET LOCAL statement_timeout = ${VALIDATION_MS}`);
-      const text = `ALTER TABLE ${LATER} VALIDATE CONSTRAINT ${LATER_CHECK}`;
-      await client.query({ text, patienceMs: VALIDATION_MS } as pg.QueryConfig);
+    await runStep(async () => {
+      await client.query(`SET LOCAL statement_timeout = ${VALIDATION_TIMEOUT_MS}`);
+      const text = `ALTER TABLE ${LATER_TABLE} VALIDATE CONSTRAINT ${LATER_CHECK}`;
+      await client.query({ text, patienceMs: VALIDATION_TIMEOUT_MS } as pg.QueryConfig);
     });
   }
-  return await step((from) => swapTables(client, from));
+  return await runStep((from) => swapTables(client, from));
 }
 
 interface BorderCheck {
@@ -61,10 +62,10 @@ async function readBorderCheck(client: pg.ClientBase): Promise<BorderCheck | nul
 async function addBorderCheck(client: pg.ClientBase, from: string, now: Date): Promise<BorderCheck> {
   const existing = await readBorderCheck(client);
   if (existing && !isBorderNear(existing.border, now)) return existing;
-  const border = lowestIdAt(await firstMonthAfter(client, LATER, now));
-  await client.query(`ALTER TABLE ${LATER} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
+  const border = lowestIdAt(await firstMonthAfter(client, LATER_TABLE, now));
+  await client.query(`ALTER TABLE ${LATER_TABLE} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
   await client.query(
-    `ALTER TABLE ${LATER} ADD CONSTRAINT ${LATER_CHECK} CHECK (id >= '${from}' AND id < '${border}') NOT VALID`,
+    `ALTER TABLE ${LATER_TABLE} ADD CONSTRAINT ${LATER_CHECK} CHECK (id >= '${from}' AND id < '${border}') NOT VALID`,
   );
   return { border, isValidated: false };
 }
@@ -74,11 +75,11 @@ async function swapTables(client: pg.ClientBase, from: string): Promise<string |
   const check = await readBorderCheck(client);
   if (!check?.isValidated) return null;
   const { border } = check;
-  const [month] = monthsBetween(readIdTime(from), monthStart(readIdTime(from), 1));
+  const [month] = listMonthsBetween(readIdTime(from), startOfMonth(readIdTime(from), 1));
   if (month === undefined) return null;
-  const storage = await readStorage(client, LATER);
-  await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
-  await renameTable(client, LATER, month.name);
+  const storage = await readStorage(client, LATER_TABLE);
+  await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER_TABLE}`);
+  await renameTable(client, LATER_TABLE, month.name);
   await client.query(
     `ALTER TABLE messages ATTACH PARTITION ${month.name} FOR VALUES FROM ('${from}') TO ('${border}')`,
   );

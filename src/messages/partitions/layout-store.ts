@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { readIdTime } from '../../platform/ids.js';
-import { monthStart } from './months.js';
+import { startOfMonth } from './months.js';
 
 /** Messages before the first month with its own table, and messages after the last one. */
-export const BEFORE = 'messages_before';
-export const LATER = 'messages_later';
+export const BEFORE_TABLE = 'messages_before';
+export const LATER_TABLE = 'messages_later';
 
-/** It lets PostgreSQL attach the undivided table as `BEFORE` without reading it. */
+/** Lets PostgreSQL attach the undivided table as `BEFORE_TABLE` without reading its rows. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** It lets PostgreSQL attach `LATER` as the table of several months without reading it. */
+/** Lets PostgreSQL attach `LATER_TABLE` as the table of several months without reading its rows. */
 export const LATER_CHECK = 'messages_later_check';
 
 /** Advisory lock for changes to the set of tables; held by a session or a transaction. */
@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `other`: divided by somebody else, who must
- * maintain it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `other`: not divided by Heliograph, so
+ * whoever divided it must maintain it.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }
@@ -51,8 +51,8 @@ SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound,
        pg_total_relation_size(c.oid)::float8 AS bytes
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('messages')`;
 
-const ID = /'([0-9a-f-]{36})'/;
-const BOUND = /^FOR VALUES FROM \((MINVALUE|'[0-9a-f-]{36}')\) TO \((MAXVALUE|'[0-9a-f-]{36}')\)$/;
+const ID_PATTERN = /'([0-9a-f-]{36})'/;
+const BOUND_PATTERN = /^FOR VALUES FROM \((MINVALUE|'[0-9a-f-]{36}')\) TO \((MAXVALUE|'[0-9a-f-]{36}')\)$/;
 
 export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layout> {
   const { rows: tables } = await queries.query<{ isDivided: boolean; border: string | null; isValidated: boolean }>(
@@ -60,27 +60,29 @@ export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layou
   );
   const [table] = tables;
   if (!table?.isDivided) {
-    const id = ID.exec(table?.border ?? '')?.[1];
+    const id = ID_PATTERN.exec(table?.border ?? '')?.[1];
     return { kind: 'plain', border: id ? { id, isValidated: table?.isValidated === true } : null };
   }
   const { rows } = await queries.query<Row>(READ_PARTITIONS);
   const partitions = rows.flatMap(({ bound, ...rest }) => {
-    const [, from = '', to = ''] = BOUND.exec(bound) ?? [];
-    return from === '' ? [] : [{ ...rest, from: ID.exec(from)?.[1] ?? null, to: ID.exec(to)?.[1] ?? null }];
+    const [, from = '', to = ''] = BOUND_PATTERN.exec(bound) ?? [];
+    return from === ''
+      ? []
+      : [{ ...rest, from: ID_PATTERN.exec(from)?.[1] ?? null, to: ID_PATTERN.exec(to)?.[1] ?? null }];
   });
-  if (partitions.length < rows.length || !partitions.some(({ name }) => name === LATER)) return { kind: 'other' };
+  if (partitions.length < rows.length || !partitions.some(({ name }) => name === LATER_TABLE)) return { kind: 'other' };
   return { kind: 'months', partitions: partitions.sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)) };
 }
 
 export function endOfMonths(partitions: readonly Partition[]): Date {
   const from = partitions.at(-1)?.from;
-  if (!from) throw new Error(`the table ${LATER} has no lower bound`);
+  if (!from) throw new Error(`the table ${LATER_TABLE} has no lower bound`);
   return readIdTime(from);
 }
 
 /** Negative if the current month has no table. */
 export function monthsAhead(partitions: readonly Partition[], now: Date): number {
   const end = endOfMonths(partitions);
-  const present = monthStart(now);
+  const present = startOfMonth(now);
   return (end.getUTCFullYear() - present.getUTCFullYear()) * 12 + end.getUTCMonth() - present.getUTCMonth() - 1;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readIdTime } from '../../platform/ids.js';
-import { LATER, LAYOUT_LOCK } from './layout-store.js';
-import { type Month, monthStart } from './months.js';
+import { LATER_TABLE, LAYOUT_LOCK } from './layout-store.js';
+import { type Month, startOfMonth } from './months.js';
 
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
@@ -28,10 +28,10 @@ export async function createMonths(client: pg.ClientBase, months: readonly Month
 }
 
 export async function createLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
-  await createPartition(client, LATER, { from, to: 'MAXVALUE', storage });
+  await createPartition(client, LATER_TABLE, { from, to: 'MAXVALUE', storage });
 }
 
-/** The owner is that of `messages`, because servers detach and drop the table in that role. */
+/** Gives the partition the owner of `messages`, because servers detach and drop it in that role. */
 async function createPartition(
   client: pg.ClientBase,
   name: string,
@@ -44,7 +44,7 @@ async function createPartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/** Does not wait. */
+/** Returns false instead of waiting. */
 export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LAYOUT_LOCK,
@@ -58,13 +58,13 @@ export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
  */
 export async function firstMonthAfter(
   client: Pick<pg.ClientBase, 'query'>,
-  table: 'messages' | typeof LATER,
+  table: 'messages' | typeof LATER_TABLE,
   now: Date,
 ): Promise<Date> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`);
   const latest = rows[0] ? readIdTime(rows[0].id).getTime() : 0;
-  const start = monthStart(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
-  if (start <= monthStart(now, MAX_MONTHS_AHEAD)) return start;
+  const start = startOfMonth(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
+  if (start <= startOfMonth(now, MAX_MONTHS_AHEAD)) return start;
   throw new Error(
     `The latest message has an ID from ${new Date(latest).toISOString()}, so a server's clock was wrong. The first month would start ` +
       'after that message. Nothing was changed.',

@@ -10,25 +10,25 @@ export interface Month {
 }
 
 /** In UTC. */
-export function monthStart(time: Date, later = 0): Date {
-  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + later, 1));
+export function startOfMonth(time: Date, monthsLater = 0): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater, 1));
 }
 
-export function monthsBetween(from: Date, until: Date): Month[] {
+export function listMonthsBetween(from: Date, until: Date): Month[] {
   const months: Month[] = [];
-  for (let start = from; start < until; start = monthStart(start, 1)) {
+  for (let start = from; start < until; start = startOfMonth(start, 1)) {
     const name = `messages_${start.toISOString().slice(0, 7).replace('-', '_')}`;
-    months.push({ name, from: lowestIdAt(start), to: lowestIdAt(monthStart(start, 1)) });
+    months.push({ name, from: lowestIdAt(start), to: lowestIdAt(startOfMonth(start, 1)) });
   }
   return months;
 }
 
-export function monthsNeededUntil(now: Date): Date {
-  return monthStart(now, MONTHS_AHEAD + 1);
+export function endOfNeededMonths(now: Date): Date {
+  return startOfMonth(now, MONTHS_AHEAD + 1);
 }
 
-/** At least one month. */
-export function monthsFrom(start: Date, now: Date): Month[] {
-  const until = monthsNeededUntil(now);
-  return monthsBetween(start, until > start ? until : monthStart(start, 1));
+/** Returns at least one month. */
+export function listMonthsFrom(start: Date, now: Date): Month[] {
+  const until = endOfNeededMonths(now);
+  return listMonthsBetween(start, until > start ? until : startOfMonth(start, 1));
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** Objects that depend on the table and that a partitioned table cannot have in the same form. */
 const READ_OBSTACLES = `
-SELECT format('the trigger %I', tgname) AS what FROM pg_trigger WHERE tgrelid = to_regclass('messages') AND NOT tgisinternal
+SELECT format('the trigger %I', tgname) AS obstacle FROM pg_trigger WHERE tgrelid = to_regclass('messages') AND NOT tgisinternal
 UNION ALL
 SELECT format('the policy %I', polname) FROM pg_policy WHERE polrelid = to_regclass('messages')
 UNION ALL
@@ -22,14 +22,14 @@ UNION ALL
 SELECT format('the index %s, which is not finished,', indexrelid::regclass) FROM pg_index
 WHERE indrelid = to_regclass('messages') AND NOT indisvalid
 UNION ALL
-SELECT format('the unique index %s, which is not of the id,', indexrelid::regclass) FROM pg_index
+SELECT format('the unique index %s, which is not on the column id,', indexrelid::regclass) FROM pg_index
 WHERE indrelid = to_regclass('messages') AND indisunique AND NOT indisprimary`;
 
-export async function requireMovable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ what: string }>(READ_OBSTACLES);
+export async function requireDivisible(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  const { rows } = await client.query<{ obstacle: string }>(READ_OBSTACLES);
   if (rows.length === 0) return;
   throw new Error(
-    `The table messages cannot be divided while it has ${rows.map(({ what }) => what).join(', ')}, which Heliograph did not ` +
+    `The table messages cannot be divided while it has ${rows.map(({ obstacle }) => obstacle).join(', ')}, which Heliograph did not ` +
       'create. Remove it, divide the table, and create it again. Nothing was changed.',
   );
 }

@@ -35,7 +35,10 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** Returns jobs in the order in which they will run, or come back if they are delayed. */
+  /**
+   * Returns jobs in the order in which they will run; delayed jobs, in the order in which they will return to the
+   * queue.
+   */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -74,19 +77,19 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** Jobs are only hints. The relay finds the messages of a failed one. */
+/** Finished jobs are not kept: they are only hints, and the relay finds the messages of a failed job. */
 const KEEP_NOTHING = { count: 0 };
-/** BullMQ drops a job that stalled more often. The relay finds its messages. */
+/** BullMQ drops a job that stalls more often than this. The relay finds its messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
-/** Replaces BullMQ's 15 s, for which a lane would pause after PostgreSQL or Redis refused one connection. */
+/** Replaces BullMQ's pause of 15 s for a lane after PostgreSQL or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
 /** Longer than a worker blocks, which is up to 10 s (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
-const workerOptions = ({ concurrency }: WorkerSettings) => ({
+const toWorkerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
   autorun: false,
   removeOnComplete: KEEP_NOTHING,
@@ -96,27 +99,27 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
 });
 
 /** Commits of the queue do not wait for the disk, because the relay recovers jobs lost in a crash. */
-export function postgresBackend(
+export function createPostgresBackend(
   url: string,
   prefix: string,
   connections: LaneConnections,
   log: Logger,
   telemetry?: Telemetry,
 ): QueueBackend {
-  const bound = withBackend(storeBackend);
-  const connection = (size: number): QueueConnectionOptions => ({ url, size, log });
+  const bullmq = withBackend(storeBackend);
+  const toConnection = (size: number): QueueConnectionOptions => ({ url, size, log });
   return {
     kind: 'postgres',
     // This backend has no prefix option, so the queue name carries it.
     openQueue: (name) =>
-      new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
-        connection: connection(connections.adding),
+      new bullmq.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
+        connection: toConnection(connections.adding),
         telemetry,
       }),
     openWorker: (name, settings) => {
-      const worker = new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
-        ...workerOptions(settings),
-        connection: connection(connections.working),
+      const worker = new bullmq.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
+        ...toWorkerOptions(settings),
+        connection: toConnection(connections.working),
         telemetry,
       });
       return Object.assign(withFailurePause(worker), { discard: () => worker.close(true) });
@@ -144,7 +147,7 @@ function withFailurePause<W extends object>(worker: W): W {
 }
 
 /** Redis needs `maxmemory-policy noeviction` and should use an append-only file. */
-export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
+export function createRedisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
     // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.
@@ -170,7 +173,7 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
     openWorker: (name, settings) => {
       const redis = connect({ enableOfflineQueue: true });
       const worker = new Worker<SendJob, void, 'send'>(name, settings.process as never, {
-        ...workerOptions(settings),
+        ...toWorkerOptions(settings),
         prefix: fullPrefix,
         connection: redis,
         telemetry,

@@ -5,42 +5,43 @@ const SLOW_MS = 100;
 const STUCK_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Weight of the latest interval in the moving average. */
-const NEWEST = 0.3;
+const LATEST_WEIGHT = 0.3;
 /** The upper bound limits how long a recovered carrier stays idle. */
 const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
 /** Assumed for a carrier that does not respond at all. */
 const SLOWEST_PACE_MS = 1_000;
 
-export type Entry = { run: true } | { run: false; againInMs: number };
+export type GateEntry = { run: true } | { run: false; returnInMs: number };
 
 export interface CarrierGateOptions {
-  share: number;
-  held: number;
+  /** Jobs that may run at the same time. */
+  maxRunning: number;
+  maxHeld: number;
 }
 
 /** One job of at most this share of a full job may run in addition, so that it does not wait for full jobs. */
-const SMALL = 0.1;
+const SMALL_SHARE = 0.1;
 
-interface Waiting {
+interface WaitingJob {
   number: number;
-  small: boolean;
-  resolve(entry: Entry): void;
+  isSmall: boolean;
+  resolve(entry: GateEntry): void;
 }
 
 /** For a slow carrier most jobs return to the queue, so that an unresponsive carrier does not occupy the whole lane. */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
   readonly #order = new LaneOrder();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingJob[] = [];
   #running = 0;
   /** Moving average of milliseconds between the ends of jobs, while all slots were in use. */
   #intervalMs = 0;
   #lastEnd = 0;
   /**
-   * When each job that was sent back will return, by `performance.now()`. A counter would never recover from jobs that
-   * the queue lost or another process took.
+   * When each job that was sent back will return, by `performance.now()`. A counter would stay too high after the queue
+   * lost a job or another process ran it.
    */
-  #returns: number[] = [];
+  #returnTimes: number[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: CarrierGateOptions) {
@@ -48,69 +49,69 @@ export class CarrierGate {
   }
 
   /** Resolves once the job may run or must be sent back. Call `leave` after every run. */
-  async enter(job: JobSource): Promise<Entry> {
-    const number = this.#order.next(job);
-    const small = job.share <= SMALL;
-    if (this.#hasRoom(small)) {
-      if (this.#running < this.#options.share) this.#lastEnd = performance.now();
+  async enter(job: JobSource): Promise<GateEntry> {
+    const number = this.#order.assignNumber(job);
+    const isSmall = job.share <= SMALL_SHARE;
+    if (this.#hasRoom(isSmall)) {
+      if (this.#running < this.#options.maxRunning) this.#lastEnd = performance.now();
       this.#running += 1;
-      this.#order.reached(number);
+      this.#order.advanceTo(number);
       return { run: true };
     }
     return new Promise((resolve) => {
       const before = this.#waiting.findIndex((waiting) => waiting.number > number);
-      this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, { number, small, resolve });
+      this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, { number, isSmall, resolve });
       this.#timer ??= setInterval(() => this.#sendBack(), CHECK_EVERY_MS);
       this.#sendBack();
     });
   }
 
   leave(): void {
-    if (this.#running >= this.#options.share) {
+    if (this.#running >= this.#options.maxRunning) {
       const now = performance.now();
-      this.#intervalMs += (now - this.#lastEnd - this.#intervalMs) * NEWEST;
+      this.#intervalMs += (now - this.#lastEnd - this.#intervalMs) * LATEST_WEIGHT;
       this.#lastEnd = now;
     }
     this.#running -= 1;
-    const index = this.#waiting.findIndex(({ small }) => this.#hasRoom(small));
+    const index = this.#waiting.findIndex(({ isSmall }) => this.#hasRoom(isSmall));
     const [next] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (next) {
       this.#running += 1;
-      this.#order.reached(next.number);
+      this.#order.advanceTo(next.number);
       next.resolve({ run: true });
     }
     if (this.#waiting.length === 0) this.#stopChecking();
   }
 
   /** Sends all waiting jobs back to the queue. */
-  clear(): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, againInMs: 0 });
+  sendAllBack(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, returnInMs: 0 });
     this.#stopChecking();
   }
 
   /** Call it when the lane's queue is empty, so no job will return. */
   forgetReturns(): void {
-    this.#returns = [];
+    this.#returnTimes = [];
   }
 
-  #hasRoom(small: boolean): boolean {
-    return this.#running < this.#options.share + (small ? 1 : 0);
+  #hasRoom(isSmall: boolean): boolean {
+    return this.#running < this.#options.maxRunning + (isSmall ? 1 : 0);
   }
 
   #sendBack(): void {
-    const { share, held } = this.#options;
+    const { maxRunning, maxHeld } = this.#options;
     const now = performance.now();
     const stuckMs = now - this.#lastEnd;
     if (this.#intervalMs <= SLOW_MS && stuckMs <= STUCK_MS) return;
     const paceMs = Math.min(Math.max(this.#intervalMs, stuckMs), SLOWEST_PACE_MS);
-    if (this.#waiting.length <= held - share) return;
-    this.#returns = this.#returns.filter((returnsAt) => returnsAt > now);
-    for (const { resolve } of this.#waiting.splice(held - share)) {
-      // Twice the carrier's pace, so that a carrier that becomes faster is noticed.
-      const idealMs = ((this.#waiting.length + this.#returns.length + 1) * paceMs) / 2;
-      const againInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
-      this.#returns.push(now + againInMs);
-      resolve({ run: false, againInMs });
+    if (this.#waiting.length <= maxHeld - maxRunning) return;
+    this.#returnTimes = this.#returnTimes.filter((returnsAt) => returnsAt > now);
+    for (const { resolve } of this.#waiting.splice(maxHeld - maxRunning)) {
+      // Twice the carrier's pace, so that the gate detects a carrier that becomes faster.
+      const idealMs = ((this.#waiting.length + this.#returnTimes.length + 1) * paceMs) / 2;
+      const returnInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
+      this.#returnTimes.push(now + returnInMs);
+      resolve({ run: false, returnInMs });
     }
   }
 

@@ -3,7 +3,7 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { LANES, type Lane, laneFor, PRIORITIES } from '../lanes.js';
 
 /** Messages examined per priority. */
-const LOOKED_AT = 20_000;
+const MAX_EXAMINED = 20_000;
 
 export interface QueueDepth {
   /** Due or waiting for a retry. Excludes scheduled messages. */
@@ -19,14 +19,14 @@ export interface QueueDepth {
  * a next look within an hour, so they come before scheduled ones. The limit applies before any filter, which would read
  * all scheduled messages.
  */
-const looked = (priorities: string, limit: string) => `looked AS (
+const examinedSql = (priorities: string, limit: string) => `examined AS (
   SELECT found.*,
     found.status = 'sending' OR (found.status = 'queued' AND (found.not_before IS NULL OR found.not_before <= now())) AS waits,
-    found.place >= ${limit} AND found.next_look <= now() + interval '1 hour' AS "isLast"
+    found.position >= ${limit} AND found.next_look <= now() + interval '1 hour' AS "isLast"
   FROM unnest(${priorities}::smallint[]) AS p(priority)
   CROSS JOIN LATERAL (
     SELECT account_id, status, not_before, next_look, greatest(created_at, scheduled_at) AS since,
-      row_number() OVER (ORDER BY next_look) AS place
+      row_number() OVER (ORDER BY next_look) AS position
     FROM messages WHERE next_look IS NOT NULL AND priority = p.priority ORDER BY next_look LIMIT ${limit}
   ) found
 )`;
@@ -34,27 +34,30 @@ const looked = (priorities: string, limit: string) => `looked AS (
 const ALL_PRIORITIES = `ARRAY[${PRIORITIES.join(', ')}]`;
 
 /** $1 account, null: all. $2 messages to examine per priority. */
-const DEPTH: PlannedStatement = {
+const READ_DEPTH: PlannedStatement = {
   text: `
-WITH ${looked(ALL_PRIORITIES, '$2::int')}
-SELECT count(*) FILTER (WHERE own)::int AS waiting, min(since) FILTER (WHERE own) AS "oldestAt",
+WITH ${examinedSql(ALL_PRIORITIES, '$2::int')}
+SELECT count(*) FILTER (WHERE matches)::int AS waiting, min(since) FILTER (WHERE matches) AS "oldestAt",
        coalesce(bool_or("isLast"), false) AS "isPartial"
-FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM looked) each`,
+FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS matches FROM examined) rows`,
 };
 
 /** For each account and in total. $1 messages to examine per priority. */
-const DEPTHS: PlannedStatement = {
+const READ_DEPTHS: PlannedStatement = {
   text: `
-WITH ${looked(ALL_PRIORITIES, '$1::int')}
+WITH ${examinedSql(ALL_PRIORITIES, '$1::int')}
 SELECT account_id AS "accountId", count(*) FILTER (WHERE waits)::int AS waiting, min(since) FILTER (WHERE waits) AS "oldestAt",
        coalesce(bool_or("isLast"), false) AS "isPartial"
-FROM looked GROUP BY GROUPING SETS ((account_id), ())`,
+FROM examined GROUP BY GROUPING SETS ((account_id), ())`,
 };
 
 export async function readQueueDepths(
   pool: pg.Pool,
 ): Promise<{ all: QueueDepth; accounts: { accountId: string; waiting: number; oldestAt: Date | null }[] }> {
-  const { rows } = await pool.query<QueueDepth & { accountId: string | null }>({ ...DEPTHS, values: [LOOKED_AT] });
+  const { rows } = await pool.query<QueueDepth & { accountId: string | null }>({
+    ...READ_DEPTHS,
+    values: [MAX_EXAMINED],
+  });
   const { accountId: _, ...all } = rows.find(({ accountId }) => accountId === null) as (typeof rows)[number];
   const accounts = rows.flatMap(({ accountId, waiting, oldestAt }) =>
     accountId !== null && waiting > 0 ? [{ accountId, waiting, oldestAt }] : [],
@@ -64,7 +67,7 @@ export async function readQueueDepths(
 
 /** @param accountId null: the whole installation */
 export async function readQueueDepth(pool: pg.Pool, accountId: string | null): Promise<QueueDepth> {
-  const { rows } = await pool.query<QueueDepth>({ ...DEPTH, values: [accountId, LOOKED_AT] });
+  const { rows } = await pool.query<QueueDepth>({ ...READ_DEPTH, values: [accountId, MAX_EXAMINED] });
   return rows[0] as QueueDepth;
 }
 
@@ -75,19 +78,22 @@ export interface LaneDepth {
 }
 
 /** $1 priorities of the lane, $2 messages to examine per priority. */
-const LANE_DEPTH: PlannedStatement = {
+const READ_LANE_DEPTH: PlannedStatement = {
   text: `
-WITH ${looked('$1', '$2::int')}
+WITH ${examinedSql('$1', '$2::int')}
 SELECT count(*)::int AS waiting,
        coalesce(date_part('epoch', clock_timestamp() - min(since)) * 1000, 0)::float8 AS "oldestMs"
-FROM looked WHERE waits`,
+FROM examined WHERE waits`,
 };
 
 export function readLaneDepths(pool: pg.Pool): Promise<LaneDepth[]> {
   return Promise.all(
     LANES.map(async (lane) => {
       const priorities = PRIORITIES.filter((priority) => laneFor(priority) === lane);
-      const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({ ...LANE_DEPTH, values: [priorities, LOOKED_AT] });
+      const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({
+        ...READ_LANE_DEPTH,
+        values: [priorities, MAX_EXAMINED],
+      });
       const { waiting, oldestMs } = rows[0] as (typeof rows)[number];
       return { lane, waiting, oldestMs: Math.max(0, oldestMs) };
     }),

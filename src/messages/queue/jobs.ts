@@ -3,10 +3,10 @@ import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
 const ID_END = 12;
-/** For a backlog. Small, so that urgent jobs can soon overtake it. */
+/** Maximum messages per job of a backlog. Small, so that urgent jobs can soon overtake it. */
 export const JOB_MESSAGES = 100;
-/** For steady traffic. Larger, because a job costs as much as sending dozens of messages. */
-const FLOW_MESSAGES = 500;
+/** Maximum messages per job of steady traffic. Larger, because a job costs as much as sending dozens of messages. */
+const STEADY_JOB_MESSAGES = 500;
 /** A job may contain this share of the messages that the carrier accepts per second. */
 const JOB_RATE_SHARE = 0.25;
 
@@ -17,7 +17,7 @@ export interface DueMessage {
   priority: number;
   carrier: string;
   /** Just accepted in a small request, so not part of a backlog. */
-  flows?: boolean;
+  isFlowing?: boolean;
   traceparent?: string | null;
 }
 
@@ -29,8 +29,8 @@ interface Chunk {
 }
 
 /**
- * A job has messages of one carrier, and of one account unless the messages of several accounts fit into one job of the
- * same turn.
+ * Each job has messages for one carrier. It has messages of several accounts only if they fit into one job of the same
+ * turn.
  * @param rateLimitFor maximum messages per second of a carrier; null for no limit
  */
 export function buildJobs(
@@ -39,9 +39,9 @@ export function buildJobs(
   rateLimitFor: (carrier: string) => number | null,
 ): NewJob[] {
   const jobs: NewJob[] = [];
-  for (const carrierMessages of groupBy(messages, (message) => `${isFlow(message)} ${message.carrier}`)) {
+  for (const carrierMessages of groupBy(messages, (message) => `${isSteadyTraffic(message)} ${message.carrier}`)) {
     const { carrier } = carrierMessages[0] as DueMessage;
-    const size = jobSize(rateLimitFor(carrier), isFlow(carrierMessages[0] as DueMessage));
+    const size = chooseJobSize(rateLimitFor(carrier), isSteadyTraffic(carrierMessages[0] as DueMessage));
     const chunks = groupBy(
       carrierMessages,
       (message) => `${message.accountId} ${message.campaignId} ${message.priority}`,
@@ -62,7 +62,12 @@ function splitLine(line: readonly DueMessage[], size: number, order: LaneOrder):
   const chunks: Chunk[] = [];
   for (let start = 0; start < line.length; start += size) {
     const ids = line.slice(start, start + size).map(({ id }) => id);
-    const number = order.next({ accountId, campaignId, first, share: ids.length / Math.min(size, JOB_MESSAGES) });
+    const number = order.assignNumber({
+      accountId,
+      campaignId,
+      first,
+      share: ids.length / Math.min(size, JOB_MESSAGES),
+    });
     const { traceparent = null } = line[start] as DueMessage;
     chunks.push({ number, line: toJobLine(accountId, campaignId, first), ids, traceparent });
   }
@@ -91,14 +96,14 @@ function toJobLine(accountId: string, campaignId: string | null, first: boolean)
   return { account, ...(campaignId && { campaign: campaignId.slice(-ID_END) }), ...(first && { first }) };
 }
 
-function jobSize(rate: number | null, isFlowing: boolean): number {
-  if (rate === null) return isFlowing ? FLOW_MESSAGES : JOB_MESSAGES;
+function chooseJobSize(rate: number | null, isSteady: boolean): number {
+  if (rate === null) return isSteady ? STEADY_JOB_MESSAGES : JOB_MESSAGES;
   return Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
 }
 
 /** Campaigns are always a backlog: they can be canceled as long as their messages are in no running job. */
-function isFlow({ flows = false, campaignId }: DueMessage): boolean {
-  return flows && campaignId === null;
+function isSteadyTraffic({ isFlowing = false, campaignId }: DueMessage): boolean {
+  return isFlowing && campaignId === null;
 }
 
 function groupBy(messages: readonly DueMessage[], toKey: (message: DueMessage) => string): DueMessage[][] {

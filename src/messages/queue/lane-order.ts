@@ -1,8 +1,8 @@
 /** Length of a full job in virtual time: how far it moves the account's next job back. */
 const TURN = 8;
 /** An idle account's next job may be this far before the current time, which puts it before all waiting jobs. */
-const AHEAD = TURN + 1;
-const FIRST = 2 * TURN;
+const MAX_AHEAD = TURN + 1;
+const START_NUMBER = 2 * TURN;
 /** Messages may share a job if their numbers are at most this far apart. */
 export const SAME_TURN = TURN;
 /** BullMQ's highest priority number. */
@@ -10,7 +10,7 @@ export const LAST_TURN = 2 ** 21 - 1;
 /** Above this number of accounts, those without waiting jobs are forgotten. */
 const MIN_KEPT_ACCOUNTS = 1_000;
 
-const FIRST_LINE = '!';
+const PRIORITY_LINE_PREFIX = '!';
 
 export interface JobSource {
   accountId: string;
@@ -23,7 +23,7 @@ export interface JobSource {
 
 interface Account {
   lines: Map<string, number>;
-  firstEnd: number;
+  priorityEnd: number;
 }
 
 /**
@@ -34,43 +34,43 @@ interface Account {
  * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
  */
 export class LaneOrder {
-  #now = FIRST;
+  #now = START_NUMBER;
   readonly #accounts = new Map<string, Account>();
-  #keep = MIN_KEPT_ACCOUNTS;
+  #maxAccounts = MIN_KEPT_ACCOUNTS;
 
   /** From 1 to LAST_TURN. */
-  next(source: JobSource): number {
+  assignNumber(source: JobSource): number {
     const { accountId, campaignId, first, share } = source;
-    const account = this.#accounts.get(accountId) ?? { lines: new Map<string, number>(), firstEnd: 0 };
-    const name = `${first ? FIRST_LINE : ''}${campaignId ?? ''}`;
-    const start = Math.max(this.#now - AHEAD, account.lines.get(name) ?? 0, first ? 0 : account.firstEnd);
+    const account = this.#accounts.get(accountId) ?? { lines: new Map<string, number>(), priorityEnd: 0 };
+    const name = `${first ? PRIORITY_LINE_PREFIX : ''}${campaignId ?? ''}`;
+    const start = Math.max(this.#now - MAX_AHEAD, account.lines.get(name) ?? 0, first ? 0 : account.priorityEnd);
     account.lines.delete(name);
     this.#forgetLines(account);
     // The lines of an account share its turn; lines of the higher priority share only among themselves.
-    const sharingLines = [...account.lines.keys()].filter((name) => !first || name.startsWith(FIRST_LINE));
+    const sharingLines = [...account.lines.keys()].filter((name) => !first || name.startsWith(PRIORITY_LINE_PREFIX));
     const end = start + (first ? 1 : Math.ceil(TURN * share)) * (1 + sharingLines.length);
     if (end > LAST_TURN) {
-      this.#restart(FIRST);
-      return this.next(source);
+      this.#restart(START_NUMBER);
+      return this.assignNumber(source);
     }
     account.lines.set(name, end);
-    if (first) account.firstEnd = end;
+    if (first) account.priorityEnd = end;
     this.#accounts.set(accountId, account);
     return end;
   }
 
-  reached(number: number): void {
+  advanceTo(number: number): void {
     // Another process has restarted its numbers.
-    if (number < LAST_TURN / 4 && this.#now > LAST_TURN / 2) this.#restart(Math.max(number, FIRST));
+    if (number < LAST_TURN / 4 && this.#now > LAST_TURN / 2) this.#restart(Math.max(number, START_NUMBER));
     else if (number > this.#now) this.#now = number;
-    if (this.#accounts.size > this.#keep) this.#forget();
+    if (this.#accounts.size > this.#maxAccounts) this.#forget();
   }
 
-  /** Call it when no job waits: all numbers are in the past. */
-  drained(): void {
+  /** Call it when no job waits, because all assigned numbers are then in the past. */
+  catchUp(): void {
     let now = this.#now;
     for (const { lines } of this.#accounts.values()) now = Math.max(now, ...lines.values());
-    this.#restart(now > LAST_TURN / 2 ? FIRST : now);
+    this.#restart(now > LAST_TURN / 2 ? START_NUMBER : now);
   }
 
   #restart(now: number): void {
@@ -87,6 +87,6 @@ export class LaneOrder {
       this.#forgetLines(account);
       if (account.lines.size === 0) this.#accounts.delete(id);
     }
-    this.#keep = Math.max(MIN_KEPT_ACCOUNTS, 2 * this.#accounts.size);
+    this.#maxAccounts = Math.max(MIN_KEPT_ACCOUNTS, 2 * this.#accounts.size);
   }
 }

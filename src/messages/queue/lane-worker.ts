@@ -8,7 +8,7 @@ const RESTART_PAUSE_MS = 500;
 
 /** Consecutive checks that find ready jobs and an idle worker. */
 const HUNG_CHECKS = 5;
-/** If reopening does not help, the number of checks doubles each time, up to this. */
+/** If reopening does not help, the number of checks doubles each time, up to this limit. */
 const MAX_CHECKS = 150;
 
 export interface LaneWorkerOptions {

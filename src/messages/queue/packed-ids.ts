@@ -2,7 +2,7 @@ const ID_BYTES = 16;
 
 /**
  * PostgreSQL moves values above about 2,000 bytes out of the row (TOAST), which would cost more than the job itself.
- * IDs created together share a long prefix, so a hundred fit.
+ * IDs created together share a long prefix, so a hundred packed IDs fit.
  */
 export interface PackedIds {
   /** Hexadecimal. */
@@ -14,17 +14,17 @@ export interface PackedIds {
 /** @param ids UUIDs; at least one */
 export function packIds(ids: readonly string[]): PackedIds {
   const bytes = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
-  const shared = sharedBytes(bytes);
-  const tail = ID_BYTES - shared;
-  const tails = Buffer.allocUnsafe(ids.length * tail);
+  const sharedLength = countSharedBytes(bytes);
+  const tailLength = ID_BYTES - sharedLength;
+  const tails = Buffer.allocUnsafe(ids.length * tailLength);
   for (let index = 0; index < ids.length; index++) {
-    bytes.copy(tails, index * tail, index * ID_BYTES + shared, (index + 1) * ID_BYTES);
+    bytes.copy(tails, index * tailLength, index * ID_BYTES + sharedLength, (index + 1) * ID_BYTES);
   }
-  return { head: bytes.toString('hex', 0, shared), tails: tails.toString('base64') };
+  return { head: bytes.toString('hex', 0, sharedLength), tails: tails.toString('base64') };
 }
 
 /** Each ID must keep a tail. */
-function sharedBytes(bytes: Buffer): number {
+function countSharedBytes(bytes: Buffer): number {
   let shared = 0;
   for (; shared < ID_BYTES - 1; shared++) {
     for (let offset = ID_BYTES + shared; offset < bytes.length; offset += ID_BYTES) {
@@ -37,10 +37,10 @@ function sharedBytes(bytes: Buffer): number {
 /** In their original order. */
 export function unpackIds({ head, tails }: PackedIds): string[] {
   const hex = Buffer.from(tails, 'base64').toString('hex');
-  const tail = ID_BYTES * 2 - head.length;
+  const tailDigits = ID_BYTES * 2 - head.length;
   const ids: string[] = [];
-  for (let start = 0; start < hex.length; start += tail) {
-    const id = head + hex.slice(start, start + tail);
+  for (let start = 0; start < hex.length; start += tailDigits) {
+    const id = head + hex.slice(start, start + tailDigits);
     ids.push(`${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`);
   }
   return ids;

@@ -6,7 +6,7 @@ import type { SendHints } from './send-hints.js';
 
 const MS_PER_SECOND = 1000;
 
-export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendHints, 'state'> }): Metric[] {
+export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendHints, 'checkState'> }): Metric[] {
   const cache = new ShortCache<LaneDepth[]>();
   const depths = () => cache.get('', () => readLaneDepths(pool));
   return [
@@ -31,7 +31,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
       name: 'heliograph_queue_up',
       help: '1 if the queue answered the last request of this process, else 0. Without it, messages are sent later',
       type: 'gauge',
-      read: () => [{ value: hints.state() === 'up' ? 1 : 0 }],
+      read: () => [{ value: hints.checkState() === 'up' ? 1 : 0 }],
     },
   ];
 }

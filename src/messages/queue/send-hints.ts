@@ -9,8 +9,8 @@ import { LaneOrder } from './lane-order.js';
 
 /** An add that takes longer counts as lost. BullMQ would wait for Redis forever. */
 const ADD_DEADLINE_MS = 500;
-/** Beyond it hints are dropped, because each add keeps its jobs in memory. */
-const PENDING_ADDS = 100;
+/** Above this limit hints are dropped, because each add keeps its jobs in memory. */
+const MAX_PENDING_ADDS = 100;
 /** Maximum messages per add, and waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
@@ -43,8 +43,8 @@ export interface SendHintsOptions {
 export class SendHints {
   readonly #options: SendHintsOptions;
   readonly #queues: Record<Lane, SendQueue>;
-  /** Hints that arrive during an add go into the next one together, for fewer and fuller jobs. */
-  readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
+  /** Hints that arrive during an add go into the next add together, which gives fewer and fuller jobs. */
+  readonly #batchers: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #order: Record<Lane, LaneOrder> = { urgent: new LaneOrder(), bulk: new LaneOrder() };
   readonly #inspectedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
   readonly #pending = new Set<Promise<boolean>>();
@@ -59,17 +59,20 @@ export class SendHints {
       return queue;
     };
     this.#queues = { urgent: open('urgent'), bulk: open('bulk') };
-    this.#lines = { urgent: this.#line('urgent'), bulk: this.#line('bulk') };
+    this.#batchers = { urgent: this.#createBatcher('urgent'), bulk: this.#createBatcher('bulk') };
   }
 
-  async ready(timeoutMs: number): Promise<void> {
+  async waitUntilReady(timeoutMs: number): Promise<void> {
     const ready = LANES.map(async (lane) => {
       await this.#queues[lane].waitUntilReady();
       await this.#inspectLane(lane);
     });
     await withTimeout(Promise.all(ready), timeoutMs).catch((error) => {
       this.#up = false;
-      this.#options.log.warn({ err: error }, 'the queue is unavailable; messages are accepted and wait for it');
+      this.#options.log.warn(
+        { err: error },
+        'the queue is unavailable; messages are accepted and will be queued later',
+      );
     });
   }
 
@@ -78,14 +81,14 @@ export class SendHints {
       LANES.map((lane) => {
         const laneMessages = messages.filter((message) => laneFor(message.priority) === lane);
         if (laneMessages.length === 0) return true;
-        return this.#lines[lane].add(laneMessages).catch(() => false);
+        return this.#batchers[lane].add(laneMessages).catch(() => false);
       }),
     );
     return added.every(Boolean);
   }
 
   recordTaken(lane: Lane, number: number): void {
-    this.#order[lane].reached(number);
+    this.#order[lane].advanceTo(number);
   }
 
   /** Null if the queue does not answer. */
@@ -94,9 +97,9 @@ export class SendHints {
       const inspections = Promise.all(LANES.map((lane) => this.#inspectLane(lane)));
       const states = await withTimeout(inspections, INSPECT_DEADLINE_MS);
       this.#up = true;
-      const lanes = (state: LaneState) => LANES.filter((_, index) => states[index] === state);
-      const empty = lanes('empty');
-      return { empty: PRIORITIES.filter((priority) => empty.includes(laneFor(priority))), ready: lanes('ready') };
+      const lanesIn = (state: LaneState) => LANES.filter((_, index) => states[index] === state);
+      const empty = lanesIn('empty');
+      return { empty: PRIORITIES.filter((priority) => empty.includes(laneFor(priority))), ready: lanesIn('ready') };
     } catch {
       this.#up = false;
       return null;
@@ -104,7 +107,7 @@ export class SendHints {
   }
 
   /** Starts a check in the background for later calls. */
-  state(): 'up' | 'down' {
+  checkState(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
       void this.inspect().then(() => {
@@ -115,7 +118,7 @@ export class SendHints {
   }
 
   async close(timeoutMs: number): Promise<void> {
-    await Promise.all(LANES.map((lane) => this.#lines[lane].waitUntilIdle()));
+    await Promise.all(LANES.map((lane) => this.#batchers[lane].waitUntilIdle()));
     await withTimeout(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
     const closing = Promise.all(LANES.map((lane) => this.#queues[lane].close()));
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
@@ -124,14 +127,14 @@ export class SendHints {
   async #inspectLane(lane: Lane): Promise<LaneState> {
     const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
     const number = next?.opts?.priority;
-    if (number) this.#order[lane].reached(number);
+    if (number) this.#order[lane].advanceTo(number);
     if (next) return 'ready';
     if ((await this.#queues[lane].getJobs(['delayed'], 0, 0, true)).length > 0) return 'delayed';
-    this.#order[lane].drained();
+    this.#order[lane].catchUp();
     return 'empty';
   }
 
-  #line(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
+  #createBatcher(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
     return new GroupCommit({
       commit: async (hints) => {
         const added = await this.#addJobs(lane, buildJobs(hints.flat(), this.#order[lane], this.#options.rateLimitFor));
@@ -145,7 +148,7 @@ export class SendHints {
   }
 
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
-    if (this.#pending.size >= PENDING_ADDS) return false;
+    if (this.#pending.size >= MAX_PENDING_ADDS) return false;
     const queue = this.#queues[lane];
     // A bulk add on PostgreSQL creates temporary tables, which does not pay for a few jobs.
     const adding: Promise<unknown> =
@@ -160,7 +163,7 @@ export class SendHints {
     try {
       await withTimeout(adding, ADD_DEADLINE_MS);
       this.#up = true;
-      this.#updateTime(lane);
+      this.#updateOrder(lane);
       return true;
     } catch (error) {
       if (this.#up)
@@ -179,7 +182,7 @@ export class SendHints {
     return traces ? traces.runWithin(traceparent, add) : add();
   }
 
-  #updateTime(lane: Lane): void {
+  #updateOrder(lane: Lane): void {
     const now = performance.now();
     if (now - this.#inspectedAt[lane] < INSPECT_EVERY_MS) return;
     this.#inspectedAt[lane] = now;

@@ -15,7 +15,7 @@ const HELD_SHARES = 4;
 /** At this multiple of `concurrency`, up to four hung carriers block no others. */
 const LANE_SHARES = 16;
 
-const NAMED_MESSAGES = 20;
+const MAX_LOGGED_IDS = 20;
 
 export interface WorkersOptions {
   backend: QueueBackend;
@@ -23,7 +23,7 @@ export interface WorkersOptions {
   /** BullMQ's clock, which is the machine's. */
   clock: Clock;
   concurrency: number;
-  onTaken(lane: Lane, number: number): void;
+  onJobTaken(lane: Lane, number: number): void;
   send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
@@ -77,21 +77,21 @@ export class Workers {
 
   /**
    * Lets running jobs write the outcomes of submitted messages, and returns the rest.
-   * @param timeoutMs then connections are cut; `close` alone would wait for an unavailable Redis
+   * @param timeoutMs after this time connections are cut, because `close` would wait for an unavailable Redis
    */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
-    for (const lane of LANES) for (const gate of this.#gates[lane].values()) gate.clear();
+    for (const lane of LANES) for (const gate of this.#gates[lane].values()) gate.sendAllBack();
     await Promise.all(LANES.map((lane) => this.#workers[lane].close(timeoutMs)));
   }
 
   async #process(lane: Lane, job: Job<SendJob, void, 'send'>, token: string | undefined): Promise<void> {
-    this.#options.onTaken(lane, job.opts.priority ?? 0);
+    this.#options.onJobTaken(lane, job.opts.priority ?? 0);
     const gate = this.#gateFor(lane, job.data.carrier);
     const ids = unpackIds(job.data.ids);
     const entry = await gate.enter(toJobSource(job, ids.length));
     if (!entry.run) {
-      await job.moveToDelayed(this.#options.clock.now().getTime() + entry.againInMs, token);
+      await job.moveToDelayed(this.#options.clock.now().getTime() + entry.returnInMs, token);
       throw new DelayedError();
     }
     try {
@@ -106,7 +106,7 @@ export class Workers {
     const gates = this.#gates[lane];
     const name = carrier ?? '';
     const { concurrency } = this.#options;
-    const gate = gates.get(name) ?? new CarrierGate({ share: concurrency, held: concurrency * HELD_SHARES });
+    const gate = gates.get(name) ?? new CarrierGate({ maxRunning: concurrency, maxHeld: concurrency * HELD_SHARES });
     gates.set(name, gate);
     return gate;
   }
@@ -116,7 +116,7 @@ export class Workers {
       await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
       // The relay finds unsent messages when their leases expire.
-      const fields = { err: error, messages: ids.length, messageIds: ids.slice(0, NAMED_MESSAGES) };
+      const fields = { err: error, messages: ids.length, messageIds: ids.slice(0, MAX_LOGGED_IDS) };
       this.#options.log.warn(fields, 'a job failed; the relay will send its messages');
     }
   }

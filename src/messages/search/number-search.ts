@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { lowestIdAt, readIdTime } from '../../platform/ids.js';
-import type { MessageFilter, Stretch } from './list-store.js';
+import type { IdRange, MessageFilter } from './list-store.js';
 import { findFinal, findOpen, readBorders } from './number-store.js';
 
 /** With more open messages, the search is not for one person, and the caller reads the newest rows instead. */
-const MAX_OPEN = 2_000;
+const MAX_OPEN_MESSAGES = 2_000;
 const STEP_ROWS = 1_000;
 const PAGE_ROWS = 20_000;
 
@@ -22,34 +22,36 @@ export interface PageOfIds {
 export async function findByNumber(
   pool: pg.Pool,
   filter: MessageFilter,
-  requested: Stretch,
+  requestedRange: IdRange,
   limit: number,
 ): Promise<PageOfIds | null> {
   const borders = await readBorders(pool);
   if (borders === null) return { ids: [], next: null };
-  const stretch = {
-    floor: requested.floor > borders.first ? requested.floor : borders.first,
+  const range = {
+    floor: requestedRange.floor > borders.first ? requestedRange.floor : borders.first,
     // One above, because the ceiling is exclusive.
-    ceiling: requested.ceiling <= borders.last ? requested.ceiling : idAbove(borders.last),
+    ceiling: requestedRange.ceiling <= borders.last ? requestedRange.ceiling : nextHigherId(borders.last),
   };
-  if (stretch.ceiling <= stretch.floor) return { ids: [], next: null };
-  const open = await findOpen(pool, filter, stretch, MAX_OPEN + 1);
-  if (open.length > MAX_OPEN) return null;
+  if (range.ceiling <= range.floor) return { ids: [], next: null };
+  const openRows = await findOpen(pool, filter, range, MAX_OPEN_MESSAGES + 1);
+  if (openRows.length > MAX_OPEN_MESSAGES) return null;
 
-  const final: string[] = [];
-  let ceiling: string | null = stretch.ceiling;
-  for (let looked = 0; ceiling !== null && looked < PAGE_ROWS && final.length < limit; looked += STEP_ROWS) {
-    const rows = await findFinal(borders, pool, filter, { floor: stretch.floor, ceiling }, STEP_ROWS);
-    final.push(...rows.filter(({ wanted }) => wanted).map(({ id }) => id));
+  const finalIds: string[] = [];
+  let ceiling: string | null = range.ceiling;
+  for (let examined = 0; ceiling !== null && examined < PAGE_ROWS && finalIds.length < limit; examined += STEP_ROWS) {
+    const rows = await findFinal(borders, pool, filter, { floor: range.floor, ceiling }, STEP_ROWS);
+    finalIds.push(...rows.filter(({ matches }) => matches).map(({ id }) => id));
     ceiling = rows.length === STEP_ROWS ? (rows.at(-1)?.id ?? null) : null;
   }
-  const reached = ceiling;
-  const fresh = open.filter(({ id, wanted }) => wanted && (reached === null || id >= reached)).map(({ id }) => id);
-  const ids = [...new Set([...fresh, ...final])].sort((a, b) => (a < b ? 1 : -1));
+  const nextCeiling = ceiling;
+  const openIds = openRows
+    .filter(({ id, matches }) => matches && (nextCeiling === null || id >= nextCeiling))
+    .map(({ id }) => id);
+  const ids = [...new Set([...openIds, ...finalIds])].sort((a, b) => (a < b ? 1 : -1));
   if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] as string };
-  return { ids, next: reached };
+  return { ids, next: nextCeiling };
 }
 
-function idAbove(id: string): string {
+function nextHigherId(id: string): string {
   return lowestIdAt(new Date(readIdTime(id).getTime() + 1));
 }

@@ -74,12 +74,14 @@ export class Lease {
     const started = performance.now();
     try {
       const renewed = await renewLeases(this.#options.pool, messages);
-      const lost = messages.filter((message) => this.#unwritten.get(message) === false && !renewed.has(message.id));
-      if (lost.length === 0) return this.#extend(started);
+      const lostMessages = messages.filter(
+        (message) => this.#unwritten.get(message) === false && !renewed.has(message.id),
+      );
+      if (lostMessages.length === 0) return this.#extend(started);
       // This process misjudged how long its lease lasts, so its other leases are doubtful too.
       this.#controller.abort();
       this.#options.log.warn(
-        { messages: lost.length },
+        { messages: lostMessages.length },
         'another worker took over messages that were waiting for their carrier',
       );
     } catch (error) {

@@ -3,14 +3,14 @@ import { withResolvers } from '../../platform/with-resolvers.js';
 interface OutcomesOptions {
   /** Called once, when every message has been written or has failed. */
   onSettled(): void;
-  /** A failure after `writtenOrHeld`. */
+  /** A failure after `writtenOrDeferred`. */
   onLateFailure(error: unknown): void;
 }
 
 /** The outcomes of the messages of one claim. Counts them, because promises for each message would cost more. */
 export class Outcomes {
   readonly #options: OutcomesOptions;
-  readonly #writtenOrHeld = withResolvers<void>();
+  readonly #writtenOrDeferred = withResolvers<void>();
   #unsettled: number;
   /** Neither settled nor waiting for a locked account. */
   #awaited: number;
@@ -21,7 +21,7 @@ export class Outcomes {
     this.#unsettled = count;
     this.#awaited = count;
     if (count > 0) return;
-    this.#writtenOrHeld.resolve();
+    this.#writtenOrDeferred.resolve();
     options.onSettled();
   }
 
@@ -29,20 +29,20 @@ export class Outcomes {
    * Resolves once every message is written or waits for a locked account.
    * @throws the first failure until then, after all messages
    */
-  get writtenOrHeld(): Promise<void> {
-    return this.#writtenOrHeld.promise;
+  get writtenOrDeferred(): Promise<void> {
+    return this.#writtenOrDeferred.promise;
   }
 
   /** Call it once per message. */
-  track(send: (onHeld: () => void) => Promise<void>): void {
+  track(send: (onDeferred: () => void) => Promise<void>): void {
     let isAwaited = true;
     const stopAwaiting = () => {
       if (!isAwaited) return;
       isAwaited = false;
       this.#awaited -= 1;
       if (this.#awaited > 0) return;
-      if (this.#failure) this.#writtenOrHeld.reject(this.#failure.error);
-      else this.#writtenOrHeld.resolve();
+      if (this.#failure) this.#writtenOrDeferred.reject(this.#failure.error);
+      else this.#writtenOrDeferred.resolve();
     };
     const settle = () => {
       stopAwaiting();

@@ -6,8 +6,8 @@ import type { RetryEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 import { wakeChannelMessages } from './wake-store.js';
 
-/** Messages are tried again after this time if a process dies before it wakes them. */
-const LONGEST_PARK_MS = 60 * 60_000;
+/** Messages are tried again after this time even if a process dies before waking them. */
+const MAX_PARK_MS = 60 * 60_000;
 
 export class ParkedMessages {
   readonly #pool: pg.Pool;
@@ -25,18 +25,18 @@ export class ParkedMessages {
 
   static createEvent(
     { id, requestId, attempt, validUntil }: Pick<ClaimedMessage, 'id' | 'requestId' | 'attempt' | 'validUntil'>,
-    pausedIn: string,
+    pausedChannelId: string,
     reason: Pick<RetryEvent, 'errorCode' | 'errorMessage' | 'maybeAccepted'>,
     now: Date,
   ): RetryEvent {
     const remainingMs = Math.max(0, validUntil.getTime() - now.getTime());
-    const delayMs = Math.min(LONGEST_PARK_MS, remainingMs);
-    return { type: 'retry', id, requestId, attempt, delayMs, pausedIn, ...reason };
+    const delayMs = Math.min(MAX_PARK_MS, remainingMs);
+    return { type: 'retry', id, requestId, attempt, delayMs, pausedChannelId, ...reason };
   }
 
   /**
-   * Call it once a message was set aside: if its channel was resumed just before, the message was not woken. Never
-   * rejects.
+   * Call this after setting a message aside: if its channel was resumed just before, nothing else would wake the
+   * message. Never rejects.
    */
   recheckChannel(channelId: string): Promise<void> {
     return this.#checks.add(channelId);

@@ -81,7 +81,7 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
           ) END AS details`,
 };
 
-/** @param now the start of sending */
+/** @param now recorded as the start of sending */
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
@@ -113,7 +113,7 @@ export async function readRules(pool: pg.Pool, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, ...rules }) => [id, rules]));
 }
 
-const RENEW: Statement = {
+const RENEW_LEASES: Statement = {
   name: 'send-renew',
   text: `
 UPDATE messages m SET lease_until = now() + $3 * interval '1 second'
@@ -125,7 +125,7 @@ RETURNING m.id`,
 export async function renewLeases(pool: pg.Pool, messages: readonly ClaimedMessage[]): Promise<Set<string>> {
   const sorted = [...messages].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rows } = await pool.query<{ id: string }>({
-    ...RENEW,
+    ...RENEW_LEASES,
     values: [sorted.map((message) => message.id), sorted.map((message) => message.attempt), LEASE_SECONDS],
   });
   return new Set(rows.map(({ id }) => id));

@@ -42,8 +42,8 @@ export class SendTraces {
     span.end({ 'heliograph.message.outcome': status }, error);
   }
 
-  startSubmission(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, within: Span | null): Span | null {
-    const parent = within?.traceparent;
+  startSubmission(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, parentSpan: Span | null): Span | null {
+    const parent = parentSpan?.traceparent;
     if (!this.#traces || !parent) return null;
     return this.#traces.startSpan({
       name: `send ${carrier.name}`,

@@ -35,7 +35,7 @@ export interface SenderOptions extends BackgroundStoreOptions {
   random?(): number;
 }
 
-/** Per claim; all their texts are in memory. */
+/** Maximum messages per claim, because all their texts are held in memory. */
 const CLAIM_MESSAGES = 500;
 
 export class Sender {
@@ -87,13 +87,13 @@ export class Sender {
       onSettled: () => lease.end(),
       onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
     });
-    for (const message of claimed) outcomes.track((onHeld) => this.#sendOne(message, startedAt, lane, lease, onHeld));
-    await outcomes.writtenOrHeld;
+    for (const message of claimed) outcomes.track((onDeferred) => this.#sendOne(message, startedAt, lane, lease, onDeferred));
+    await outcomes.writtenOrDeferred;
   }
 
   /**
    * Resolves once the outcome is committed.
-   * @param onHeld called if the outcome waits for a locked account: the worker can continue with other messages, while
+   * @param onDeferred called if the outcome waits for a locked account: the worker can continue with other messages, while
    *   the lease lasts
    */
   async #sendOne(
@@ -101,17 +101,19 @@ export class Sender {
     startedAt: number,
     lane: Lane,
     lease: Lease,
-    onHeld: () => void,
+    onDeferred: () => void,
   ): Promise<void> {
     const span = this.#traces.startProcessing(message, lane);
     const departure = this.#departures.open(message, startedAt);
     const outcome = await this.#submit(message, departure, lease.signal, span);
     this.#departures.close(message, departure);
     lease.markOutcomeKnown(message);
-    await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
+    await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onDeferred });
     SendTraces.endProcessing(span, outcome);
     lease.release(message);
-    if (outcome.type === 'retry' && outcome.pausedIn) await this.#parkedMessages.recheckChannel(outcome.pausedIn);
+    if (outcome.type === 'retry' && outcome.pausedChannelId) {
+      await this.#parkedMessages.recheckChannel(outcome.pausedChannelId);
+    }
   }
 
   async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {
@@ -177,8 +179,8 @@ export class Sender {
     span: Span | null,
   ) {
     if (code === null) return this.#submitter.submit(message, departure, signal, span);
-    const whole = { ...message, ...insertCode(message, code) };
-    const submit = () => this.#submitter.submit(whole, departure, signal, span, code);
+    const messageWithCode = { ...message, ...insertCode(message, code) };
+    const submit = () => this.#submitter.submit(messageWithCode, departure, signal, span, code);
     return this.#options.calls.withHiddenSecret(message.id, code, submit);
   }
 

@@ -30,8 +30,8 @@ export class Submitter {
   }
 
   /**
-   * Tries the next carrier if one refused for now, but not if an answer was lost or a part was accepted: the message
-   * may be on its way already.
+   * Tries the next carrier after a temporary refusal. It does not after a lost answer or an accepted part, because the
+   * message may already be on its way.
    * @param departure checked by carriers directly before the message leaves
    * @param span the message's span, if traced
    * @param secret text to remove from errors
@@ -44,18 +44,18 @@ export class Submitter {
     secret: string | null = null,
   ): Promise<SubmitResult> {
     const outbound = toOutbound(message, departure);
-    let refused: Extract<SubmitResult, { accepted: false }> | null = null;
-    for (const name of this.#candidates(message)) {
+    let refusal: Extract<SubmitResult, { accepted: false }> | null = null;
+    for (const name of this.#listCandidates(message)) {
       const result = await this.#submitTo(name, outbound, message, signal, span, secret);
       if (result.accepted) return result;
-      refused = refused ? moreSpecific(refused, result) : result;
+      refusal = refusal ? pickMoreSpecific(refusal, result) : result;
       if (!mayTryNextCarrier(result.error)) return result;
     }
-    return refused as SubmitResult;
+    return refusal as SubmitResult;
   }
 
   /** Carriers that are down come last: one may have just recovered, and fails fast if not. */
-  #candidates(message: ClaimedMessage): readonly string[] {
+  #listCandidates(message: ClaimedMessage): readonly string[] {
     const { carrier, details, kind, accountId, recipient, sender } = message;
     const partsCarrier = details?.acceptedParts?.[0]?.carrier;
     // All parts of a message must go to the same carrier.
@@ -63,8 +63,10 @@ export class Submitter {
     const route = kind === 'sms' ? this.#options.routing.findCarriers({ accountId, recipient, sender }) : null;
     if (!route) return [carrier];
     if (route.length === 1) return route;
-    const up = route.filter((name) => this.#options.carriers.find(name)?.state().up);
-    return up.length === route.length ? route : [...up, ...route.filter((name) => !up.includes(name))];
+    const carriersUp = route.filter((name) => this.#options.carriers.find(name)?.state().up);
+    return carriersUp.length === route.length
+      ? route
+      : [...carriersUp, ...route.filter((name) => !carriersUp.includes(name))];
   }
 
   async #submitTo(
@@ -76,19 +78,19 @@ export class Submitter {
     secret: string | null,
   ): Promise<SubmitResult> {
     const { activity } = this.#options.carriers;
-    let step: Span | null = null;
+    let submissionSpan: Span | null = null;
     activity.recordSubmission(name);
     try {
       if (isPastDeadline(signal)) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
-      step = this.#options.traces.startSubmission(carrier, messageId, span);
+      submissionSpan = this.#options.traces.startSubmission(carrier, messageId, span);
       const submission = await carrier.submit(outbound, signal);
-      step?.end();
+      submissionSpan?.end();
       activity.recordAcceptance(name);
       return { accepted: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
-      const failure = redactError(error instanceof CarrierError ? error : unexpected(error), secret);
-      step?.end({}, failure.code);
+      const failure = redactError(error instanceof CarrierError ? error : toUnexpectedError(error), secret);
+      submissionSpan?.end({}, failure.code);
       activity.recordFailure(name, failure);
       if (!(error instanceof CarrierError)) {
         const fields = { err: secret === null ? error : failure, carrier: name, messageId, requestId };
@@ -104,7 +106,7 @@ function mayTryNextCarrier({ retryable, answerLost, acceptedParts, code }: Carri
 }
 
 /** Picks the more specific refusal, with the shorter pause. */
-function moreSpecific(
+function pickMoreSpecific(
   first: Extract<SubmitResult, { accepted: false }>,
   second: Extract<SubmitResult, { accepted: false }>,
 ): Extract<SubmitResult, { accepted: false }> {
@@ -143,6 +145,6 @@ function redactError(error: CarrierError, secret: string | null): CarrierError {
 }
 
 /** The message may have left, so the error is treated as a lost answer. */
-function unexpected(cause: unknown): CarrierError {
+function toUnexpectedError(cause: unknown): CarrierError {
   return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
 }

@@ -77,7 +77,7 @@ export function maskDigits(digits: number): string {
   return '*'.repeat(digits);
 }
 
-/** Replaces each character by one that costs as much in an SMS. */
+/** Replaces each character with one that takes as much space in an SMS. */
 export function maskText(secret: string): string {
   const isUcs2 = segment(secret).encoding === 'ucs2';
   const maskCharacter = (each: string) => (each.length === 2 ? '🔒' : '•');
@@ -85,16 +85,16 @@ export function maskText(secret: string): string {
   return [...secret].map((each) => (SEPTET_COST[each.charCodeAt(0)] === 2 ? '~' : '*')).join('');
 }
 
-interface Text {
+interface MessageText {
   body: string;
   content: unknown;
 }
 
-export function insertCode<T extends Text>({ body, content }: T, secret: string): Pick<T, 'body' | 'content'> {
+export function insertCode<T extends MessageText>({ body, content }: T, secret: string): Pick<T, 'body' | 'content'> {
   return replaceMask({ body, content } as T, maskText(secret), secret);
 }
 
-export function resizeMask<T extends Text>(
+export function resizeMask<T extends MessageText>(
   { body, content }: T,
   from: number,
   to: number,
@@ -102,19 +102,23 @@ export function resizeMask<T extends Text>(
   return replaceMask({ body, content } as T, maskDigits(from), maskDigits(to));
 }
 
-function replaceMask<T extends Text>({ body, content }: T, mask: string, to: string): Pick<T, 'body' | 'content'> {
-  const inJson = JSON.stringify(to).slice(1, -1);
+function replaceMask<T extends MessageText>(
+  { body, content }: T,
+  mask: string,
+  replacement: string,
+): Pick<T, 'body' | 'content'> {
+  const jsonReplacement = JSON.stringify(replacement).slice(1, -1);
   return {
-    body: replaceInText(body, mask, to),
-    content: content && (JSON.parse(replaceInText(JSON.stringify(content), mask, inJson)) as T['content']),
+    body: replaceInText(body, mask, replacement),
+    content: content && (JSON.parse(replaceInText(JSON.stringify(content), mask, jsonReplacement)) as T['content']),
   };
 }
 
-function replaceInText(text: string, mask: string, to: string): string {
-  if (/[^*]/.test(mask)) return text.replaceAll(mask, () => to);
+function replaceInText(text: string, mask: string, replacement: string): string {
+  if (/[^*]/.test(mask)) return text.replaceAll(mask, () => replacement);
   // WhatsApp's authentication templates put asterisks around the code to make it bold.
   return text.replaceAll(new RegExp(`\\*{${mask.length},}`, 'g'), ({ length }) => {
-    const more = length - mask.length;
-    return '*'.repeat(Math.floor(more / 2)) + to + '*'.repeat(Math.ceil(more / 2));
+    const surplus = length - mask.length;
+    return '*'.repeat(Math.floor(surplus / 2)) + replacement + '*'.repeat(Math.ceil(surplus / 2));
   });
 }

@@ -55,7 +55,7 @@ WITH ended AS (
     moved: 'ended',
     hour: '$11',
     refunded: 'CASE WHEN m.refunded THEN m.price_micros ELSE 0 END',
-    optOuts: true,
+    mayIncludeOptOuts: true,
   })}, fallbacks_due AS (${insertFallbacks('ended')}), ${refundMessages({
     ended: 'ended WHERE refunded',
     lineIds: 'unnest($9::uuid[], $10::uuid[])',
@@ -84,7 +84,7 @@ export function endMessages(
     const owners = await withinLockTimeout(client, () =>
       client.query<{ id: string }>({ ...LOCK_OWNERS, values: [ids, `${lockMs}`] }),
     );
-    const owning = owners.rows.map((row) => row.id);
+    const accountIds = owners.rows.map((row) => row.id);
     const { rows } = await client.query<MovedRow>({
       ...END_AND_REFUND,
       values: [
@@ -98,8 +98,8 @@ export function endMessages(
           e.maybeAccepted,
         ]),
         now.toISOString(),
-        owning,
-        owning.map(() => newId()),
+        accountIds,
+        accountIds.map(() => newId()),
         startOfHour(now),
       ],
     });

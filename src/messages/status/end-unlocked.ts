@@ -11,7 +11,8 @@ export interface EndOptions {
 
 export interface EndResult {
   ids: Set<string>;
-  waiting: Map<string, string>;
+  /** Account IDs of the events that must wait for a lock, by message ID. */
+  deferred: Map<string, string>;
 }
 
 /** @param accounts receives the IDs of the accounts whose messages were ended */
@@ -23,7 +24,7 @@ export async function endUnlockedMessages(
   const { pool, lockedAccounts, now } = options;
   if (lockedAccounts.size > 0) return endWithoutLocked(options, events, accounts);
   try {
-    return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), waiting: new Map() };
+    return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), deferred: new Map() };
   } catch (error) {
     if (!(error instanceof AccountLocked)) throw error;
     const owners = await findOwners(pool, events);
@@ -39,28 +40,28 @@ async function endWithoutLocked(
   knownOwners?: Map<string, string>,
 ): Promise<EndResult> {
   const owners = knownOwners ?? (await findOwners(pool, events));
-  const result: EndResult = { ids: new Set(), waiting: new Map() };
-  const free: EndEvent[] = [];
+  const result: EndResult = { ids: new Set(), deferred: new Map() };
+  const unlockedEvents: EndEvent[] = [];
   for (const event of events) {
     const accountId = owners.get(event.id);
-    if (accountId !== undefined && lockedAccounts.isLocked(accountId)) result.waiting.set(event.id, accountId);
-    else free.push(event);
+    if (accountId !== undefined && lockedAccounts.isLocked(accountId)) result.deferred.set(event.id, accountId);
+    else unlockedEvents.push(event);
   }
-  const ownerIds = [...new Set(free.map(({ id }) => owners.get(id)))];
-  const groups = result.waiting.size > 0 || !knownOwners ? [ownerIds] : ownerIds.map((id) => [id]);
+  const ownerIds = [...new Set(unlockedEvents.map(({ id }) => owners.get(id)))];
+  const groups = result.deferred.size > 0 || !knownOwners ? [ownerIds] : ownerIds.map((id) => [id]);
   for (const group of groups) {
-    const part = free.filter(({ id }) => group.includes(owners.get(id)));
-    if (part.length === 0) continue;
+    const groupEvents = unlockedEvents.filter(({ id }) => group.includes(owners.get(id)));
+    if (groupEvents.length === 0) continue;
     try {
-      for (const id of await endMessages(pool, part, now, SHARED_LOCK_MS, accounts)) result.ids.add(id);
+      for (const id of await endMessages(pool, groupEvents, now, SHARED_LOCK_MS, accounts)) result.ids.add(id);
     } catch (error) {
       if (!(error instanceof AccountLocked)) throw error;
       const [accountId] = group;
       if (group.length === 1 && accountId !== undefined) lockedAccounts.markLocked(accountId);
       else await lockedAccounts.findLocked(group.filter((id) => id !== undefined));
-      const retried = await endWithoutLocked({ pool, lockedAccounts, now }, part, accounts, owners);
-      for (const id of retried.ids) result.ids.add(id);
-      for (const [id, owner] of retried.waiting) result.waiting.set(id, owner);
+      const retryResult = await endWithoutLocked({ pool, lockedAccounts, now }, groupEvents, accounts, owners);
+      for (const id of retryResult.ids) result.ids.add(id);
+      for (const [id, owner] of retryResult.deferred) result.deferred.set(id, owner);
     }
   }
   return result;

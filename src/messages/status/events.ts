@@ -45,7 +45,7 @@ export interface RetryEvent {
   requestId?: string | null;
   attempt: number;
   delayMs: number;
-  pausedIn?: string;
+  pausedChannelId?: string;
   errorCode: string;
   errorMessage: string;
   /** The carrier's answer was lost, so it may have accepted the message. */

@@ -46,7 +46,7 @@ export async function findMessage(
   id: string,
 ): Promise<FoundMessage | null> {
   const message = await findAccountMessage(options, accountId, id);
-  return message && (await withParts(options, message));
+  return message && (await loadDetails(options, message));
 }
 
 export async function findAnyMessage(
@@ -55,19 +55,19 @@ export async function findAnyMessage(
   id: string,
 ): Promise<FoundMessage | null> {
   const message = isUuid(id) ? await options.prisma.message.findFirst({ where: { id, accountId } }) : null;
-  return message && (await withParts(options, message));
+  return message && (await loadDetails(options, message));
 }
 
-async function withParts({ prisma }: FindMessageOptions, message: Message): Promise<FoundMessage> {
+async function loadDetails({ prisma }: FindMessageOptions, message: Message): Promise<FoundMessage> {
   if (message.kind === 'whatsapp') {
     const fallback = await prisma.fallback.findUnique({ where: { messageId: message.id } });
     return { message, parts: [], fallback, fallbackOf: null };
   }
-  const [parts, replaced] = await Promise.all([
+  const [parts, fallbackRow] = await Promise.all([
     message.parts > 1
       ? prisma.messagePart.findMany({ where: { messageId: message.id }, orderBy: { part: 'asc' } })
       : [],
     prisma.fallback.findUnique({ where: { smsId: message.id }, select: { messageId: true } }),
   ]);
-  return { message, parts, fallback: null, fallbackOf: replaced?.messageId ?? null };
+  return { message, parts, fallback: null, fallbackOf: fallbackRow?.messageId ?? null };
 }

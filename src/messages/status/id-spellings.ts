@@ -3,7 +3,7 @@
  * number with or without a leading zero.
  */
 
-export function otherSpellings(id: string): string[] {
+export function listOtherSpellings(id: string): string[] {
   const isNumber = /^\d+$/.test(id);
   const spellings = isNumber ? [id.replace(/^0+/, ''), `0${id}`] : [id.toLowerCase(), id.toUpperCase()];
   return spellings.filter((each) => each !== id && each !== '');

@@ -6,8 +6,8 @@ import { type PartReceipt, type PartsState, readPartsStates, recordPartReceipts 
 const BATCH_RECEIPTS = 1_000;
 
 export interface PartOutcome {
-  early: boolean;
-  /** Null while parts are open and none has failed. */
+  isEarly: boolean;
+  /** Null while some parts have no receipt and none has failed. */
   event: ReceiptEvent | null;
 }
 
@@ -48,13 +48,13 @@ export class PartReceipts {
 }
 
 function toPartOutcome(state: PartsState | undefined): PartOutcome {
-  if (!state) return { early: false, event: null };
-  return { early: state.early, event: state.early ? null : toReceiptEvent(state) };
+  if (!state) return { isEarly: false, event: null };
+  return { isEarly: state.isEarly, event: state.isEarly ? null : toReceiptEvent(state) };
 }
 
-function toReceiptEvent({ id, delivered, lastAt, failure }: PartsState): ReceiptEvent | null {
+function toReceiptEvent({ id, isDelivered, lastAt, failure }: PartsState): ReceiptEvent | null {
   // Rows exist only for the parts of the attempt that owns the message.
   if (failure) return { type: 'receipt', id, source: null, ...failure };
-  if (!delivered || !lastAt) return null;
+  if (!isDelivered || !lastAt) return null;
   return { type: 'receipt', id, source: null, status: 'delivered', at: lastAt, errorCode: null, errorMessage: null };
 }

@@ -28,7 +28,7 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/** Call it before marking the message sent, or early receipts find nothing. */
+/** Call it before marking the message sent; otherwise early receipts would find no message. */
 export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
   const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
@@ -59,12 +59,12 @@ WHERE p.message_id = r.message_id AND p.part = r.part AND p.status IS NULL`,
 };
 
 export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartReceipt[]): Promise<void> {
-  const first = new Map<string, PartReceipt>();
+  const firstReceipts = new Map<string, PartReceipt>();
   for (const receipt of receipts) {
     const key = `${receipt.messageId} ${String(receipt.part).padStart(3, '0')}`;
-    if (!first.has(key)) first.set(key, receipt);
+    if (!firstReceipts.has(key)) firstReceipts.set(key, receipt);
   }
-  const rows = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, receipt]) => receipt);
+  const rows = [...firstReceipts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, receipt]) => receipt);
   const values = toColumns(rows, ({ messageId, part, status, at, errorCode, errorMessage }) => [
     messageId,
     part,
@@ -78,9 +78,9 @@ export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartR
 
 export interface PartsState {
   id: string;
-  early: boolean;
-  delivered: boolean;
-  /** Of the latest receipt. */
+  isEarly: boolean;
+  isDelivered: boolean;
+  /** Time of the latest receipt. */
   lastAt: Date | null;
   failure: {
     status: 'undelivered' | 'failed' | 'rejected' | 'expired';
@@ -90,10 +90,10 @@ export interface PartsState {
   } | null;
 }
 
-const LOOK_AT_PARTS: Statement = {
+const READ_PARTS_STATES: Statement = {
   name: 'parts-look',
   text: `
-SELECT m.id, m.status IN ('queued', 'sending') AS early, s.delivered, s.last_at AS "lastAt", f.status, f.ended_at,
+SELECT m.id, m.status IN ('queued', 'sending') AS "isEarly", s.delivered AS "isDelivered", s.last_at AS "lastAt", f.status, f.ended_at,
        f.error_code, f.error_message
 FROM unnest($1::uuid[]) AS r(id)
 JOIN messages m ON m.id = r.id
@@ -110,14 +110,14 @@ LEFT JOIN LATERAL (
 
 /** By message ID. */
 export async function readPartsStates(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
-  const { rows } = await pool.query<LookRow>({ ...LOOK_AT_PARTS, values: [[...new Set(messageIds)].sort()] });
+  const { rows } = await pool.query<PartsRow>({ ...READ_PARTS_STATES, values: [[...new Set(messageIds)].sort()] });
   return new Map(rows.map((row) => [row.id, readState(row)]));
 }
 
-interface LookRow {
+interface PartsRow {
   id: string;
-  early: boolean;
-  delivered: boolean;
+  isEarly: boolean;
+  isDelivered: boolean;
   lastAt: Date | null;
   status: NonNullable<PartsState['failure']>['status'] | null;
   ended_at: Date | null;
@@ -125,7 +125,7 @@ interface LookRow {
   error_message: string | null;
 }
 
-function readState({ id, early, delivered, lastAt, ...failed }: LookRow): PartsState {
+function readState({ id, isEarly, isDelivered, lastAt, ...failed }: PartsRow): PartsState {
   const { status, ended_at: at, error_code: errorCode, error_message: errorMessage } = failed;
-  return { id, early, delivered, lastAt, failure: status && at ? { status, at, errorCode, errorMessage } : null };
+  return { id, isEarly, isDelivered, lastAt, failure: status && at ? { status, at, errorCode, errorMessage } : null };
 }

@@ -5,7 +5,7 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
-import { otherSpellings } from './id-spellings.js';
+import { listOtherSpellings } from './id-spellings.js';
 import { PartReceipts } from './part-receipts.js';
 import {
   type CarrierKey,
@@ -14,10 +14,10 @@ import {
   findStoredForSent,
   insertSuperseded,
   judgeReceipts,
+  MAX_SWEPT_RECEIPTS,
   type Reference,
   type StoredReceipt,
   type SupersededReceipt,
-  SWEEP_RECEIPTS,
   storeEarly,
   sweepEarly,
   type Verdict,
@@ -27,7 +27,7 @@ import { canMoveStatus } from './status.js';
 import type { StatusWriter } from './status-writer.js';
 import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-store.js';
 
-/** Per reference lookup. */
+/** Maximum receipts per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
 /** By then the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
@@ -46,14 +46,14 @@ export class ReceiptDesk {
   /** Receipts that arrive during one lookup share the next. */
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
-  #collecting: Promise<void> | null = null;
-  /** Their messages were marked sent, so stored receipts can be applied now. */
+  #applyingStored: Promise<void> | null = null;
+  /** Keys of messages that were just marked sent, so their stored receipts can be applied. */
   #sentKeys: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
     this.#options = options;
     this.#lookups = new GroupCommit({
-      commit: (groups) => this.#find(groups),
+      commit: (groups) => this.#findMessages(groups),
       weigh: (receipts) => receipts.length,
       batchWeight: LOOKUP_RECEIPTS,
     });
@@ -73,13 +73,14 @@ export class ReceiptDesk {
   async receive(receipts: readonly Receipt[]): Promise<void> {
     for (const { carrier, status } of receipts) this.#received.add(carrier, status);
     const withoutMessageId = receipts.filter((receipt) => !receipt.messageId);
-    const found: FoundReceipt[] = withoutMessageId.length > 0 ? [...(await this.#lookups.add(withoutMessageId))] : [];
+    const foundReceipts: FoundReceipt[] =
+      withoutMessageId.length > 0 ? [...(await this.#lookups.add(withoutMessageId))] : [];
     for (const receipt of receipts) {
-      if (receipt.messageId) found.push({ receipt, event: toEvent(receipt, receipt.messageId), part: null });
+      if (receipt.messageId) foundReceipts.push({ receipt, event: toEvent(receipt, receipt.messageId), part: null });
     }
-    const moved = await Promise.all(found.map((each) => this.#applyReceipt(each)));
-    const left = found.filter((_, index) => !moved[index]);
-    if (left.length > 0) await this.#storeUnapplied(left);
+    const moved = await Promise.all(foundReceipts.map((each) => this.#applyReceipt(each)));
+    const unapplied = foundReceipts.filter((_, index) => !moved[index]);
+    if (unapplied.length > 0) await this.#storeUnapplied(unapplied);
   }
 
   async #applyReceipt({ receipt, event, part }: FoundReceipt): Promise<boolean> {
@@ -89,15 +90,15 @@ export class ReceiptDesk {
   }
 
   async #applyPart({ id: messageId, ...event }: ReceiptEvent, part: number): Promise<boolean> {
-    const { early, event: combined } = await this.#parts.apply({ ...event, messageId, part });
+    const { isEarly, event: combined } = await this.#parts.apply({ ...event, messageId, part });
     if (combined) await this.#options.writer.write(combined);
-    return !early;
+    return !isEarly;
   }
 
   async #applyAnyPart(event: ReceiptEvent, report: PartReport): Promise<boolean> {
-    const settled = await settleOpenPart(this.#options.pool, event, report);
-    if (settled === 'early') return false;
-    if (settled === 'whole') return this.#options.writer.write(event);
+    const settlement = await settleOpenPart(this.#options.pool, event, report);
+    if (settlement === 'early') return false;
+    if (settlement === 'whole') return this.#options.writer.write(event);
     const combined = await this.#parts.combine(event.id);
     if (combined) await this.#options.writer.write(combined);
     return true;
@@ -113,24 +114,24 @@ export class ReceiptDesk {
 
   #applyStoredFor(keys: readonly CarrierKey[]): void {
     for (const key of keys) this.#sentKeys.push(key);
-    this.#collecting ??= this.#collectForSent().finally(() => {
-      this.#collecting = null;
+    this.#applyingStored ??= this.#collectForSent().finally(() => {
+      this.#applyingStored = null;
     });
   }
 
-  async collect(): Promise<void> {
-    let looked: number;
+  async sweep(): Promise<void> {
+    let examined: number;
     do {
       const swept = await sweepEarly(this.#options.pool);
       await this.#applyStored(swept.applicable);
-      looked = swept.looked;
-    } while (looked === SWEEP_RECEIPTS);
+      examined = swept.examined;
+    } while (examined === MAX_SWEPT_RECEIPTS);
   }
 
   async idle(): Promise<void> {
     await this.#lookups.waitUntilIdle();
     await this.#parts.idle();
-    while (this.#collecting) await this.#collecting;
+    while (this.#applyingStored) await this.#applyingStored;
   }
 
   async #collectForSent(): Promise<void> {
@@ -146,7 +147,7 @@ export class ReceiptDesk {
     }
   }
 
-  /** Failed receipts stay for the next sweep. */
+  /** Receipts that could not be applied stay stored for the next sweep. */
   async #applyStored(stored: readonly StoredReceipt[]): Promise<void> {
     if (stored.length === 0) return;
     const { pool, writer } = this.#options;
@@ -156,44 +157,46 @@ export class ReceiptDesk {
         return report ? this.#applyAnyPart(event, report) : writer.write(event);
       }),
     );
-    const isDone = (value: boolean) => (_: StoredReceipt, index: number) => {
+    const resolvedTo = (value: boolean) => (_: StoredReceipt, index: number) => {
       const result = results[index];
       return result?.status === 'fulfilled' && result.value === value;
     };
-    const unmoved = stored.filter(isDone(false)).filter(({ part }) => part === null);
+    const unmoved = stored.filter(resolvedTo(false)).filter(({ part }) => part === null);
     const verdicts = await judgeReceipts(
       pool,
       unmoved.map(({ event }) => event),
     );
     // A receipt that can still move its message shared a batch with one that could not; the next sweep applies it
     // alone.
-    const over = unmoved.filter(({ event }, index) => !canStillMove(event, verdicts[index]));
+    const finished = unmoved.filter(({ event }, index) => !canStillMove(event, verdicts[index]));
     await insertSuperseded(
       pool,
-      unmoved.filter((each, index) => over.includes(each) && verdicts[index]?.isAboutOwner === false),
+      unmoved.filter((each, index) => finished.includes(each) && verdicts[index]?.isAboutOwner === false),
     );
     await deleteEarly(
       pool,
-      [...stored.filter(isDone(true)), ...over].map(({ rowId }) => rowId),
+      [...stored.filter(resolvedTo(true)), ...finished].map(({ rowId }) => rowId),
     );
     const failure = results.find((result) => result.status === 'rejected');
     if (failure) throw failure.reason;
   }
 
-  async #find(groups: readonly (readonly Receipt[])[]): Promise<FoundReceipt[][]> {
-    const found = new Map<string, Reference>();
+  async #findMessages(groups: readonly (readonly Receipt[])[]): Promise<FoundReceipt[][]> {
+    const references = new Map<string, Reference>();
     const lookUp = async (keys: readonly CarrierKey[]) => {
-      for (const row of await findReferences(this.#options.pool, keys)) found.set(nameKey(row), row);
+      for (const row of await findReferences(this.#options.pool, keys)) references.set(nameKey(row), row);
     };
     const receipts = groups.flat();
     await lookUp(receipts);
     // Other spellings are tried only for missing IDs: two messages may have IDs that differ in case alone.
-    const missing = receipts.filter((receipt) => !found.has(nameKey(receipt)));
-    const respelled = missing.flatMap(respell);
-    if (respelled.length > 0) await lookUp(respelled);
+    const missing = receipts.filter((receipt) => !references.has(nameKey(receipt)));
+    const respelledKeys = missing.flatMap(toOtherSpellings);
+    if (respelledKeys.length > 0) await lookUp(respelledKeys);
     return groups.map((group) =>
       group.map((receipt) => {
-        const row = [receipt, ...respell(receipt)].map((key) => found.get(nameKey(key))).find((each) => each);
+        const row = [receipt, ...toOtherSpellings(receipt)]
+          .map((key) => references.get(nameKey(key)))
+          .find((each) => each);
         if (!row) return { receipt, event: null, part: null };
         const { carrierMessageId, messageId, part } = row;
         return { receipt, event: toEvent({ ...receipt, carrierMessageId }, messageId), part };
@@ -205,17 +208,17 @@ export class ReceiptDesk {
    * Stores receipts that moved nothing, by cause:
    * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
    * - Superseded: goes into the history.
-   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it is stored for a short time:
-   *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
+   * - Repeated or outdated: dropped, unless the message was found by the carrier's ID. Such a receipt is stored for a
+   * short time: carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
-    const whole = receipts.filter(({ event, part }) => event !== null && part === null);
+    const wholeReceipts = receipts.filter(({ event, part }) => event !== null && part === null);
     const verdicts = await judgeReceipts(
       pool,
-      whole.flatMap(({ event }) => event ?? []),
+      wholeReceipts.flatMap(({ event }) => event ?? []),
     );
-    const verdictByReceipt = new Map(whole.map((each, index) => [each, verdicts[index]]));
+    const verdictByReceipt = new Map(wholeReceipts.map((each, index) => [each, verdicts[index]]));
     const early: Receipt[] = [];
     const ambiguous: Receipt[] = [];
     const superseded: SupersededReceipt[] = [];
@@ -237,8 +240,8 @@ export class ReceiptDesk {
   }
 }
 
-function respell({ carrier, carrierMessageId }: CarrierKey): CarrierKey[] {
-  return otherSpellings(carrierMessageId).map((each) => ({ carrier, carrierMessageId: each }));
+function toOtherSpellings({ carrier, carrierMessageId }: CarrierKey): CarrierKey[] {
+  return listOtherSpellings(carrierMessageId).map((each) => ({ carrier, carrierMessageId: each }));
 }
 
 function nameKey({ carrier, carrierMessageId }: CarrierKey): string {

@@ -7,8 +7,8 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
-import { otherSpellings, spellingsSql } from './id-spellings.js';
-import { counts, isAboutOwner, isReplaceableFailure, toReceiptSource } from './report-ownership.js';
+import { listOtherSpellings, spellingsSql } from './id-spellings.js';
+import { isAboutOwner, isReplaceableFailure, receiptCountsSql, toReceiptSource } from './report-ownership.js';
 import { messageIdIn, type PartReport, parseStoredId, toStoredId } from './unnumbered-part-store.js';
 
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
@@ -54,18 +54,18 @@ const FIND_RECIPIENTS: Statement = {
 
 /** Contains '' for a deleted message. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
-  const spellings = [carrierMessageId, ...otherSpellings(carrierMessageId)];
+  const spellings = [carrierMessageId, ...listOtherSpellings(carrierMessageId)];
   const values = [carrier, spellings.map((each) => toStorableId(each))];
   const { rows } = await pool.query<{ recipient: string }>({ ...FIND_RECIPIENTS, values });
   return rows.map(({ recipient }) => recipient);
 }
 
-const JUDGE: Statement = {
+const JUDGE_RECEIPTS: Statement = {
   name: 'receipts-judge',
-  text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isAboutOwner('r')} AS "isAboutOwner",
-                ${counts('r')} AS counts, ${isReplaceableFailure('m')} AS "isReplaceableFailure"
+  text: `SELECT r.position::int - 1 AS position, m.status, m.sent_at IS NOT NULL AND ${isAboutOwner('r')} AS "isAboutOwner",
+                ${receiptCountsSql('r')} AS counts, ${isReplaceableFailure('m')} AS "isReplaceableFailure"
          FROM unnest($1::uuid[], $2::message_status[], $3::text[], $4::text[], $5::smallint[])
-           WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, place)
+           WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, position)
          JOIN messages m ON m.id = r.id`,
 };
 
@@ -74,7 +74,7 @@ export interface Verdict {
   /** False while no attempt owns the message. */
   isAboutOwner: boolean;
   counts: boolean;
-  /** A receipt with `overridesFailure` may replace it. */
+  /** The message has a failure that a receipt with `overridesFailure` may replace. */
   isReplaceableFailure: boolean;
 }
 
@@ -84,8 +84,8 @@ export async function judgeReceipts(
   events: readonly ReceiptEvent[],
 ): Promise<readonly (Verdict | undefined)[]> {
   if (events.length === 0) return [];
-  const { rows } = await pool.query<Verdict & { place: number }>({
-    ...JUDGE,
+  const { rows } = await pool.query<Verdict & { position: number }>({
+    ...JUDGE_RECEIPTS,
     values: toColumns(events, ({ id, status, source }) => [
       id,
       status,
@@ -95,7 +95,7 @@ export async function judgeReceipts(
     ]),
   });
   const verdicts: (Verdict | undefined)[] = events.map(() => undefined);
-  for (const { place, ...verdict } of rows) verdicts[place] = verdict;
+  for (const { position, ...verdict } of rows) verdicts[position] = verdict;
   return verdicts;
 }
 
@@ -139,8 +139,8 @@ const STORE_EARLY: Statement = {
                      $8::smallint[], $9::boolean[]) AS r`,
 };
 
-/** @param lookAfterMs earliest time for the relay's sweep */
-export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lookAfterMs = 0): Promise<void> {
+/** @param delayMs the relay's sweep ignores the receipts for this long */
+export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], delayMs = 0): Promise<void> {
   if (receipts.length === 0) return;
   await pool.query({
     ...STORE_EARLY,
@@ -154,7 +154,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
       receipts.map((r) => toStorable(r.errorMessage ?? null)),
       receipts.map((r) => r.attempt ?? null),
       receipts.map((r) => r.overridesFailure ?? false),
-      lookAfterMs,
+      delayMs,
     ],
   });
 }
@@ -215,26 +215,29 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   return rows.flatMap(toApplicable);
 }
 
-/** A sweep that finds this many is followed by another at once. */
-export const SWEEP_RECEIPTS = 1_000;
+/** Maximum receipts per sweep. A full sweep is followed by another at once. */
+export const MAX_SWEPT_RECEIPTS = 1_000;
 
-/** Each look doubles the wait until the next, because other systems' receipts are common on a shared SMSC login. */
+/**
+ * Each sweep doubles the time until the receipt's next sweep, because receipts for other systems are common on a shared
+ * SMSC login.
+ */
 const SWEEP: Statement = {
   name: 'receipts-sweep',
   text: `
-WITH looked AS (
+WITH swept AS (
   UPDATE early_receipts e SET next_look = now() + greatest(interval '2 seconds', now() - e.received_at)
   WHERE e.id = ANY (ARRAY(
     SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING e.*
 )
-SELECT ${APPLICABLE_COLUMNS} FROM looked e ${WITH_MESSAGE}
+SELECT ${APPLICABLE_COLUMNS} FROM swept e ${WITH_MESSAGE}
 ORDER BY e.id`,
 };
 
-export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; applicable: StoredReceipt[] }> {
-  const { rows } = await pool.query<ApplicableRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
-  return { looked: rows.length, applicable: rows.flatMap(toApplicable) };
+export async function sweepEarly(pool: pg.Pool): Promise<{ examined: number; applicable: StoredReceipt[] }> {
+  const { rows } = await pool.query<ApplicableRow>({ ...SWEEP, values: [MAX_SWEPT_RECEIPTS] });
+  return { examined: rows.length, applicable: rows.flatMap(toApplicable) };
 }
 
 const DELETE_EARLY: Statement = {
@@ -265,8 +268,8 @@ interface ApplicableRow {
 function toApplicable({ row_id: rowId, id, part, status, occurred_at: at, ...row }: ApplicableRow): StoredReceipt[] {
   if (id === null) return [];
   const { carrier, message_id: messageId, attempt } = row;
-  const read = parseStoredId(row.carrier_message_id);
-  const carrierMessageId = row.referred_id ?? read.carrierMessageId;
+  const parsedId = parseStoredId(row.carrier_message_id);
+  const carrierMessageId = row.referred_id ?? parsedId.carrierMessageId;
   const event = {
     type: 'receipt',
     id,
@@ -282,5 +285,5 @@ function toApplicable({ row_id: rowId, id, part, status, occurred_at: at, ...row
     errorCode: row.error_code,
     errorMessage: row.error_message,
   } as const;
-  return [{ rowId, event, part, report: read.part, carrier, carrierMessageId }];
+  return [{ rowId, event, part, report: parsedId.part, carrier, carrierMessageId }];
 }

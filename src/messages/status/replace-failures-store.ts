@@ -6,14 +6,14 @@ import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { byId } from './events.js';
 import type { MovedRow } from './moved-rows.js';
-import { counts, isReplaceableFailure } from './report-ownership.js';
+import { isReplaceableFailure, receiptCountsSql } from './report-ownership.js';
 import { COUNTED_HOUR } from './reused-look-count-sql.js';
 import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
- * Rows are locked first, because the update overwrites the times and errors that go into the history. An accepted
- * fallback SMS is sent, but `FallbackRunner` refuses one that is not accepted yet.
+ * Rows are locked first, because the update overwrites the times and errors that go into the history. A fallback SMS
+ * that was already accepted is still sent, but `FallbackRunner` drops one that was not.
  *
  * $8 hour of the counts, $9 whether to return request IDs for the log.
  */
@@ -26,7 +26,7 @@ WITH failed AS MATERIALIZED (
   FROM unnest($1::uuid[], $2::message_status[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[])
     AS e(id, status, delivered_at, read_at, source_carrier, source_id, source_attempt)
   JOIN messages m ON m.id = e.id
-  WHERE ${isReplaceableFailure('m')} AND ${counts('e')}
+  WHERE ${isReplaceableFailure('m')} AND ${receiptCountsSql('e')}
   FOR UPDATE OF m
 ), moved AS (
   UPDATE messages m SET

@@ -19,7 +19,7 @@ export function toReceiptSource({
   return { carrier: isUnique ? null : carrier, carrierMessageId: id, attempt: attempt ?? null };
 }
 
-export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, sent: SentEvent): boolean {
+export function isAboutAttempt({ carrier, carrierMessageId, attempt }: ReceiptSource, sent: SentEvent): boolean {
   if (carrier !== null && carrier !== sent.carrier) return false;
   return carrierMessageId === toStorableId(sent.carrierMessageId) || attempt === sent.attempt;
 }
@@ -42,6 +42,6 @@ export function isReplaceableFailure(m: string): string {
   return `(${m}.kind = 'whatsapp' AND ${m}.status = 'failed' AND ${m}.sent_at IS NOT NULL AND NOT ${m}.refunded)`;
 }
 
-export function counts(r: string): string {
+export function receiptCountsSql(r: string): string {
   return `(${isAboutOwner(r)} OR (m.maybe_accepted AND ${r}.status IN ('delivered', 'read')))`;
 }

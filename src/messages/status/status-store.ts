@@ -11,7 +11,7 @@ import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { MovedRow } from './moved-rows.js';
-import { counts } from './report-ownership.js';
+import { receiptCountsSql } from './report-ownership.js';
 import { DELIVERED_BEFORE, hoursUntilCountedSql } from './reused-look-count-sql.js';
 import type { Progress } from './status.js';
 
@@ -34,10 +34,10 @@ const LOOK_COUNT_IF_FAILED = `CASE
  *
  * Parameters: $11 carriers that replace the message's own, or empty, $12 hour of the counts, $13 whether to return
  * request IDs.
- * @param fails whether the batch may end messages, which may have fallbacks
+ * @param mayFail whether the batch may end messages, which may have fallbacks
  */
-const applyProgressStatement = (fails: boolean): Statement => ({
-  name: fails ? 'status-apply-failures' : 'status-apply-progress',
+const buildApplyProgress = (mayFail: boolean): Statement => ({
+  name: mayFail ? 'status-apply-failures' : 'status-apply-progress',
   text: `
 WITH moved AS (
 UPDATE messages m SET
@@ -51,7 +51,7 @@ UPDATE messages m SET
   error_code = e.error_code,
   error_message = e.error_message,
   lease_until = NULL,
-  look_count = ${fails ? LOOK_COUNT_IF_FAILED : DELIVERED_BEFORE},
+  look_count = ${mayFail ? LOOK_COUNT_IF_FAILED : DELIVERED_BEFORE},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
             $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $14::text[], $15::text[], $16::smallint[])
@@ -59,21 +59,21 @@ FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[],
        carrier, source_carrier, source_id, source_attempt)
 WHERE m.id = e.id AND CASE
   WHEN e.attempt IS NOT NULL THEN m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered') AND ${counts('e')}
-  ELSE m.status = 'sent' AND ${counts('e')}
+  WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered') AND ${receiptCountsSql('e')}
+  ELSE m.status = 'sent' AND ${receiptCountsSql('e')}
 END
 RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13 THEN m.request_id END AS request_id, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
   CASE WHEN e.status = 'read' AND m.look_count = 0 THEN 'delivered' END
-], NULL) AS passed${fails ? `, ${FALLS_BACK}` : ''}
-), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${fails ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
+], NULL) AS passed${mayFail ? `, ${FALLS_BACK}` : ''}
+), ${statusEvents('moved', 'passed')}, ${countMoved({ moved: 'moved', hour: '$12', passed: 'passed' })}${mayFail ? `, fallbacks_due AS (${insertFallbacks('moved')})` : ''}
 SELECT id, NULL::uuid AS "accountId", CASE WHEN scheduled_at IS NULL THEN priority END AS priority,
        request_id AS "requestId", traceparent, nullif(passed, '{}') AS passed FROM moved
 UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 });
 
-const APPLY_PROGRESS = applyProgressStatement(false);
-const APPLY_FAILURES = applyProgressStatement(true);
+const APPLY_PROGRESS = buildApplyProgress(false);
+const APPLY_FAILURES = buildApplyProgress(true);
 
 export interface MovedMessage {
   priority: number | null;
@@ -126,7 +126,9 @@ export async function applyProgress(
   return readMovedMessages(rows, accounts);
 }
 
-/** @param accounts receives the account IDs */
+/**
+ * @param accounts receives the account IDs
+ */
 export function readMovedMessages(
   rows: readonly (MovedRow & MovedMessage)[],
   accounts: Set<string>,
@@ -146,7 +148,7 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/** Call it before marking messages sent, or early receipts find nothing. */
+/** Call it before marking messages sent; otherwise early receipts would find no message. */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
@@ -163,7 +165,7 @@ export async function insertReferences(
 /** A message to be canceled is claimed at once, because the claim cancels it. */
 const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
 
-/** Waiting for a paused channel or a restart is not an attempt. */
+/** Waiting for a paused channel or a restart is not recorded as a failed attempt. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `
@@ -203,7 +205,7 @@ export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent
         toStorable(e.errorCode),
         toStorable(e.errorMessage),
         e.maybeAccepted,
-        e.pausedIn === undefined && e.errorCode !== NOT_SUBMITTED,
+        e.pausedChannelId === undefined && e.errorCode !== NOT_SUBMITTED,
       ]),
       now.toISOString(),
     ],

@@ -7,11 +7,11 @@ import type { Progress } from './status.js';
 import type { MovedMessage } from './status-store.js';
 
 /** Histogram buckets in seconds, for urgent messages sent at once and for bulk messages that queue. */
-const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+const BUCKET_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 const MS_PER_SECOND = 1000;
 
 type ReachedStatus = Progress['status'] | EndEvent['status'];
-type LaneSpreads = Readonly<Record<Lane, Histogram>>;
+type LaneHistograms = Readonly<Record<Lane, Histogram>>;
 
 export class StatusTally {
   readonly #reached: Record<ReachedStatus, number> = {
@@ -25,8 +25,11 @@ export class StatusTally {
     canceled: 0,
   };
   #retries = 0;
-  readonly #toSent: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
-  readonly #toDelivered: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
+  readonly #sentDelays: LaneHistograms = { urgent: new Histogram(BUCKET_SECONDS), bulk: new Histogram(BUCKET_SECONDS) };
+  readonly #deliveredDelays: LaneHistograms = {
+    urgent: new Histogram(BUCKET_SECONDS),
+    bulk: new Histogram(BUCKET_SECONDS),
+  };
 
   /** Scheduled messages count, but their delay is not measured. */
   countMoved(
@@ -38,9 +41,9 @@ export class StatusTally {
     if (priority === null) return;
     const acceptedAt = readIdTime(id).getTime();
     const lane = laneFor(priority);
-    if (sent) this.#toSent[lane].observe(secondsBetween(acceptedAt, sent.at));
+    if (sent) this.#sentDelays[lane].observe(secondsBetween(acceptedAt, sent.at));
     if (deliveredAt && (status === 'delivered' || passed?.includes('delivered')))
-      this.#toDelivered[lane].observe(secondsBetween(acceptedAt, deliveredAt));
+      this.#deliveredDelays[lane].observe(secondsBetween(acceptedAt, deliveredAt));
   }
 
   countEnded({ status }: EndEvent): void {
@@ -52,7 +55,8 @@ export class StatusTally {
   }
 
   metrics(): Metric[] {
-    const byLane = (spreads: LaneSpreads) => LANES.map((lane) => ({ labels: { lane }, histogram: spreads[lane] }));
+    const byLane = (histograms: LaneHistograms) =>
+      LANES.map((lane) => ({ labels: { lane }, histogram: histograms[lane] }));
     return [
       {
         name: 'heliograph_message_statuses_total',
@@ -72,20 +76,20 @@ export class StatusTally {
         help: 'Time from accepting a message until a carrier accepted it, by lane, without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
-        read: () => byLane(this.#toSent),
+        read: () => byLane(this.#sentDelays),
       },
       {
         name: 'heliograph_message_delivered_delay_seconds',
         help: 'Time from accepting a message until it was delivered, by lane, without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
-        read: () => byLane(this.#toDelivered),
+        read: () => byLane(this.#deliveredDelays),
       },
     ];
   }
 }
 
-/** At least zero: the carrier's clock may be behind ours. */
+/** Never negative, although the carrier's clock may be behind ours. */
 function secondsBetween(fromMs: number, to: Date): number {
   return Math.max(0, to.getTime() - fromMs) / MS_PER_SECOND;
 }

@@ -14,13 +14,13 @@ const PHRASES: Readonly<Record<MessageStatus, string>> = {
 };
 
 export function describeStatus(status: string): string {
-  return `The message ${phraseFor(status)}.`;
+  return `The message ${getPhrase(status)}.`;
 }
 
 export function describeUncancelable(status: string): string {
-  return `The message ${phraseFor(status)}; only a message that waits to be sent can be canceled.`;
+  return `The message ${getPhrase(status)}; only a message that is waiting to be sent can be canceled.`;
 }
 
-function phraseFor(status: string): string {
+function getPhrase(status: string): string {
   return PHRASES[status as MessageStatus];
 }

@@ -7,9 +7,9 @@ import { Listeners } from '../../platform/listeners.js';
 import { isTransient } from '../../platform/store/failures.js';
 import { retryUntilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
+import { DeferredEnds } from './deferred-ends.js';
 import { type EndResult, endUnlockedMessages } from './end-unlocked.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
-import { HeldEnds } from './held-ends.js';
 import { type AcceptedParts, insertParts } from './part-store.js';
 import { replaceFailures } from './replace-failures-store.js';
 import { foldProgress, type Progress, toRounds } from './status.js';
@@ -18,12 +18,15 @@ import { StatusTally } from './status-tally.js';
 
 /** Larger batches only hold row locks longer. */
 const BATCH_EVENTS = 1_000;
-const REPEAT_PAUSE_MS = 200;
-/** From this many events at a time, the next statement waits briefly for more, which halves PostgreSQL's cost. */
+const RETRY_PAUSE_MS = 200;
+/**
+ * After a batch of at least this size, the next statement waits briefly for more events, which halves PostgreSQL's
+ * cost.
+ */
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
-const LAST_ENDS_MS = 2_000;
+const LAST_ENDS_TIMEOUT_MS = 2_000;
 
 export interface StatusWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
@@ -35,17 +38,17 @@ export interface WriteOptions {
   /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
   /**
-   * Called when the event waits in memory for a locked account, so that the caller can continue. Not called while too
-   * many events wait; the caller then waits too.
+   * Called when the event waits in memory for a locked account, so that the caller can continue. It is not called while
+   * too many events wait, so that the caller waits too.
    */
-  onHeld?: () => void;
+  onDeferred?: () => void;
 }
 
-class AccountHeld {
+class DeferredEnd {
   constructor(readonly accountId: string) {}
 }
 
-const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
+const NONE_ENDED: EndResult = { ids: new Set(), deferred: new Map() };
 
 /** All events of a process pass through this class in order, so a receipt finds its message `sent`. */
 export class StatusWriter {
@@ -54,13 +57,13 @@ export class StatusWriter {
   readonly changed = new Listeners<ReadonlySet<string>>();
   readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
-  readonly #commits: GroupCommit<StatusEvent, boolean | AccountHeld>;
-  readonly #heldEnds: HeldEnds;
+  readonly #commits: GroupCommit<StatusEvent, boolean | DeferredEnd>;
+  readonly #deferredEnds: DeferredEnds;
   #stopping = false;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#heldEnds = new HeldEnds({
+    this.#deferredEnds = new DeferredEnds({
       ...options,
       isStopping: () => this.#stopping,
       onEnded: (events, ids, accounts) => {
@@ -68,7 +71,7 @@ export class StatusWriter {
         this.results.notify(this.#countEnded(events, ids));
       },
     });
-    this.#commits = new GroupCommit<StatusEvent, boolean | AccountHeld>({
+    this.#commits = new GroupCommit<StatusEvent, boolean | DeferredEnd>({
       commit: (batch) => this.#commit(batch),
       // Unlimited: refusing an event would lose a carrier's report.
       batchWeight: BATCH_EVENTS,
@@ -85,28 +88,28 @@ export class StatusWriter {
    * Waits while PostgreSQL is unavailable; rejects only if the process stops.
    * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
-  write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
+  write(event: StatusEvent, { atOnce = false, onDeferred }: WriteOptions = {}): Promise<boolean> {
     const written = this.#commits.add(event, { atOnce });
     // Only the end of a message can be refunded, so only it needs its account.
     if (event.type !== 'end') return written as Promise<boolean>;
     return written.then((result) =>
-      result instanceof AccountHeld ? this.#heldEnds.write(event, result.accountId, onHeld) : result,
+      result instanceof DeferredEnd ? this.#deferredEnds.write(event, result.accountId, onDeferred) : result,
     );
   }
 
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.waitUntilIdle();
-    await Promise.race([this.#heldEnds.idle(), pause(LAST_ENDS_MS, undefined, { ref: false })]);
-    this.#heldEnds.giveUp();
-    await this.#heldEnds.idle();
+    await Promise.race([this.#deferredEnds.idle(), pause(LAST_ENDS_TIMEOUT_MS, undefined, { ref: false })]);
+    this.#deferredEnds.giveUp();
+    await this.#deferredEnds.idle();
   }
 
-  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld | Error)[]> {
+  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | DeferredEnd | Error)[]> {
     try {
       // Safe to repeat: the statements no longer match messages they have changed.
       return await retryUntilKnown(() => this.#writeBatch(batch), {
-        pauseMs: REPEAT_PAUSE_MS,
+        pauseMs: RETRY_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) => this.#options.log.warn({ err: error }, 'cannot write statuses, retrying'),
       });
@@ -114,67 +117,67 @@ export class StatusWriter {
       if (batch.length === 1) {
         const [event] = batch as [StatusEvent];
         this.#options.log.error({ err: error, event: event.type, messageId: event.id }, 'cannot write a status');
-        const stripped = isTransient(error) ? null : withoutIds(event);
-        return stripped ? this.#commit([stripped]) : [error as Error];
+        const storable = isTransient(error) ? null : removeCarrierIds(event);
+        return storable ? this.#commit([storable]) : [error as Error];
       }
-      const results: (boolean | AccountHeld | Error)[] = [];
+      const results: (boolean | DeferredEnd | Error)[] = [];
       for (const event of batch) results.push(...(await this.#commit([event])));
       return results;
     }
   }
 
-  async #writeBatch(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld)[]> {
+  async #writeBatch(batch: readonly StatusEvent[]): Promise<(boolean | DeferredEnd)[]> {
     const { pool, clock, lockedAccounts } = this.#options;
-    const began = clock.now().getTime();
-    const forward: (SentEvent | ReceiptEvent)[] = [];
+    const startedAt = clock.now().getTime();
+    const progressEvents: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
     const ends: EndEvent[] = [];
     for (const event of batch) {
       if (event.type === 'retry') retries.push(event);
       else if (event.type === 'end') ends.push(event);
-      else forward.push(event);
+      else progressEvents.push(event);
     }
-    const references = forward.filter((event): event is SentEvent => event.type === 'sent' && event.needsReference);
+    const references = progressEvents.filter((event): event is SentEvent => event.type === 'sent' && event.needsReference);
     if (references.length > 0) await insertReferences(pool, references);
     const acceptedParts = listAcceptedParts(batch);
     if (acceptedParts.length > 0) await insertParts(pool, acceptedParts);
     const accounts = new Set<string>();
-    const progress = foldProgress(forward);
-    const nothing = Promise.resolve(new Set<string>());
-    const [moved, retried, ended] = await Promise.all([
+    const progress = foldProgress(progressEvents);
+    const noRetries = Promise.resolve(new Set<string>());
+    const [movedMessages, retriedIds, endResult] = await Promise.all([
       this.#applyProgress(progress, accounts),
-      retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
+      retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : noRetries,
       ends.length > 0 ? endUnlockedMessages({ pool, lockedAccounts, now: clock.now() }, ends, accounts) : NONE_ENDED,
     ]);
-    for (const [each, message] of moved) this.tally.countMoved(each, message);
-    this.tally.countRetries(retried.size);
+    for (const [each, message] of movedMessages) this.tally.countMoved(each, message);
+    this.tally.countRetries(retriedIds.size);
     if (accounts.size > 0) this.changed.notify(accounts);
-    const marked: SentEvent[] = [];
-    const movedBy = new Map<StatusEvent, MovedMessage>();
-    for (const [{ sent, events }, message] of moved) {
-      if (sent) marked.push(sent);
-      for (const event of events) movedBy.set(event, message);
+    const sentEvents: SentEvent[] = [];
+    const messageByEvent = new Map<StatusEvent, MovedMessage>();
+    for (const [{ sent, events }, message] of movedMessages) {
+      if (sent) sentEvents.push(sent);
+      for (const event of events) messageByEvent.set(event, message);
     }
-    if (marked.length > 0) this.sent.notify(marked);
-    const over = this.#countEnded(ends, ended.ids);
-    this.results.notify([...marked, ...over]);
+    if (sentEvents.length > 0) this.sent.notify(sentEvents);
+    const endedEvents = this.#countEnded(ends, endResult.ids);
+    this.results.notify([...sentEvents, ...endedEvents]);
     const moves = batch.map((event) => {
-      if (event.type === 'retry') return retried.has(event.id);
-      return event.type === 'end' ? ended.ids.has(event.id) : movedBy.has(event);
+      if (event.type === 'retry') return retriedIds.has(event.id);
+      return event.type === 'end' ? endResult.ids.has(event.id) : messageByEvent.has(event);
     });
-    this.#logEvents(batch, moves, movedBy);
-    this.#trace(forward, movedBy, began);
-    if (ended.waiting.size === 0) return moves;
+    this.#logEvents(batch, moves, messageByEvent);
+    this.#recordSpans(progressEvents, messageByEvent, startedAt);
+    if (endResult.deferred.size === 0) return moves;
     return batch.map((event, index) => {
-      const accountId = event.type === 'end' ? ended.waiting.get(event.id) : undefined;
-      return accountId === undefined ? (moves[index] as boolean) : new AccountHeld(accountId);
+      const accountId = event.type === 'end' ? endResult.deferred.get(event.id) : undefined;
+      return accountId === undefined ? (moves[index] as boolean) : new DeferredEnd(accountId);
     });
   }
 
   #countEnded(events: readonly EndEvent[], ids: ReadonlySet<string>): EndEvent[] {
-    const over = events.filter((event) => ids.has(event.id));
-    for (const event of over) this.tally.countEnded(event);
-    return over;
+    const endedEvents = events.filter((event) => ids.has(event.id));
+    for (const event of endedEvents) this.tally.countEnded(event);
+    return endedEvents;
   }
 
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
@@ -183,9 +186,11 @@ export class StatusWriter {
     for (const round of toRounds(progress)) {
       const isDebug = log.isLevelEnabled('debug');
       const rows = await applyProgress(pool, round, clock.now(), accounts, isDebug);
-      const left = round.filter(({ id, sent, overridesFailure }) => overridesFailure && sent === null && !rows.has(id));
-      if (left.length > 0) {
-        for (const row of await replaceFailures(pool, left, clock.now(), accounts, isDebug)) rows.set(...row);
+      const unapplied = round.filter(
+        ({ id, sent, overridesFailure }) => overridesFailure && sent === null && !rows.has(id),
+      );
+      if (unapplied.length > 0) {
+        for (const row of await replaceFailures(pool, unapplied, clock.now(), accounts, isDebug)) rows.set(...row);
       }
       for (const each of round) {
         const message = rows.get(each.id);
@@ -198,32 +203,32 @@ export class StatusWriter {
   #logEvents(
     batch: readonly StatusEvent[],
     moves: readonly boolean[],
-    movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
+    messageByEvent: ReadonlyMap<StatusEvent, MovedMessage>,
   ): void {
     const { log } = this.#options;
     if (!log.isLevelEnabled('debug')) return;
     for (const [index, event] of batch.entries()) {
-      const requestId = (event.type === 'receipt' ? movedBy.get(event) : event)?.requestId ?? undefined;
-      const fields = { messageId: event.id, requestId, event: event.type, ...logFields(event), moved: moves[index] };
+      const requestId = (event.type === 'receipt' ? messageByEvent.get(event) : event)?.requestId ?? undefined;
+      const fields = { messageId: event.id, requestId, event: event.type, ...toLogFields(event), moved: moves[index] };
       log.debug(fields, 'wrote a status');
     }
   }
 
-  #trace(
+  #recordSpans(
     events: readonly (SentEvent | ReceiptEvent)[],
-    movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
+    messageByEvent: ReadonlyMap<StatusEvent, MovedMessage>,
     startedAt: number,
   ): void {
     const { traces } = this.#options;
     if (!traces) return;
     for (const event of events) {
-      const parent = event.type === 'receipt' ? movedBy.get(event)?.traceparent : null;
-      if (parent) traces.startSpan(receiptSpan(event as ReceiptEvent, parent, startedAt)).end();
+      const parent = event.type === 'receipt' ? messageByEvent.get(event)?.traceparent : null;
+      if (parent) traces.startSpan(toReceiptSpan(event as ReceiptEvent, parent, startedAt)).end();
     }
   }
 }
 
-function receiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: number): SpanStart {
+function toReceiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: number): SpanStart {
   return {
     name: 'process receipt',
     kind: 'consumer',
@@ -241,7 +246,7 @@ function receiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: nu
 }
 
 /** The error text is left out because it may quote the message. */
-function logFields(event: StatusEvent): object {
+function toLogFields(event: StatusEvent): object {
   switch (event.type) {
     case 'sent':
       return { attempt: event.attempt, carrier: event.carrier, carrierMessageId: event.carrierMessageId };
@@ -258,7 +263,7 @@ function logFields(event: StatusEvent): object {
  * Removes carrier IDs that PostgreSQL cannot store; null if there are none. Receipts will not find the message, but
  * sending it again would be worse.
  */
-function withoutIds(event: StatusEvent): SentEvent | null {
+function removeCarrierIds(event: StatusEvent): SentEvent | null {
   if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;
   const { parts: _, ...stripped } = event;
   return { ...stripped, carrierMessageId: `none-${event.id}`, needsReference: false };

@@ -1,7 +1,7 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
-import { isAbout } from './report-ownership.js';
+import { isAboutAttempt } from './report-ownership.js';
 
 /** Times are null for steps without an event. */
 export interface Progress {
@@ -65,7 +65,7 @@ function addTo(folded: Progress[], progress: Progress): Progress {
 }
 
 function isAboutSame({ sent, source: known }: Progress, source: ReceiptSource | null): boolean {
-  if (sent !== null) return source !== null && isAbout(source, sent);
+  if (sent !== null) return source !== null && isAboutAttempt(source, sent);
   if (known === null || source === null) return known === source;
   return (
     known.carrierMessageId === source.carrierMessageId &&
@@ -149,7 +149,7 @@ export interface StatusTimes {
   endedAt: Date | null;
 }
 
-export function statusChangedAt(message: StatusTimes): Date {
+export function getStatusTime(message: StatusTimes): Date {
   const byStatus: Partial<Record<MessageStatus, Date | null>> = {
     queued: message.createdAt,
     sending: message.sendingAt,

@@ -24,12 +24,12 @@ export interface PartReport {
   total: number | null;
 }
 
-function partReportId(carrierMessageId: string, { key, total }: PartReport): string {
+function toPartReportId(carrierMessageId: string, { key, total }: PartReport): string {
   return [carrierMessageId, total ?? '', key].join(SEPARATOR);
 }
 
 export function toStoredId({ carrierMessageId, part }: Pick<Receipt, 'carrierMessageId' | 'part'>): string {
-  return part ? partReportId(carrierMessageId, part) : carrierMessageId;
+  return part ? toPartReportId(carrierMessageId, part) : carrierMessageId;
 }
 
 /** `part` is null if the receipt is about the whole message. */
@@ -39,10 +39,10 @@ export function parseStoredId(id: string): { carrierMessageId: string; part: Par
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/** `whole`: it has only one part, or the report is about another attempt. */
+/** `whole`: the report is about the whole message, because it has only one part, or about another attempt. */
 export type PartSettlement = 'early' | 'whole' | 'settled';
 
-const LOCK: PlannedStatement = {
+const LOCK_MESSAGE: PlannedStatement = {
   text: `SELECT m.status, m.parts, m.carrier, coalesce(${isAboutOwner('r')}, false) AS "isAboutOwner"
          FROM messages m, (VALUES ($2::text, $3::text, $4::smallint)) AS r(source_carrier, source_id, source_attempt)
          WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
@@ -72,7 +72,7 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
     inTransaction(pool, async (client) => {
       const { id, source } = event;
       const values = [id, source?.carrier ?? null, source?.carrierMessageId ?? null, source?.attempt ?? null];
-      const [message] = (await client.query<Locked>({ ...LOCK, values })).rows;
+      const [message] = (await client.query<LockedMessage>({ ...LOCK_MESSAGE, values })).rows;
       if (!message) return 'whole';
       if (message.status === 'queued' || message.status === 'sending') return 'early';
       const total = part.total ?? message.parts;
@@ -80,7 +80,7 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
       const carrierMessageId = source?.carrierMessageId ?? id;
       await client.query({ ...DROP_SURPLUS, values: [id, total] });
       await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
-      const reportId = toStorableId(partReportId(carrierMessageId, part));
+      const reportId = toStorableId(toPartReportId(carrierMessageId, part));
       const outcome = [
         event.status,
         event.at.toISOString(),
@@ -93,7 +93,7 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
   );
 }
 
-interface Locked {
+interface LockedMessage {
   status: MessageStatus;
   parts: number;
   carrier: string;

@@ -5,14 +5,14 @@ import { runInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 const UNLINK_CONTACT: PlannedStatement = {
   text: `
-WITH own AS MATERIALIZED (
+WITH linked AS MATERIALIZED (
   SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
   WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
-), noted AS (
+), recorded AS (
   INSERT INTO parted_conversations (id) SELECT id FROM conversations WHERE contact_id = $1
   ON CONFLICT (id) DO UPDATE SET parted_at = now()
 )
-UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
+UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM linked WHERE m.id = linked.id`,
 };
 
 /** The caller's transaction must have locked the conversation. */
@@ -32,7 +32,7 @@ const RELINK_DELETED: Statement = {
          WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
 };
 
-/** Moves messages to the contact that theirs was merged into, or removes the contact. */
+/** Links messages to the contact into which theirs was merged, or to no contact if theirs was deleted. */
 export async function relinkDeletedContacts(
   connection: Pick<pg.ClientBase, 'query'>,
   messageIds: readonly string[],
@@ -40,7 +40,7 @@ export async function relinkDeletedContacts(
   await connection.query({ ...RELINK_DELETED, values: [messageIds] });
 }
 
-/** Two minutes exceed the time between a request's contact lookup and its commit. */
+/** Two minutes is longer than any request takes from its contact lookup to its commit. */
 const RELINK_PARTED = `
 WITH due AS (
   DELETE FROM parted_conversations WHERE id IN (
@@ -59,9 +59,9 @@ export async function relinkPartedConversations(options: SweepOptions): Promise<
 
 const MOVE_CONVERSATION: PlannedStatement = {
   text: `
-WITH own AS MATERIALIZED (SELECT id FROM messages WHERE conversation_id = $1 ORDER BY id FOR NO KEY UPDATE),
-noted AS (INSERT INTO parted_conversations (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET parted_at = now())
-UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM own WHERE m.id = own.id`,
+WITH linked AS MATERIALIZED (SELECT id FROM messages WHERE conversation_id = $1 ORDER BY id FOR NO KEY UPDATE),
+recorded AS (INSERT INTO parted_conversations (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET parted_at = now())
+UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM linked WHERE m.id = linked.id`,
 };
 
 /** The caller's transaction must have locked the conversation. */
@@ -73,12 +73,12 @@ export async function moveConversationMessages(
   await client.query({ ...MOVE_CONVERSATION, values: [from, to.contactId, to.conversationId] });
 }
 
-const MOVE: Statement = {
+const CORRECT_CONVERSATIONS: Statement = {
   name: 'known-contacts-move',
   text: `UPDATE messages m SET conversation_id = v.id FROM conversations v
          WHERE m.id = ANY($1::uuid[]) AND v.contact_id = m.contact_id AND v.id <> m.conversation_id`,
 };
 
 export async function correctConversations(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
-  await client.query({ ...MOVE, values: [messageIds] });
+  await client.query({ ...CORRECT_CONVERSATIONS, values: [messageIds] });
 }

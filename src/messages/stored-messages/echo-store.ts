@@ -32,7 +32,7 @@ export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<bo
  * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, so that its
  * receipts are not counted as those of accepted messages.
  */
-const INSERT: Statement = {
+const INSERT_ECHO: Statement = {
   name: 'echoes-insert',
   text: `
 WITH stored AS (
@@ -52,12 +52,24 @@ ON CONFLICT DO NOTHING`,
 
 export async function insertEcho(client: pg.PoolClient, row: EchoRow): Promise<void> {
   const { id, accountId, channelId, contactId, conversationId, carrier, carrierMessageId, sender, recipient } = row;
-  const leading = [id, accountId, channelId, contactId, conversationId, row.sentAt.toISOString(), row.status, carrier];
+  const leadingValues = [
+    id,
+    accountId,
+    channelId,
+    contactId,
+    conversationId,
+    row.sentAt.toISOString(),
+    row.status,
+    carrier,
+  ];
   const content = row.content && JSON.stringify(row.content);
-  await client.query({ ...INSERT, values: [...leading, sender, recipient, row.body, content, carrierMessageId] });
+  await client.query({
+    ...INSERT_ECHO,
+    values: [...leadingValues, sender, recipient, row.body, content, carrierMessageId],
+  });
 }
 
-const FILL: Statement = {
+const FILL_ECHO: Statement = {
   name: 'echoes-fill',
   text: `
 WITH found AS (
@@ -77,11 +89,11 @@ export async function fillEcho(
 ): Promise<boolean> {
   const content = row.content && JSON.stringify(row.content);
   const values = [row.carrier, row.carrierMessageId, row.channelId, row.body, content];
-  return (await client.query({ ...FILL, values })).rowCount !== 0;
+  return (await client.query({ ...FILL_ECHO, values })).rowCount !== 0;
 }
 
 /** An erased message has no reference, so its text stays empty. */
-const CORRECT: Statement = {
+const CORRECT_ECHO: Statement = {
   name: 'echoes-correct',
   text: `
 WITH found AS (
@@ -126,5 +138,5 @@ export async function correctEcho(
 ): Promise<CorrectedEcho | undefined> {
   const { carrier, carrierMessageId, channelId, body, content, isRevoked, at } = correction;
   const values = [carrier, carrierMessageId, body, JSON.stringify(content), channelId, isRevoked, at.toISOString()];
-  return (await client.query<CorrectedEcho>({ ...CORRECT, values })).rows[0];
+  return (await client.query<CorrectedEcho>({ ...CORRECT_ECHO, values })).rows[0];
 }

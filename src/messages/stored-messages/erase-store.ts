@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { ERASED_COLUMNS } from '../accept/message-columns.js';
 
-const LOCK: PlannedStatement = {
+const LOCK_SUBMITTED: PlannedStatement = {
   text: `SELECT id FROM messages WHERE id = ANY($1::uuid[]) AND status NOT IN ('queued', 'sending')
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Skips messages still to be sent. */
+/** Skips messages that are still to be sent. */
 export async function lockSubmittedMessages(client: pg.PoolClient, messageIds: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({ ...LOCK, values: [messageIds] });
+  const { rows } = await client.query<{ id: string }>({ ...LOCK_SUBMITTED, values: [messageIds] });
   return rows.map(({ id }) => id);
 }
 

@@ -9,37 +9,37 @@ interface MessageRef {
 }
 
 /** A file reference contains no text; the caption is the body. */
-const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
+const MEDIA_TYPE_LIST = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
 
 /** A message with a pending fallback keeps its text, because the fallback needs it. */
-const REDACT: PlannedStatement = {
+const REDACT_MESSAGE: PlannedStatement = {
   text: `UPDATE messages SET body = '',
-           content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END
+           content = CASE WHEN content ->> 'type' IN (${MEDIA_TYPE_LIST}) THEN content - 'fallback' END
          WHERE id = $1 AND account_id = $2 AND surface = 'a' AND status NOT IN ('queued', 'sending')
            AND (content -> 'fallback' IS NULL OR status IN ('delivered', 'read', 'canceled')
              OR EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NULL))`,
 };
 
 export async function redactMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
-  const { rowCount } = await connection.query({ ...REDACT, values: [id, accountId] });
+  const { rowCount } = await connection.query({ ...REDACT_MESSAGE, values: [id, accountId] });
   return rowCount === 1;
 }
 
-const DELETE: PlannedStatement = {
+const DELETE_MESSAGE: PlannedStatement = {
   text: `
 WITH deleted AS (
   DELETE FROM messages WHERE id = $1 AND account_id = $2 AND surface = 'a' AND next_look IS NULL
     AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
     AND ${hasNoPendingFallback('messages')}
   RETURNING id, account_id, reference
-), unreferenced AS (
+), deleted_references AS (
   DELETE FROM message_references r USING deleted d
   WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
-), partless AS (
+), deleted_parts AS (
   DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
-), untried AS (
+), deleted_tries AS (
   DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
-), unreported AS (
+), deleted_receipts AS (
   DELETE FROM superseded_receipts s USING deleted d WHERE s.message_id = d.id
 )
 SELECT id FROM deleted`,
@@ -50,6 +50,6 @@ SELECT id FROM deleted`,
  * @returns false if the message is not final
  */
 export async function deleteMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
-  const { rowCount } = await connection.query({ ...DELETE, values: [id, accountId] });
+  const { rowCount } = await connection.query({ ...DELETE_MESSAGE, values: [id, accountId] });
   return rowCount === 1;
 }

@@ -26,7 +26,7 @@ WITH deleted AS (
       AND ${hasNoPendingFallback('m')}
     ORDER BY id LIMIT $1 FOR UPDATE OF m SKIP LOCKED)
   RETURNING id, account_id, reference
-), unreferenced AS (
+), deleted_references AS (
   DELETE FROM message_references r USING deleted d
   WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
 )

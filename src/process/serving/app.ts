@@ -165,7 +165,7 @@ export async function buildApp(
   await app.register(openApi);
   await app.register(health, {
     askStore: () => deps.pool.query('SELECT 1'),
-    queueState: () => deps.hints.state(),
+    queueState: () => deps.hints.checkState(),
     isEnding: () => app.isDraining,
     siblings,
   });

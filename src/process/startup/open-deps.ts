@@ -15,7 +15,7 @@ import { UsageLog } from '../../features/usage/usage-log.js';
 import { Verifications } from '../../features/verifications/verifications.js';
 import { Acceptor } from '../../messages/accept/acceptor.js';
 import { Pricing } from '../../messages/accept/pricing.js';
-import { postgresBackend, redisBackend } from '../../messages/queue/backend.js';
+import { createPostgresBackend, createRedisBackend } from '../../messages/queue/backend.js';
 import { SendHints } from '../../messages/queue/send-hints.js';
 import { SendResults } from '../../messages/send/results/send-results.js';
 import { CodeSeal } from '../../messages/sign-in-codes/code-seal.js';
@@ -97,8 +97,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (redis) closers.add(async () => redis.disconnect());
   const { redisUrl, queuePrefix } = config;
   const backend = connections.queue
-    ? postgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
-    : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
+    ? createPostgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
+    : createRedisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs, replyWindow: config.simulatorReplyWindow } };
   const { smsCarrier, carrierPrivateHosts: privateHosts } = config;
@@ -152,7 +152,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.waitUntilIdle());
-  await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && requireNoEviction(redis, QUEUE_TIMEOUT_MS)]);
+  await Promise.all([hints.waitUntilReady(QUEUE_TIMEOUT_MS), redis && requireNoEviction(redis, QUEUE_TIMEOUT_MS)]);
 
   const codes = new CodeSeal(verificationKeys(config));
   const verifications = new Verifications({ pool, clock, acceptor, codes });

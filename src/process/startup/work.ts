@@ -113,7 +113,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     log,
     clock: systemClock,
     concurrency: config.workerConcurrency,
-    onTaken: (lane, number) => hints.recordTaken(lane, number),
+    onJobTaken: (lane, number) => hints.recordTaken(lane, number),
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
   closers.add(() => workers.close(closeTimeoutMs));

@@ -8,7 +8,7 @@ export const ErrorV1 = Type.Object(
     message: Type.String({ description: 'The field and the rule that it breaks.' }),
     code: Type.String({ description: 'HTTP status as text.' }),
   },
-  { examples: [{ status: 'error', message: 'to holds an invalid phone number: "12ab"', code: '400' }] },
+  { examples: [{ status: 'error', message: 'to has an invalid phone number: "12ab"', code: '400' }] },
 );
 
 const errorV2 = (more: TProperties) =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import { filterForAccount } from '../../../src/messages/search/list-store.js';
+import { createAccountFilter } from '../../../src/messages/search/list-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import {
   buildEnvelope,
@@ -82,10 +82,13 @@ describe('echoes', () => {
   it('a message sent from the WhatsApp Business app is listed even if the account has sent nothing else', async () => {
     await postValue({ message_echoes: [echo('wamid.e0', 'From my phone')] }, 'smb_message_echoes');
     const { id: accountId } = await heliograph.deps.prisma.account.findFirstOrThrow();
-    const { messages } = await listMessages(heliograph.deps, filterForAccount(accountId), { before: null, limit: 10 });
+    const { messages } = await listMessages(heliograph.deps, createAccountFilter(accountId), {
+      before: null,
+      limit: 10,
+    });
     expect(messages).toMatchObject([{ body: 'From my phone' }]);
     const before = lowestIdAt(new Date((now - 1) * 1000));
-    expect(await listMessages(heliograph.deps, filterForAccount(accountId), { before, limit: 10 })).toEqual({
+    expect(await listMessages(heliograph.deps, createAccountFilter(accountId), { before, limit: 10 })).toEqual({
       messages: [],
       next: null,
     });
@@ -95,7 +98,7 @@ describe('echoes', () => {
     await postValue({ message_echoes: [echo('wamid.e9', 'From my phone')] }, 'smb_message_echoes');
     const { pool, prisma } = heliograph.deps;
     const { id: accountId } = await prisma.account.findFirstOrThrow();
-    const list = () => listMessages(heliograph.deps, filterForAccount(accountId), { before: null, limit: 10 });
+    const list = () => listMessages(heliograph.deps, createAccountFilter(accountId), { before: null, limit: 10 });
     await prisma.channel.updateMany({ data: { newestEchoId: null } });
     await prisma.ledgerEntry.deleteMany();
     expect((await list()).messages).toEqual([]);

@@ -17,7 +17,7 @@ const heliograph = suiteApp();
 const GERMAN = '4915123456789';
 const AMERICAN = '15005550111';
 const REASON =
-  'must be in a country that the guard of the account allows: 15005550111 is in US, allowed is DE. An operator allows it in the ' +
+  'must be in a country that the guard of the account allows: 15005550111 is in US, allowed: DE. An operator can allow it in the ' +
   'spending guard: heliograph guard set [-0-9a-f]{36} --allow, or in the console under Account.';
 const REFUSED = new RegExp(`^to ${REASON}$`);
 const REFUSED_TO = new RegExp(`^To ${REASON}$`);

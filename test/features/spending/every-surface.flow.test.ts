@@ -118,7 +118,9 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
       owner
     ];
     expect(refused[0]?.body).toMatch(
-      new RegExp(`${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. It ends at `),
+      new RegExp(
+        `${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. The ${span} ends at `,
+      ),
     );
     const { messages, balance } = await stateOf(heliograph, channel.account);
     expect([messages, before - balance]).toEqual([max, price * BigInt(max)]);
@@ -131,14 +133,14 @@ const DESTINATIONS = [
     what: 'a country',
     guard: { allowed: ['US'] },
     to: '4915123456789',
-    expectedMessage: 'is in DE, allowed is US',
+    expectedMessage: 'is in DE, allowed: US',
     option: '--allow',
   },
   {
     what: 'a prefix',
     guard: { allowed: ['+1500'] },
     to: '12125551234',
-    expectedMessage: 'is in US, allowed is +1500',
+    expectedMessage: 'is in US, allowed: +1500',
     option: '--allow',
   },
   { what: 'risky numbers', guard: {}, to: '449012345678', expectedMessage: '(risky numbers)', option: '--risky allow' },

@@ -69,7 +69,7 @@ it('a refusal names the limit and its end, has no side effects, and sends succee
   const before = await stateOf(heliograph, account);
   const refused = await sendV2(heliograph.app, account, sms());
   const ends = new Date(Math.ceil((clock.now().getTime() + 1) / 3_600_000) * 3_600_000);
-  const sentence = `The account may send 2 messages each hour, and this would be more. It ends at ${ends.toISOString()}.`;
+  const sentence = `The account may send 2 messages each hour, and this would be more. The hour ends at ${ends.toISOString()}.`;
   expectErrorV2(refused, 429, [], sentence);
   expect(Number(refused.headers['retry-after'])).toBe(Math.ceil((ends.getTime() - clock.now().getTime()) / 1000));
   const twilio = await sendByTwilio(heliograph, account, TO);
@@ -158,7 +158,7 @@ it('a campaign is paused at a limit with a reason, and continues after a resume'
   expect(paused).toMatchObject({
     messageCount: 301,
     errorMessage: expect.stringMatching(
-      /^The account may send 301 messages each day, and this would be more. It ends at /,
+      /^The account may send 301 messages each day, and this would be more. The day ends at /,
     ),
   });
   clock.advance(24 * 3_600_000);
@@ -250,7 +250,7 @@ it('a repeated request does not use up a share of the limit that another send in
   })) as [SendRequest, SendRequest];
   const { acceptor, pool } = heliograph.deps;
   await acceptor.accept(keyed);
-  const outcomes = await acceptor.within(pool, { payers: () => [account.id] }, async ({ prepare, commit }) =>
+  const outcomes = await acceptor.acceptWithin(pool, { listPayers: () => [account.id] }, async ({ prepare, commit }) =>
     commit([await prepare(keyed), await prepare(other)]),
   );
   expect(outcomes).toEqual(['conflict', 'accepted']);

@@ -118,7 +118,7 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   expect(before - (await readBalance(heliograph.deps, account.id))).toBe(100_000n);
   const until = new Date(clock.now().getTime() + 20 * MINUTE);
   const refused = await ask(account, number(99));
-  const why = `Messages to +${prefix} are held until ${until.toISOString()}, for sign-in codes are asked for there and not checked. An operator can release them.`;
+  const why = `Messages to +${prefix} are held until ${until.toISOString()}, because sign-in codes are requested there but not checked. An operator can release them.`;
   expectErrorV2(refused, 429, ['to'], why);
   expect(refused.headers['retry-after']).toBe('1200');
   const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {

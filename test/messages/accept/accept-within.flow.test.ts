@@ -22,7 +22,7 @@ const queuedMessages = () => {
   return samples.reduce((sum, { value }) => sum + value, 0);
 };
 const written = () => heliograph.deps.prisma.message.count({ where: { accountId: account.id } });
-const plan = { payers: () => [account.id] };
+const plan = { listPayers: () => [account.id] };
 const send = async ({ prepare, commit }: AcceptingTransaction, options = {}) =>
   commit([await prepare(sendRequest(account, options))]);
 
@@ -33,10 +33,14 @@ describe("sends accepted in the caller's transaction", () => {
     faults.on('within:committed', async () => {
       expect([queuedMessages(), await written()]).toEqual([before, 1]);
     });
-    const result = await acceptor.within(pool, { ...plan, faultPoint: 'within:committed' }, async (transaction) => {
-      expect(await send(transaction)).toEqual(['accepted']);
-      return 'done';
-    });
+    const result = await acceptor.acceptWithin(
+      pool,
+      { ...plan, faultPoint: 'within:committed' },
+      async (transaction) => {
+        expect(await send(transaction)).toEqual(['accepted']);
+        return 'done';
+      },
+    );
     expect([result, queuedMessages(), faults.count('within:committed')]).toEqual(['done', before + 1, 1]);
     expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - PART);
   });
@@ -44,7 +48,7 @@ describe("sends accepted in the caller's transaction", () => {
   it("sends leave no trace if the caller's work fails after accepting them", async () => {
     const { acceptor, pool } = heliograph.deps;
     const before = queuedMessages();
-    const failing = acceptor.within(pool, plan, async (transaction) => {
+    const failing = acceptor.acceptWithin(pool, plan, async (transaction) => {
       await send(transaction);
       throw new Error('overtaken');
     });
@@ -56,7 +60,7 @@ describe("sends accepted in the caller's transaction", () => {
   it('only sends that are paid for and have an unused key reach the queue', async () => {
     const { acceptor, pool } = heliograph.deps;
     const before = queuedMessages();
-    await acceptor.within(pool, plan, async (transaction) => {
+    await acceptor.acceptWithin(pool, plan, async (transaction) => {
       const dear = { ...(await transaction.prepare(sendRequest(account))), charge: CREDIT + 1n };
       expect(await transaction.commit([dear])).toEqual(['unfunded']);
       expect(await transaction.commit([])).toEqual([]);
@@ -71,14 +75,14 @@ describe("sends accepted in the caller's transaction", () => {
     const lock = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED';
     const isFree = async () => (await pool.query(lock, [account.id])).rowCount === 1;
     const [taking, working] = [faults.hold('within:taking'), faults.hold('within:working')];
-    const running = acceptor.within(
+    const running = acceptor.acceptWithin(
       pool,
       {
         claim: async () => {
           await faults.hit('within:taking');
           return account.id;
         },
-        payers: (claimed: string) => [claimed],
+        listPayers: (claimed: string) => [claimed],
       },
       () => Promise.resolve(faults.hit('within:working')),
     );
@@ -94,7 +98,7 @@ describe("sends accepted in the caller's transaction", () => {
 
   it('sends are refused if the paying account is not locked', async () => {
     const { acceptor, pool } = heliograph.deps;
-    const forgotten = acceptor.within(pool, { payers: () => [] }, (transaction) => send(transaction));
+    const forgotten = acceptor.acceptWithin(pool, { listPayers: () => [] }, (transaction) => send(transaction));
     await expect(forgotten).rejects.toThrow(`account ${account.id} is to pay, but is not locked`);
     expect(await written()).toBe(0);
   });
@@ -104,7 +108,7 @@ describe('sends accepted with an audited change', () => {
   const change = (fails: boolean) =>
     makeChange(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (outcomes) => {
       const before = queuedMessages();
-      await heliograph.deps.acceptor.within(outcomes, plan, (transaction) => send(transaction));
+      await heliograph.deps.acceptor.acceptWithin(outcomes, plan, (transaction) => send(transaction));
       expect(queuedMessages()).toBe(before);
       if (fails) throw new Error('its line could not be written');
       return { result: before, audit: null };

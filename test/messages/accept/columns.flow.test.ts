@@ -4,7 +4,7 @@ import { AccountLocations } from '../../../src/accounts/account-locations.js';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
-import { CountryMeans } from '../../../src/messages/accept/guard/watch.js';
+import { WeeklyCounts } from '../../../src/messages/accept/guard/watch.js';
 import { type CarriedRow, MESSAGE_COLUMNS, readCarried } from '../../../src/messages/accept/message-columns.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { readNotes } from '../../../src/messages/compose/notes.js';
@@ -110,7 +110,7 @@ describe('every column of messages', () => {
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = $1', [id]);
     return rows[0] as Row;
   };
-  const means = new CountryMeans();
+  const weeklyCounts = new WeeklyCounts();
   const without = (row: Row, names: readonly string[]) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
   const differences = ({ next_look, not_before, created_at }: Row) =>
@@ -165,7 +165,7 @@ describe('every column of messages', () => {
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
     await commitGeneral(test.deps.pool, [small], { now: at, locations: new AccountLocations() });
-    expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
+    expect(await commitLarge(test.deps.pool, large, { now: at, weeklyCounts })).toBe('accepted');
     const [expected, row] = [await readRow(small.ids[0]), await readRow(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -205,7 +205,7 @@ describe('every column of messages', () => {
           expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedRow(one, each))));
           for (const row of rows) expect(readCarried(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
           const expected = rows.map(withoutOwn);
-          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: at, means })).toBe(
+          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: at, weeklyCounts })).toBe(
             'accepted',
           );
           expect((await readRows(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);

@@ -103,22 +103,24 @@ describe('while another session holds the row lock of one account', () => {
   });
 
   it('background transactions fail at once, and transactions of requests wait', async () => {
-    const plan = { payers: () => [lockedAccount.id] };
+    const plan = { listPayers: () => [lockedAccount.id] };
     const { acceptor, pool } = test.deps;
-    await expect(acceptor.within(pool, { ...plan, isBackground: true }, async () => 'done')).rejects.toThrow(
+    await expect(acceptor.acceptWithin(pool, { ...plan, isBackground: true }, async () => 'done')).rejects.toThrow(
       AccountLocked,
     );
-    const waiting = acceptor.within(pool, plan, async () => 'done');
+    const waiting = acceptor.acceptWithin(pool, plan, async () => 'done');
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
-    await expect(acceptor.within(pool, { payers: () => [free.id] }, async () => 'done')).resolves.toBe('done');
+    await expect(acceptor.acceptWithin(pool, { listPayers: () => [free.id] }, async () => 'done')).resolves.toBe(
+      'done',
+    );
     await holder.query('COMMIT');
     await expect(waiting).resolves.toBe('done');
   });
 
   it('background transactions of the account continue once the row is free, without a request of the account', async () => {
     const { acceptor, pool } = test.deps;
-    const plan = { payers: () => [lockedAccount.id], isBackground: true };
-    const attempt = () => acceptor.within(pool, plan, async () => 'done');
+    const plan = { listPayers: () => [lockedAccount.id], isBackground: true };
+    const attempt = () => acceptor.acceptWithin(pool, plan, async () => 'done');
     await expect(attempt()).rejects.toThrow(AccountLocked);
     await holder.query('COMMIT');
     await expect(attempt()).resolves.toBe('done');

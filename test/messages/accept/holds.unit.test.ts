@@ -26,17 +26,17 @@ describe('holds', () => {
   const holds = new Holds([firstHold, hold('two', '40799', true), hold('three', ''), hold('four', '4079900')]);
 
   it('a hold covers numbers of its account with the same prefix', () => {
-    expect(holds.over('one', '40799000001')).toEqual(firstHold);
-    expect(holds.over('one', '40798000001')).toBeNull();
-    expect(holds.over('other', '40799000001')).toBeNull();
-    expect(holds.over('four', '40799100001')).toBeNull();
+    expect(holds.findActive('one', '40799000001')).toEqual(firstHold);
+    expect(holds.findActive('one', '40798000001')).toBeNull();
+    expect(holds.findActive('other', '40799000001')).toBeNull();
+    expect(holds.findActive('four', '40799100001')).toBeNull();
   });
 
   it('a released hold, and one with an empty prefix, cover nothing', () => {
-    expect(holds.over('two', '40799000001')).toBeNull();
-    expect(holds.over('three', '40799000001')).toBeNull();
+    expect(holds.findActive('two', '40799000001')).toBeNull();
+    expect(holds.findActive('three', '40799000001')).toBeNull();
     const both = new Holds([firstHold, hold('one', '4079900', true)]);
-    expect([both.over('one', '40799000001'), both.over('one', '40799900001')]).toEqual([null, firstHold]);
+    expect([both.findActive('one', '40799000001'), both.findActive('one', '40799900001')]).toEqual([null, firstHold]);
   });
 
   it('a released hold exempts only numbers of its account from monitoring', () => {

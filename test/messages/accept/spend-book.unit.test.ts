@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnedLimit } from '../../../src/accounts/guard/guard.js';
 import { SpendBook, type SpendKey } from '../../../src/messages/accept/guard/limits.js';
-import { addSpent, readSpent } from '../../../src/messages/accept/guard/spend-store.js';
+import { readSpendAmounts, recordSpend } from '../../../src/messages/accept/guard/spend-store.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
@@ -41,15 +41,15 @@ describe('SpendBook', () => {
   it('counts a recipient for each time that a request names it', () => {
     const book = new SpendBook(now);
     const twice = requestWith([createLimit('recipient', '1')], { recipients: ['15005550100', '15005550100'] });
-    expect(book.overrun(twice)?.recipients).toEqual(['15005550100']);
-    expect(book.overrun(requestWith([createLimit('recipient', '1')]))).toBeNull();
+    expect(book.findOverrun(twice)?.recipients).toEqual(['15005550100']);
+    expect(book.findOverrun(requestWith([createLimit('recipient', '1')]))).toBeNull();
   });
 
   it('counts a sender ID however its number is written', () => {
     const book = new SpendBook(now);
     const limits = [createLimit('sender', '1')];
     book.add(requestWith(limits, { sender: '+1 (500) 555-0100' }));
-    expect(book.overrun(requestWith(limits, { sender: '15005550100' }))).not.toBeNull();
+    expect(book.findOverrun(requestWith(limits, { sender: '15005550100' }))).not.toBeNull();
   });
 });
 
@@ -64,8 +64,8 @@ describe('stored counts of a limit', () => {
     });
     const keys = [keyFor(null), keyFor(first), keyFor(second)];
     const spent = await inTransaction(store.pool, async (client) => {
-      await addSpent(client, [{ key: keyFor(first), spent: { messages: 5n, micros: PRICE } }]);
-      return readSpent(client, keys);
+      await recordSpend(client, [{ key: keyFor(first), spent: { messages: 5n, micros: PRICE } }]);
+      return readSpendAmounts(client, keys);
     });
     expect(spent).toEqual([null, { messages: 5n, micros: PRICE }, null]);
   });

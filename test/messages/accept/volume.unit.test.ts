@@ -34,7 +34,7 @@ describe('size limits of a request', () => {
 
   it('more than 100 MiB of text for all recipients is refused, naming the allowed number of recipients', () => {
     expect(() => measureStoredBytes(request('x'.repeat(700_000), 1_500, 'whatsapp'))).toThrow(
-      /^to must not hold more than 149 recipients for a text and content of 700000 bytes$/,
+      /^to must not have more than 149 recipients for a text and content of 700000 bytes$/,
     );
     expect(measureStoredBytes(request('x'.repeat(700_000), 149, 'whatsapp'))).toBe(104_300_000);
   });

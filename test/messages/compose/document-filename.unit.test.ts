@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentFilename } from '../../../src/messages/compose/document-filename.js';
+import { toDocumentFilename } from '../../../src/messages/compose/document-filename.js';
 
 describe('the file name of a document from media_url', () => {
   it.each(
@@ -26,26 +26,26 @@ describe('the file name of a document from media_url', () => {
       'https://example.com/%20': 'document.pdf',
     }),
   )('the file name of %s is %s', (url, name) => {
-    expect(documentFilename(url)).toBe(name);
+    expect(toDocumentFilename(url)).toBe(name);
   });
 
   it('a file name contains no bidirectional controls, which could disguise the extension', () => {
     const turned = encodeURIComponent('invoice\u202efdp.exe');
-    expect(documentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
+    expect(toDocumentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
     const isolated = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
-    expect(documentFilename(`https://example.com/${isolated}`)).toBe('a.pdf');
+    expect(toDocumentFilename(`https://example.com/${isolated}`)).toBe('a.pdf');
   });
 
   it.each([
     ['https://example.com/..%2f..%2fetc%2fpasswd', '....etcpasswd'],
     ['https://example.com/a%5Cb%0d%0ac%00.pdf', 'abc.pdf'],
   ])('a file name contains no path and no control characters: %s', (url, name) => {
-    expect(documentFilename(url).replace(/\.pdf$/, '')).toBe(name.replace(/\.pdf$/, ''));
+    expect(toDocumentFilename(url).replace(/\.pdf$/, '')).toBe(name.replace(/\.pdf$/, ''));
   });
 
   it('a long file name is truncated', () => {
-    const name = documentFilename(`https://example.com/${'x'.repeat(5000)}.pdf`);
+    const name = toDocumentFilename(`https://example.com/${'x'.repeat(5000)}.pdf`);
     expect(name).toBe(`${'x'.repeat(240)}.pdf`);
-    expect(documentFilename(`https://example.com/a.${'x'.repeat(5000)}`).length).toBeLessThan(300);
+    expect(toDocumentFilename(`https://example.com/a.${'x'.repeat(5000)}`).length).toBeLessThan(300);
   });
 });

@@ -163,7 +163,7 @@ describe('a template header', () => {
     expect(renderTemplate(template, [header(text('a'))]).problems).toHaveLength(1);
     expect(renderTemplate(template, [header(image, image)]).problems[0]?.field).toBe('components[0].parameters[1]');
     expect(renderTemplate(template, [header({ type: 'image' })]).problems).toEqual([
-      { field: 'components[0].parameters[0]', rule: 'must be of type image and hold an image' },
+      { field: 'components[0].parameters[0]', rule: 'must be of type image and have an image' },
     ]);
   });
 
@@ -175,7 +175,7 @@ describe('a template header', () => {
     expect(problems({ link: 'https://example.com/a' })).toEqual([]);
     for (const media of [{}, { id: '' }, { filename: 'a.pdf' }, { id: '7', link: 'https://example.com/a' }]) {
       expect(problems(media)).toEqual([
-        { field: `components[0].parameters[0].${type}`, rule: 'must hold either an id or a link' },
+        { field: `components[0].parameters[0].${type}`, rule: 'must have either an id or a link' },
       ]);
     }
     expect(problems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
@@ -191,7 +191,7 @@ describe('a template header', () => {
     const wrongLocation = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
     expect(renderTemplate(template, [header(wrongLocation)]).problems).toEqual([]);
     expect(renderTemplate(template, [header({ type: 'location' })]).problems[0]?.rule).toBe(
-      'must be of type location and hold a location',
+      'must be of type location and have a location',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import { filterForAccount } from '../../../src/messages/search/list-store.js';
+import { createAccountFilter } from '../../../src/messages/search/list-store.js';
 import { suiteStore } from '../../support/for-suite.js';
 import type { TestStore } from '../../support/open-test-store.js';
 import { divideByMonths } from '../../support/store/months.js';
@@ -24,7 +24,7 @@ async function searchAll({ pool, prisma }: TestStore, limit: number) {
   const ids: string[] = [];
   let before: string | null = null;
   do {
-    const filter = { ...filterForAccount(OLD_ACCOUNT), recipient: OLD_NUMBER };
+    const filter = { ...createAccountFilter(OLD_ACCOUNT), recipient: OLD_NUMBER };
     const page = await listMessages({ pool: counting, prisma }, filter, { before, limit });
     ids.push(...page.messages.map(({ id }) => id));
     before = page.next;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CarrierGate, type Entry } from '../../../src/messages/queue/carrier-gate.js';
+import { CarrierGate, type GateEntry } from '../../../src/messages/queue/carrier-gate.js';
 
 describe("a carrier's share of a lane", () => {
   beforeEach(() => {
@@ -9,8 +9,8 @@ describe("a carrier's share of a lane", () => {
     vi.useRealTimers();
   });
 
-  function enter(gate: CarrierGate, jobs: number, accountId = 'bulk'): (Entry | null)[] {
-    const entries: (Entry | null)[] = Array(jobs).fill(null);
+  function enter(gate: CarrierGate, jobs: number, accountId = 'bulk'): (GateEntry | null)[] {
+    const entries: (GateEntry | null)[] = Array(jobs).fill(null);
     for (let job = 0; job < jobs; job++) {
       void gate.enter({ accountId, campaignId: null, first: false, share: 1 }).then((entry) => {
         entries[job] = entry;
@@ -18,13 +18,13 @@ describe("a carrier's share of a lane", () => {
     }
     return entries;
   }
-  const running = (entries: readonly (Entry | null)[]) => entries.filter((entry) => entry?.run).length;
-  const back = (entries: readonly (Entry | null)[]) =>
-    entries.flatMap((entry) => (entry?.run === false ? [entry.againInMs] : []));
+  const running = (entries: readonly (GateEntry | null)[]) => entries.filter((entry) => entry?.run).length;
+  const back = (entries: readonly (GateEntry | null)[]) =>
+    entries.flatMap((entry) => (entry?.run === false ? [entry.returnInMs] : []));
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   it('further jobs wait while the carrier is fast, and their accounts take turns', async () => {
-    const gate = new CarrierGate({ share: 2, held: 4 });
+    const gate = new CarrierGate({ maxRunning: 2, maxHeld: 4 });
     const bulk = enter(gate, 20);
     const single = enter(gate, 1, 'single');
     await pass(5);
@@ -41,7 +41,7 @@ describe("a carrier's share of a lane", () => {
   });
 
   it("one small job may run in addition to a carrier's share", async () => {
-    const gate = new CarrierGate({ share: 2, held: 4 });
+    const gate = new CarrierGate({ maxRunning: 2, maxHeld: 4 });
     const bulk = enter(gate, 5);
     const small = Array.from({ length: 2 }, (_, no) =>
       gate.enter({ accountId: `small ${no}`, campaignId: null, first: false, share: 0.01 }),
@@ -59,7 +59,7 @@ describe("a carrier's share of a lane", () => {
   });
 
   it('a hung carrier holds a limited number of jobs; others are sent back and return one after the other', async () => {
-    const gate = new CarrierGate({ share: 2, held: 4 });
+    const gate = new CarrierGate({ maxRunning: 2, maxHeld: 4 });
     const bulk = enter(gate, 10);
     await pass(1_000);
     expect([running(bulk), back(bulk).length]).toEqual([2, 6]);
@@ -92,7 +92,7 @@ describe("a carrier's share of a lane", () => {
     let isLost = false;
     const take = async () => {
       const entry = await gate.enter({ accountId: 'bulk', campaignId: null, first: false, share: 1 });
-      if (!entry.run) return void delayed.push(now() + entry.againInMs);
+      if (!entry.run) return void delayed.push(now() + entry.returnInMs);
       setTimeout(() => {
         left -= 1;
         gate.leave();
@@ -112,20 +112,22 @@ describe("a carrier's share of a lane", () => {
   }
 
   it('later jobs are treated like the first after earlier ones were sent back and returned', async () => {
-    const gate = new CarrierGate({ share: 1, held: 4 });
+    const gate = new CarrierGate({ maxRunning: 1, maxHeld: 4 });
     const first = await run(gate, 40);
     expect(first).toBeLessThan(40 * JOB_MS * 1.2);
     for (const _ of [2, 3]) expect(await run(gate, 40)).toBeLessThan(first * 1.2);
   });
 
   it.each([500, 2_000, 4_000])('jobs that the queue loses after %i ms only lose time', async (lostAt) => {
-    const gate = new CarrierGate({ share: 1, held: 4 });
+    const gate = new CarrierGate({ maxRunning: 1, maxHeld: 4 });
     const whole = await run(gate, 40);
-    expect(await run(new CarrierGate({ share: 1, held: 4 }), 40, lostAt)).toBeLessThan(whole + RELAY_MS + 1_000);
+    expect(await run(new CarrierGate({ maxRunning: 1, maxHeld: 4 }), 40, lostAt)).toBeLessThan(
+      whole + RELAY_MS + 1_000,
+    );
   });
 
   it('jobs that other processes took are not waited for', async () => {
-    const gate = new CarrierGate({ share: 1, held: 2 });
+    const gate = new CarrierGate({ maxRunning: 1, maxHeld: 2 });
     enter(gate, 1);
     await pass(1_000);
     const lost = back(enter(gate, 200)).length;
@@ -145,7 +147,7 @@ describe("a carrier's share of a lane", () => {
   });
 
   it('the share is fully available again once the carrier is fast', async () => {
-    const gate = new CarrierGate({ share: 1, held: 2 });
+    const gate = new CarrierGate({ maxRunning: 1, maxHeld: 2 });
     enter(gate, 2);
     await pass(10_000);
     for (let job = 0; job < 30; job++) {
@@ -156,7 +158,7 @@ describe("a carrier's share of a lane", () => {
     const entries = enter(gate, 10);
     await pass(1);
     expect(back(entries)).toEqual([]);
-    gate.clear();
+    gate.sendAllBack();
     await pass(0);
     expect(back(entries)).toHaveLength(10);
   });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { JobTableRebuilder } from '../../../src/messages/queue/postgres/job-table.js';
-import { countDeadJobs, MAX_DEAD_ROWS, rebuildJobTable } from '../../../src/messages/queue/postgres/job-table-store.js';
+import { countDeadRows, MAX_DEAD_ROWS, rebuildJobTable } from '../../../src/messages/queue/postgres/job-table-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { closersForEachTest, openForEachTest } from '../../support/for-suite.js';
 import { accept, sendRequest, waitForAllMessages } from '../../support/sends.js';
@@ -76,7 +76,7 @@ describe('rebuilding the job table without workers', () => {
     await client.query(COPIES, [MAX_DEAD_ROWS + 1]);
     await client.query(`DELETE FROM bullmq.job WHERE id LIKE 'copy-%'`);
     await client.query('VACUUM bullmq.job');
-    expect(await countDeadJobs(test.deps.pool)).toBeGreaterThan(MAX_DEAD_ROWS);
+    expect(await countDeadRows(test.deps.pool)).toBeGreaterThan(MAX_DEAD_ROWS);
     expect(await pages(client)).toBeGreaterThan(100);
     const table = new JobTableRebuilder({ pool: test.deps.pool, log: pino({ level: 'silent' }) });
     closers.push(() => table.stop());

@@ -19,14 +19,14 @@ const sizes = (...parameters: Parameters<typeof jobs>) => jobs(...parameters).ma
 
 it('backlog jobs have 100 messages, and jobs of just accepted messages 500', () => {
   expect(sizes(dueMessages(250))).toEqual([100, 100, 50]);
-  expect(sizes(dueMessages(600, { flows: true }))).toEqual([500, 100]);
+  expect(sizes(dueMessages(600, { isFlowing: true }))).toEqual([500, 100]);
   // A campaign can be canceled as long as its messages are in no running job.
-  expect(sizes(dueMessages(250, { flows: true, campaignId: 'campaign-1' }))).toEqual([100, 100, 50]);
+  expect(sizes(dueMessages(250, { isFlowing: true, campaignId: 'campaign-1' }))).toEqual([100, 100, 50]);
 });
 
 it('a job has the messages that its carrier accepts in a quarter of a second, at least one', () => {
   expect(sizes(dueMessages(30), { rate: 40 })).toEqual([10, 10, 10]);
-  expect(sizes(dueMessages(3, { flows: true }), { rate: 1 })).toEqual([1, 1, 1]);
+  expect(sizes(dueMessages(3, { isFlowing: true }), { rate: 1 })).toEqual([1, 1, 1]);
   expect(sizes(dueMessages(150), { rate: 10_000 })).toEqual([100, 50]);
 });
 

@@ -36,7 +36,7 @@ class Lane {
 
   run(count = this.#jobs.length): string[] {
     return this.#jobs.splice(0, count).map(({ number, ids }) => {
-      this.order.reached(number);
+      this.order.advanceTo(number);
       return [...new Set(ids.map((id) => this.#owners.get(id) as string))].join('+');
     });
   }
@@ -80,7 +80,7 @@ describe('turns of accounts in a lane', () => {
     lane.add(createMessages('one', 5, { priority: 1 }));
     expect(lane.run()).toEqual([...Array(5).fill('one 1'), ...Array(5).fill('one')]);
 
-    lane.order.drained();
+    lane.order.catchUp();
     lane.add(createMessages('one', 1_000, { priority: 1 }));
     lane.add(createMessages('other', 10));
     expect(count(lane.run(90), 'other')).toBe(10);
@@ -104,20 +104,20 @@ describe('turns of accounts in a lane', () => {
 
   it('just accepted messages share one job, which counts by its size', () => {
     const order = new LaneOrder();
-    const [flow, ...more] = buildJobs(createMessages('flow', 240, { flows: true }), order, UNLIMITED);
+    const [flow, ...more] = buildJobs(createMessages('flow', 240, { isFlowing: true }), order, UNLIMITED);
     expect(more).toHaveLength(0);
-    expect(buildJobs(createMessages('flow', 1_200, { flows: true }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
+    expect(buildJobs(createMessages('flow', 1_200, { isFlowing: true }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
     expect(buildJobs(createMessages('backlog', 260), order, UNLIMITED)).toHaveLength(3);
-    const campaignMessages = createMessages('campaign', 240, { campaignId: 'x', flows: true });
+    const campaignMessages = createMessages('campaign', 240, { campaignId: 'x', isFlowing: true });
     expect(buildJobs(campaignMessages, new LaneOrder(), UNLIMITED)).toHaveLength(3);
-    const next = order.next({ accountId: 'flow', campaignId: null, first: false, share: 1 });
+    const next = order.assignNumber({ accountId: 'flow', campaignId: null, first: false, share: 1 });
     expect(next - (flow?.opts.priority ?? 0)).toBe(8);
-    const firstNumber = order.next({ accountId: 'new', campaignId: null, first: false, share: 1 });
+    const firstNumber = order.assignNumber({ accountId: 'new', campaignId: null, first: false, share: 1 });
     expect((flow?.opts.priority ?? 0) - firstNumber).toBeGreaterThanOrEqual(8);
   });
 
   it('just accepted messages do not share a job with a backlog', () => {
-    const messages = [...createMessages('backlog', 250), ...createMessages('flow', 250, { flows: true })];
+    const messages = [...createMessages('backlog', 250), ...createMessages('flow', 250, { isFlowing: true })];
     const sizes = buildJobs(messages, new LaneOrder(), UNLIMITED).map(({ data }) => unpackIds(data.ids).length);
     expect(sizes.sort((a, b) => b - a)).toEqual([250, 100, 100, 50]);
   });
@@ -128,7 +128,7 @@ describe('turns of accounts in a lane', () => {
     lane.run(500);
     const restarted = new LaneOrder();
     lane.run(1);
-    restarted.reached(lane.order.next({ accountId: 'look', campaignId: null, first: false, share: 1 }));
+    restarted.advanceTo(lane.order.assignNumber({ accountId: 'look', campaignId: null, first: false, share: 1 }));
     lane.add(createMessages('bulk', 10), restarted);
     lane.add(createMessages('single', 1), restarted);
     expect(lane.run(2)).toContain('single');
@@ -136,13 +136,13 @@ describe('turns of accounts in a lane', () => {
 
   it("job numbers never exceed BullMQ's maximum and then start over", () => {
     const lane = new Lane();
-    lane.order.reached(LAST_TURN - 20);
+    lane.order.advanceTo(LAST_TURN - 20);
     const elsewhere = new LaneOrder();
-    elsewhere.reached(LAST_TURN - 20);
+    elsewhere.advanceTo(LAST_TURN - 20);
     lane.add(createMessages('bulk', 10));
-    const number = lane.order.next({ accountId: 'next', campaignId: null, first: false, share: 1 });
+    const number = lane.order.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 });
     expect(number).toBeLessThan(1_000);
-    elsewhere.reached(number);
-    expect(elsewhere.next({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(1_000);
+    elsewhere.advanceTo(number);
+    expect(elsewhere.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(1_000);
   });
 });

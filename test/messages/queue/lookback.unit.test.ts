@@ -6,8 +6,8 @@ const MARGIN_MS = 5_000;
 function listReaches(looks: readonly { at: number; ms: number; foundAll?: boolean }[]): (number | null)[] {
   const dueReach = new RelayLookback();
   return looks.map(({ at, ms, foundAll = true }) => {
-    const reach = dueReach.next(at);
-    dueReach.looked({ reach, began: at, ended: at + ms, foundAll });
+    const reach = dueReach.chooseReach(at);
+    dueReach.recordScan({ reach, startedAt: at, endedAt: at + ms, foundAll });
     return reach;
   });
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
-import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
+import { createPostgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -21,9 +21,9 @@ const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
 
 const closers = closersForEachTest();
 
-const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
+const openWorkers = (backend: QueueBackend, onJobTaken: () => void) => {
   const send = async () => undefined;
-  const workers = new Workers({ backend, log: silent, clock: systemClock, concurrency: 1, onTaken, send });
+  const workers = new Workers({ backend, log: silent, clock: systemClock, concurrency: 1, onJobTaken, send });
   closers.push(() => workers.close(5_000));
   workers.start();
 };
@@ -40,11 +40,13 @@ async function open(): Promise<Opened> {
   closers.push(() => database.drop());
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
-  const queue: SendQueue = postgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silent).openQueue('bulk');
+  const queue: SendQueue = createPostgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silent).openQueue(
+    'bulk',
+  );
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
   let takenCount = 0;
-  openWorkers(postgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silent), () => {
+  openWorkers(createPostgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silent), () => {
     takenCount += 1;
   });
   const data = { ids: packIds([ID]), carrier: 'simulator' };

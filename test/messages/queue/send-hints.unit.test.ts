@@ -63,5 +63,5 @@ it('an answered add counts, and marks the queue as up again', async () => {
   await turn(600);
   expect(await second).toBe(true);
   expect(adds.count).toBe(2);
-  expect(hints.state()).toBe('up');
+  expect(hints.checkState()).toBe('up');
 });

@@ -34,7 +34,7 @@ function createWorkers({ send = () => new Promise<void>(() => undefined) }: { se
     log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
     clock: { now: () => NOW },
     concurrency: 1,
-    onTaken: (lane, number) => void takenJobs.push([lane, number]),
+    onJobTaken: (lane, number) => void takenJobs.push([lane, number]),
     send: (ids) => {
       sent.push([...ids]);
       return send();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import { filterForAccount, type MessageFilter } from '../../../src/messages/search/list-store.js';
+import { createAccountFilter, type MessageFilter } from '../../../src/messages/search/list-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
@@ -49,7 +49,7 @@ function idAt(time: number): string {
 }
 
 const buildFilter = (filter: Partial<MessageFilter>): MessageFilter => ({
-  ...filterForAccount(account),
+  ...createAccountFilter(account),
   recipient: NUMBER,
   ...filter,
 });

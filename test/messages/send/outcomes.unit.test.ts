@@ -140,7 +140,7 @@ it.each([
 ])('a message of a paused channel is set aside until %s', async (_until, validMinutes, minutes) => {
   const validUntil = new Date(NOW.getTime() + validMinutes * MINUTE_MS);
   const { event } = await runSend(refuse(busy.with({ channelPaused: true })), { claimed: { validUntil } });
-  expect(event).toMatchObject({ type: 'retry', pausedIn: 'channel', delayMs: minutes * MINUTE_MS });
+  expect(event).toMatchObject({ type: 'retry', pausedChannelId: 'channel', delayMs: minutes * MINUTE_MS });
 });
 
 it('a message that partly left before its validity ended is expired and not refunded', async () => {

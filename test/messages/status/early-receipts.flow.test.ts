@@ -90,7 +90,7 @@ describe('a receipt before its message is marked sent, or for an unknown message
     await test.deps.receipts.idle();
     const row = { carrier: 'other', carrierMessageId: `other-${message.id}`, messageId: null, occurredAt: new Date() };
     await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
     expect(await status()).toBe('delivered');
     await noneIsStored();
   });
@@ -124,7 +124,7 @@ describe('a receipt before its message is marked sent, or for an unknown message
         },
       },
     });
-    await expect(desk.collect()).rejects.toThrow('it cannot be written');
+    await expect(desk.sweep()).rejects.toThrow('it cannot be written');
     expect(stored).toEqual([1, 1]);
     const left = await test.deps.prisma.earlyReceipt.findMany({});
     expect(left.map(({ messageId }) => messageId)).toEqual([message.id]);
@@ -149,7 +149,7 @@ describe('a receipt before its message is marked sent, or for an unknown message
     expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
     // It turns out to be a repetition.
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
     expect(await status()).toBe('delivered');
   });
@@ -166,10 +166,10 @@ describe('a receipt before its message is marked sent, or for an unknown message
     const storedReceipt = await prisma.earlyReceipt.create({
       data: { ...row, receivedAt: new Date(Date.now() - hour) },
     });
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
     const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: storedReceipt.id } });
     expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
     expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: storedReceipt.id } })).nextLook).toEqual(
       nextLook,
     );

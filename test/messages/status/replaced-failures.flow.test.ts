@@ -71,7 +71,7 @@ describe('receipts that replace failures', () => {
     expect(stored.map(({ overridesFailure }) => overridesFailure)).toEqual([false, true]);
     await test.deps.pool.query("UPDATE messages SET status = 'sent', sent_at = now() WHERE id = $1", [id]);
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
     expect(await test.deps.prisma.message.findUnique({ where: { id } })).toMatchObject({
       ...{ status: 'delivered', errorCode: null },
     });

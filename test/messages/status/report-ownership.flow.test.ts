@@ -99,7 +99,7 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
   const sweep = async () => {
     await test.deps.receipts.idle();
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
-    await test.deps.receipts.collect();
+    await test.deps.receipts.sweep();
   };
   const history = async () => {
     const foundHistory = await findHistory(test.deps, account.id, id);

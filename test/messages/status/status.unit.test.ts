@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReceiptStatus } from '../../../src/carriers/carrier.js';
 import type { ReceiptEvent, SentEvent } from '../../../src/messages/status/events.js';
-import { foldProgress, type StatusTimes, statusChangedAt, toRounds } from '../../../src/messages/status/status.js';
+import { foldProgress, getStatusTime, type StatusTimes, toRounds } from '../../../src/messages/status/status.js';
 
 const at = new Date('2026-11-26T12:00:00Z');
 const sent = (attempt: number): SentEvent => ({
@@ -61,7 +61,7 @@ describe('receipts of one attempt', () => {
   });
 });
 
-describe('statusChangedAt', () => {
+describe('getStatusTime', () => {
   const moment = (minute: number) => new Date(Date.UTC(2027, 0, 15, 12, minute));
   const row: StatusTimes = {
     ...{ status: 'queued', createdAt: moment(0), sendingAt: moment(1), sentAt: moment(2) },
@@ -77,10 +77,10 @@ describe('statusChangedAt', () => {
     ['failed', 5],
     ['canceled', 5],
   ] as const)('the status change of a message that became %s is at its time', (status, minute) => {
-    expect(statusChangedAt({ ...row, status })).toEqual(moment(minute));
+    expect(getStatusTime({ ...row, status })).toEqual(moment(minute));
   });
 
   it('the status change is at acceptance if no other time is known', () => {
-    expect(statusChangedAt({ ...row, status: 'sent', sentAt: null })).toEqual(moment(0));
+    expect(getStatusTime({ ...row, status: 'sent', sentAt: null })).toEqual(moment(0));
   });
 });

@@ -72,7 +72,7 @@ describe('reports about parts without IDs', () => {
       expect(await status()).toBe('sending');
       await message.writer.write(sent(attempt));
       await waitFor('the stored reports to be applied', async () => {
-        await test.deps.receipts.collect();
+        await test.deps.receipts.sweep();
         return (await status()) === 'delivered';
       });
       await noneIsStored();
@@ -114,7 +114,7 @@ describe('a carrier ID in another spelling', () => {
     await report(`${reported}9`);
     await message.writer.write({ ...sent(attempt), carrierMessageId: `${carrierMessageId}9` });
     await waitFor('the stored receipt to be applied', async () => {
-      await test.deps.receipts.collect();
+      await test.deps.receipts.sweep();
       return (await status()) === 'delivered';
     });
     await noneIsStored();

@@ -111,9 +111,9 @@ const VERSION_2: typeof REFUSED = [
 ];
 
 const VERSION_1: typeof REFUSED = [
-  ['10,001 recipients', text({ ...SEND, to: Array(10_001).fill(NUMBER).join(',') }), 400, /^to must not hold more/],
+  ['10,001 recipients', text({ ...SEND, to: Array(10_001).fill(NUMBER).join(',') }), 400, /^to must not have more/],
   ['a list of recipients', text({ ...SEND, to: [NUMBER] }), 400, /^to must/],
-  ['a million commas', text({ ...SEND, to: ','.repeat(1e6) }), 400, /^to must not hold more/],
+  ['a million commas', text({ ...SEND, to: ','.repeat(1e6) }), 400, /^to must not have more/],
 ];
 
 const named = (rows: typeof REFUSED) =>

@@ -171,7 +171,7 @@ describe('limits of POST /v1.0/sms/send', () => {
 
     const before = await stateOf(heliograph, rich);
     const tooMany = await sendSms(heliograph.app, rich, { ...SMS, to: [...numbers, NUMBER].join(',') });
-    expectErrorV1(tooMany, 400, 'to must not hold more than 10000 numbers');
+    expectErrorV1(tooMany, 400, 'to must not have more than 10000 numbers');
     expect(await stateOf(heliograph, rich)).toEqual(before);
   });
 });
@@ -204,7 +204,7 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
       response,
       400,
       expect.stringContaining(
-        '"a" at place 1, "b" at place 2, "c" at place 3, "d" at place 4, "e" at place 5 and 2 more',
+        '"a" at position 1, "b" at position 2, "c" at position 3, "d" at position 4, "e" at position 5 and 2 more',
       ),
     );
   });
@@ -234,13 +234,13 @@ describe('settings', () => {
       const length = 'a length that is possible for its country calling code';
       const rule = '7 to 15 digits and begins with an assigned country calling code';
       for (const [to, expected] of [
-        ['1500555', `to holds an invalid phone number: "1500555" (a number has ${length})`],
-        ['+1500555', `to holds an invalid phone number: "+1500555" (a number has ${length})`],
-        ['15', `to holds an invalid phone number: "15" (a number has ${rule})`],
-        [`${NUMBER},15`, `to holds an invalid phone number: "15" at place 2 (a number has ${rule})`],
+        ['1500555', `to has an invalid phone number: "1500555" (a number has ${length})`],
+        ['+1500555', `to has an invalid phone number: "+1500555" (a number has ${length})`],
+        ['15', `to has an invalid phone number: "15" (a number has ${rule})`],
+        [`${NUMBER},15`, `to has an invalid phone number: "15" at position 2 (a number has ${rule})`],
         [
           '15,1500555',
-          `to holds invalid phone numbers: "15" at place 1, "1500555" at place 2 (a number has ${rule}, and ${length})`,
+          `to has invalid phone numbers: "15" at position 1, "1500555" at position 2 (a number has ${rule}, and ${length})`,
         ],
       ] as const) {
         expectErrorV1(await sendSms(strict.app, other, { ...SMS, to }), 400, expected);

@@ -68,7 +68,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       await cancel(id),
       409,
       [],
-      'The message is being sent; only a message that waits to be sent can be canceled.',
+      'The message is being sent; only a message that is waiting to be sent can be canceled.',
     );
     expect(await refunds()).toEqual([]);
 
@@ -78,7 +78,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       await cancel(other),
       409,
       [],
-      'The message was canceled; only a message that waits to be sent can be canceled.',
+      'The message was canceled; only a message that is waiting to be sent can be canceled.',
     );
     expect(await refunds()).toHaveLength(1);
     expect(await balance()).toBe(100_000_000n);
@@ -170,7 +170,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
         await cancel(id),
         409,
         [],
-        'The message is being sent; only a message that waits to be sent can be canceled.',
+        'The message is being sent; only a message that is waiting to be sent can be canceled.',
       );
       await heliograph.deps.pool.query(
         "UPDATE messages SET maybe_accepted = false, lease_until = now() - interval '1 minute' WHERE id = $1",

@@ -174,7 +174,7 @@ describe('templates of /v2/send', () => {
         await send(french),
         400,
         ['template_data.language.code'],
-        expect.stringMatching(/names no language of the template greeting, which template_\S+ names in de$/),
+        expect.stringMatching(/is not a language of the template greeting; template_\S+ names it in de$/),
       );
     }
     expect(await stateOf(heliograph, account)).toEqual(before);

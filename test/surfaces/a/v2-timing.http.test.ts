@@ -183,7 +183,7 @@ describe('the extensions of POST /v1.0/sms/send', () => {
   it.each([
     [{ scheduled_at: '2026-01-15T12:00:00Z' }, /^scheduled_at must be an ISO 8601 timestamp/],
     [{ scheduled_at: 1 }, /^scheduled_at must be an ISO 8601 timestamp/],
-    [{ scheduled_at: 'x', to: '12' }, /^to holds an invalid phone number.*; scheduled_at must be/],
+    [{ scheduled_at: 'x', to: '12' }, /^to has an invalid phone number.*; scheduled_at must be/],
     [{ validity_period: 0 }, /^validity_period must be an integer from 1 to 604800$/],
     [{ priority: 4 }, /^priority must be an integer from 0 to 3$/],
     [{ priority: 'high' }, /^priority must be an integer from 0 to 3$/],

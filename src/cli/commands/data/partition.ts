@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type pg from 'pg';
 import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
-import { divideByMonth, type Plan, planDivision } from '../../../messages/partitions/divide-store.js';
+import { type DivisionPlan, divideByMonth, planDivision } from '../../../messages/partitions/divide-store.js';
 import { type Layout, monthsAhead, type Partition, readLayout } from '../../../messages/partitions/layout-store.js';
 import { MONTHS_AHEAD } from '../../../messages/partitions/months.js';
 import { openBackupConnection } from '../../../platform/backup/snapshot-store.js';
@@ -55,7 +55,7 @@ async function showPlan(client: pg.Client, { dryRun }: PartitionOptions): Promis
   return { result: { divided: false, ...plan }, text: describePlan(plan) };
 }
 
-function describePlan({ border, months }: Plan): string {
+function describePlan({ border, months }: DivisionPlan): string {
   const begin = readIdTime(border).toISOString().slice(0, 10);
   return (
     `Messages before ${begin} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +

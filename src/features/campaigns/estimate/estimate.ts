@@ -25,14 +25,14 @@ export interface CountryEstimate {
   priceMicros: bigint;
 }
 
-/** For a start now, at current prices. */
+/** Assumes that the campaign starts now, at current prices. */
 export interface CampaignEstimate {
   members: number;
-  /** A parameter would be empty, or the template cannot reach the member. */
+  /** Members for whom a parameter would be empty, or whom the template cannot reach. */
   passedOver: number;
-  /** Refused by the account's spending guard. */
+  /** Members refused by the account's spending guard. */
   refused: number;
-  /** Their messages would be refunded instead of sent. */
+  /** Members whose messages would be refunded instead of sent. */
   optedOut: number;
   messages: number;
   /** Most messages first. */

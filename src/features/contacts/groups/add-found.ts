@@ -5,14 +5,14 @@ import { pageContacts } from '../search/list.js';
 import type { ContactFilter } from '../search/list-store.js';
 import { addMembers, lockAll } from './member-store.js';
 
-/** A transaction writes about this many contacts in some seconds. */
+/** A transaction can write about this many contacts within a few seconds. */
 export const MAX_FOUND = 100_000;
 /** Contacts per statement. */
 const SLICE = 1_000;
 
 /**
  * Newest first.
- * @throws {AppError} INVALID_REQUEST for `search` if it matches more than MAX_FOUND
+ * @throws {AppError} INVALID_REQUEST for `search` if it matches more than MAX_MATCHES
  */
 export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter): Promise<string[]> {
   const ids: string[] = [];

@@ -50,7 +50,7 @@ WITH removed AS (DELETE FROM group_members WHERE group_id = $1 AND contact_id = 
 UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
 };
 
-/** @returns whether that changed anything */
+/** @returns whether the membership changed */
 export async function changeMember(
   client: pg.PoolClient,
   change: Statement,
@@ -88,7 +88,7 @@ export async function lockAll(
 const ADD_MEMBERS: Statement = {
   name: 'groups-add-members',
   text: `INSERT INTO group_members (group_id, contact_id)
-         SELECT $1, contact_id FROM unnest($2::uuid[]) AS given(contact_id) ORDER BY contact_id
+         SELECT $1, contact_id FROM unnest($2::uuid[]) AS input(contact_id) ORDER BY contact_id
          ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId"`,
 };
 
@@ -103,7 +103,7 @@ const COUNT_MEMBERS: Statement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** The group is locked. */
+/** The caller has locked the group. */
 export async function addMembers(
   client: pg.PoolClient,
   groupId: string,
@@ -112,7 +112,7 @@ export async function addMembers(
   return await changeAll(client, ADD_MEMBERS, groupId, contactIds, 1);
 }
 
-/** The group is locked. */
+/** The caller has locked the group. */
 export async function removeMembers(
   client: pg.PoolClient,
   groupId: string,

@@ -69,7 +69,7 @@ export async function holdContact(client: pg.PoolClient, contactId: string): Pro
 const LOCK_IDS: Statement = {
   name: 'identities-lock-ids',
   text: `SELECT pg_advisory_xact_lock(hashtextextended(id, 0))
-         FROM (SELECT id FROM unnest($1::text[]) AS given(id) ORDER BY id OFFSET 0) AS ordered`,
+         FROM (SELECT id FROM unnest($1::text[]) AS input(id) ORDER BY id OFFSET 0) AS ordered`,
 };
 
 export async function lockIds(client: pg.PoolClient, channelId: string, ids: readonly string[]): Promise<void> {
@@ -131,8 +131,8 @@ const ADD_IDS: Statement = {
              AND ${portfolioOf('$1')} <> ''
          )
          INSERT INTO contact_identities AS i (channel_id, portfolio, user_id, is_parent, contact_id, since)
-         SELECT $1, ${portfolioOf('$1')}, given.user_id, given.is_parent, $2, $5
-         FROM unnest($3::text[], $4::boolean[]) AS given(user_id, is_parent)
+         SELECT $1, ${portfolioOf('$1')}, input.user_id, input.is_parent, $2, $5
+         FROM unnest($3::text[], $4::boolean[]) AS input(user_id, is_parent)
          ON CONFLICT (channel_id, portfolio, user_id) DO UPDATE SET contact_id = EXCLUDED.contact_id, since = EXCLUDED.since
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };

@@ -5,7 +5,7 @@ import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-s
 import type { ChannelScope } from './identity-store.js';
 import { portfolioOf } from './portfolio-sql.js';
 
-/** Has a user ID. */
+/** A person with a user ID. */
 export interface ImportedPerson extends ContactFieldValues {
   id: string;
   phone: string | null;
@@ -29,7 +29,7 @@ ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
 };
 
 /**
- * The caller has locked the IDs, and no contact has their user IDs.
+ * The caller has locked the IDs, and no contact has any of the user IDs.
  * @returns the IDs of the inserted contacts, without those whose number another transaction has just inserted
  */
 export async function insertPeople(
@@ -47,9 +47,9 @@ const UPDATE: Statement = {
   name: 'identities-import-update',
   text: `
 UPDATE contacts c SET phone = i.phone, user_id = i.user_id, ${forEachField((name) => `${name} = i.${name}`)}, updated_at = $1
-FROM (SELECT given.id, coalesce(k.phone, given.phone) AS phone, coalesce(k.user_id, given.user_id) AS user_id,
-        ${forEachField((name) => `coalesce(nullif(given.${name}, ''), k.${name}) AS ${name}`)}
-      FROM ${unnestPeople(2, 'given')} JOIN contacts k ON k.id = given.id) i
+FROM (SELECT input.id, coalesce(k.phone, input.phone) AS phone, coalesce(k.user_id, input.user_id) AS user_id,
+        ${forEachField((name) => `coalesce(nullif(input.${name}, ''), k.${name}) AS ${name}`)}
+      FROM ${unnestPeople(2, 'input')} JOIN contacts k ON k.id = input.id) i
 WHERE c.id = i.id
   AND (c.phone, c.user_id, ${fieldColumns('c.')}) IS DISTINCT FROM (i.phone, i.user_id, ${fieldColumns('i.')})
 RETURNING c.id`,
@@ -71,8 +71,8 @@ export async function updatePeople(
 const ASSIGN: Statement = {
   name: 'identities-import-note',
   text: `INSERT INTO contact_identities (channel_id, portfolio, user_id, is_parent, contact_id, since)
-         SELECT $1, ${portfolioOf('$1')}, given.user_id, false, given.contact_id, $2
-         FROM unnest($3::text[], $4::uuid[]) AS given(user_id, contact_id) ORDER BY given.user_id
+         SELECT $1, ${portfolioOf('$1')}, input.user_id, false, input.contact_id, $2
+         FROM unnest($3::text[], $4::uuid[]) AS input(user_id, contact_id) ORDER BY input.user_id
          ON CONFLICT (channel_id, portfolio, user_id) DO NOTHING`,
 };
 

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import { moveConversationMessages } from '../../../messages/stored-messages/contact-links-store.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** Waits for sends: they update their conversation after committing, and afterwards find that it was merged. */
+/**
+ * Waits for sends, which update their conversation after committing. Later ones find that the conversation was merged.
+ */
 const LOCK: PlannedStatement = {
   text: `SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
 };
@@ -19,7 +21,7 @@ const REDIRECT: PlannedStatement = {
          INSERT INTO merged_conversations (id, conversation_id) VALUES ($1, $2)`,
 };
 
-/** The window stays open if either conversation had it open. */
+/** The window is open if it was open in either conversation. */
 const MERGE: PlannedStatement = {
   text: `WITH merged AS (DELETE FROM conversations WHERE id = $1 RETURNING *)
          UPDATE conversations v SET last_inbound_at = greatest(v.last_inbound_at, merged.last_inbound_at),

@@ -29,7 +29,7 @@ export async function lockContacts(
 
 /**
  * The caller has locked all contacts. Opt-outs are stored by address, so the caller merges them.
- * @param ids of the contact after the merge, for events about runs that end
+ * @param ids IDs of the contact after the merge, for events about runs that end
  */
 export async function mergeContacts(
   client: pg.PoolClient,

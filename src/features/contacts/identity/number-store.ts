@@ -4,7 +4,7 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import { contactOf } from './portfolio-sql.js';
 
-/** A message was sent to the first number, and Meta named its recipient by the second. */
+/** A message was sent to the number `sentTo`, and Meta reported its recipient as the number `known`. */
 export interface SameNumber {
   sentTo: string;
   known: string;
@@ -35,7 +35,7 @@ const LEAVE: Statement = {
 const KEEP: Statement = {
   name: 'numbers-keep',
   text: `INSERT INTO contact_identities AS i (channel_id, portfolio, user_id, is_parent, contact_id, since)
-         SELECT $1, '', given.number, false, $2, $4 FROM unnest($3::text[]) AS given(number) ORDER BY given.number
+         SELECT $1, '', input.number, false, $2, $4 FROM unnest($3::text[]) AS input(number) ORDER BY input.number
          ON CONFLICT (channel_id, portfolio, user_id) DO UPDATE SET contact_id = EXCLUDED.contact_id
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };

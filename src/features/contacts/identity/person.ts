@@ -24,7 +24,7 @@ export interface ReportedPerson extends ChannelScope, PersonIds {
   /** Does not identify anybody. */
   username: string | null;
   name: string;
-  /** Observed by the carrier. */
+  /** When the carrier observed the IDs. */
   seenAt: Date;
   /** Time of processing. */
   at: Date;
@@ -182,7 +182,7 @@ function selectIds({ userId, parentUserId }: PersonIds, former: PersonIds, { ids
   };
 }
 
-/** Replaces a contact's further number by its main number, so that the report does not seem new. */
+/** Replaces a contact's further number with its main number, so that the report does not seem new. */
 function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly HoldingContact[]): Ids {
   const { phone } = ids;
   if (phone === null || holders.some((holder) => holder.phone === phone)) return ids;

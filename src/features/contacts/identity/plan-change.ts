@@ -59,7 +59,7 @@ function holdsId({ userIds }: Candidate, { userId }: PersonIds): boolean {
   return userId !== null && userIds.includes(userId);
 }
 
-/** Otherwise the contact is the person themselves under the new number. */
+/** Returns false if the contact is the same person under the new number. */
 function isFormerOwner({ userIds, phoneAt, lastInboundAt }: ChangeCandidate, changedAt: Date): boolean {
   if (userIds.length > 0) return phoneAt === null || phoneAt < changedAt;
   return lastInboundAt !== null && lastInboundAt < changedAt;

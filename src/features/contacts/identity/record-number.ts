@@ -8,7 +8,7 @@ import { runReport } from './record-people.js';
 
 /**
  * Joins a person who gets messages on one number and replies from the other. A known pair costs one query.
- * @returns whether that changed a contact
+ * @returns whether a contact changed
  */
 export async function recordSameNumber(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
@@ -21,7 +21,10 @@ export async function recordSameNumber(
   return true;
 }
 
-/** WhatsApp may use another form of the number by which a contact was imported or messaged. */
+/**
+ * Joins the contacts under both forms of a number. WhatsApp may use a form other than the one under which a contact was
+ * imported or messaged.
+ */
 export async function joinNumberForms(
   client: pg.PoolClient,
   scope: ChannelScope,

@@ -34,7 +34,7 @@ export async function recordPeople(
   }
 }
 
-/** Repeats work if another transaction has just inserted a contact with the same number or ID. */
+/** Repeats `work` if another transaction has just inserted a contact with the same number or ID. */
 export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   await retryTransaction(
     () => inTransaction(pool, work),

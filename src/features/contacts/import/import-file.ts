@@ -46,7 +46,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Needs all bytes of the file. */
+/** Reads the whole file. */
 export async function detectEncoding(path: string): Promise<Encoding> {
   const detector = new EncodingDetector();
   for await (const chunk of createReadStream(path)) detector.write(chunk as Buffer);

@@ -114,7 +114,7 @@ WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_a
 };
 
 const FIND_STORED: PlannedStatement = {
-  text: `SELECT id, phone, created_at = $3 OR updated_at = $3 AS own FROM contacts
+  text: `SELECT id, phone, created_at = $3 OR updated_at = $3 AS "isFromImport" FROM contacts
          WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
 };
 

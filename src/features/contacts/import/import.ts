@@ -29,7 +29,7 @@ export interface ImportOptions {
   accountId: string;
   channelId: string;
   kind: ChannelKind;
-  /** Includes existing contacts. */
+  /** All contacts of the file join it, including existing ones. */
   groupId: string | null;
   update: boolean;
   /** Detected or requested. */
@@ -57,7 +57,7 @@ export interface ImportResult extends ImportCounts {
 
 /**
  * Each transaction records the progress, so an interrupted import continues when it is run again with the same file and
- * options. It emits no events. Refused and repeated rows are written to `<path>.refused.csv`.
+ * options. An import emits no events. Refused and repeated rows are written to `<path>.refused.csv`.
  * @throws Error if the file cannot be read, or if the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {

@@ -26,7 +26,7 @@ import { finishSlice, nextSlice } from './slice-store.js';
 const BATCH_ROWS = 500;
 const LOOK_EVERY_MS = 500;
 export const MAX_STORED_REFUSALS = 1_000;
-/** In stored refusals. */
+/** Longer numbers are truncated in stored refusals. */
 const MAX_PHONE_LENGTH = 40;
 
 export interface ImporterOptions extends BackgroundStoreOptions {
@@ -34,7 +34,7 @@ export interface ImporterOptions extends BackgroundStoreOptions {
   faults: FaultPoints;
 }
 
-/** After a crash another process continues after the last committed batch. It emits no events. */
+/** After a crash another process continues after the last committed batch. An import emits no events. */
 export class ContactImporter extends BackgroundWork<ImporterOptions> {
   constructor(options: ImporterOptions) {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts failed; it will be repeated' });

@@ -15,11 +15,11 @@ export interface ListedContact extends Partial<WrittenFields> {
   row?: number;
 }
 
-/** Its number was parsed when the request was accepted. */
+/** A listed contact whose number was parsed when the request was accepted. */
 export interface WaitingContact extends ListedContact {
   /** Set if the number was written differently. */
   written?: string;
-  /** Set if it was refused when the request was accepted. */
+  /** Set if the row was refused when the request was accepted. */
   reason?: string;
   cells?: readonly string[];
 }
@@ -77,7 +77,7 @@ export async function readAllRows(
   return rows;
 }
 
-/** From earlier rows. */
+/** Numbers and user IDs of earlier rows. */
 export class SeenIds {
   readonly #ids = new Set<string>();
 

@@ -12,7 +12,7 @@ import { insertImport } from './job-store.js';
 
 export { ImportStatus } from '../../../platform/generated/prisma/enums.js';
 
-/** Unfinished imports per channel. */
+/** Maximum unfinished imports per channel. */
 export const MAX_WAITING_IMPORTS = 20;
 
 export type ImportJob = Omit<ContactImportJob, 'input'>;
@@ -28,7 +28,7 @@ export interface ImportRequest {
   /** Null: numbers are digits with country code, as elsewhere in the API. */
   country: NumbersWithoutPlus;
   kind: ChannelKind;
-  /** Includes existing contacts. */
+  /** All contacts of the import join it, including existing ones. */
   groupId: string | null;
   /** Empty fields change nothing. */
   update: boolean;
@@ -83,7 +83,10 @@ export function readImportJob(
   return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
 }
 
-/** The column names. @throws {AppError} INVALID_REQUEST without rows */
+/**
+ * @returns the column names
+ * @throws {AppError} INVALID_REQUEST if there are no rows
+ */
 async function requireRows(
   { csv, delimiter }: { csv: string; delimiter?: string },
   kind: ChannelKind,

@@ -9,7 +9,7 @@ import { readRefusedSlice } from './slice-store.js';
 
 const REFUSAL_COLUMNS = ['row', 'reason'];
 
-/** Stored besides the cells. */
+/** Fields that are stored in addition to the cells. */
 const REFUSED_FIELDS = ['phone', ...CONTACT_FIELD_NAMES] as const;
 
 export interface StoredRefusal extends Omit<WaitingContact, 'phone' | 'row'> {

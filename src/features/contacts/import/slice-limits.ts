@@ -6,7 +6,7 @@ export const MAX_SLICES = 5_000;
 
 export interface SlicedContact extends Partial<WrittenFields> {
   row: number;
-  /** Without it and without a user ID the row is refused. */
+  /** A row with neither a number nor a user ID is refused. */
   phone?: string;
   userId?: string;
   cells?: string[];

@@ -71,7 +71,7 @@ const FINISH: PlannedStatement = {
   text: 'UPDATE contact_import_slices SET is_done = true, input = $3 WHERE job_id = $1 AND position = $2',
 };
 
-/** Replaces the rows by the refused rows. */
+/** Replaces the rows with the refused rows. */
 export async function finishSlice(client: pg.PoolClient, id: string, position: number, refused: string): Promise<void> {
   await client.query({ ...FINISH, values: [id, position, refused] });
 }

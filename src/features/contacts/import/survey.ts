@@ -54,7 +54,7 @@ function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'user
   };
 }
 
-/** Imports nothing. */
+/** Reads the file without importing anything. */
 export async function surveyFile(
   path: string,
   options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind },

@@ -12,7 +12,7 @@ export interface ContactFilter {
 export interface Page {
   limit: number;
   offset: number;
-  /** Only older contacts. Such pages cost the same however long the list is. */
+  /** Lists only contacts older than this ID. The cost does not depend on the length of the list. */
   before?: string;
 }
 
@@ -176,9 +176,9 @@ export interface Sample {
   /** Contacts in the sample. */
   seen: number;
   matches: number;
-  /** Contacts in the sample that are at least as new as its match of rank `near`. */
+  /** Contacts in the sample that are at least as new as the match with rank `near`. */
   newer: number | null;
-  /** ID of the match of rank `safe`; null if the sample has too few matches. */
+  /** ID of the match with rank `safe`; null if the sample has too few matches. */
   first: string | null;
 }
 

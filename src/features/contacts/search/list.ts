@@ -40,7 +40,7 @@ export interface SearchLimits {
   sampleRows: number;
 }
 
-/** Each takes about 20 to 40 ms (docs/store.md). */
+/** Reading up to each of these limits takes about 20 to 40 ms (docs/store.md). */
 const LIMITS: SearchLimits = {
   readWhole: 20_000,
   collectMost: 40_000,
@@ -85,7 +85,7 @@ export async function pageContacts(
   return { ...counted, contacts: shown, next: contacts.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** In one transaction. */
+/** Lists contacts within one transaction. */
 class Listing {
   readonly #client: pg.PoolClient;
   readonly #filter: ContactFilter;

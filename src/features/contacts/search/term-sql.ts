@@ -20,7 +20,7 @@ export function holdsTerm(term: string, bind: Bind): string {
   return `(${alternatives.join(' OR ')})`;
 }
 
-/** Finds candidates in the trigram index, which `holdsTerm` must check. */
+/** Finds candidates in the trigram index, which `containsTermSql` must check. */
 export function mayHoldTerm(term: string, channel: string, bind: Bind): string {
   const { texts } = readTerm(term);
   return `(${texts.map((text) => `${KEYS} @> contact_keys(${channel}, NULL, lower(${bind(text)}))`).join(' OR ')})`;
@@ -29,7 +29,7 @@ export function mayHoldTerm(term: string, channel: string, bind: Bind): string {
 /** Shorter terms cannot use the index. */
 export const SHORTEST_KEYED_TERM = 3;
 
-/** Length of the shortest alternative. */
+/** Returns the length of the shortest alternative. */
 export function termLength(term: string): number {
   return Math.min(...readTerm(term).texts.map((text) => [...text].length));
 }

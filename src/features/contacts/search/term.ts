@@ -4,8 +4,8 @@ export interface SearchTerm {
   /** Alternatives to search for. */
   texts: readonly string[];
   /**
-   * Whether it has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma. The
-   * trigram index does neither, so `texts` contains every spelling.
+   * Whether the term has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma.
+   * The trigram index does neither, so `texts` contains every spelling.
    */
   folded: boolean;
 }

@@ -98,7 +98,7 @@ function toRequests(
 }
 
 async function findRecipientsAtLimit(
-  { prepare, atLimit }: AcceptingTransaction,
+  { prepare, findRecipientsAtLimit }: AcceptingTransaction,
   { account }: ChannelSender,
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],
   contacts: readonly AddressedContact[],
@@ -106,7 +106,7 @@ async function findRecipientsAtLimit(
   const mayBeRefused = findWatch(account) !== null || listLimits(account).some(({ scope }) => scope === 'recipient');
   if (contacts.length === 0 || !mayBeRefused) return new Set();
   const requests = requestsTo(contacts.map(({ address }) => ({ digits: address, plus: false })));
-  return atLimit(await Promise.all(requests.map(prepare)));
+  return findRecipientsAtLimit(await Promise.all(requests.map(prepare)));
 }
 
 function without(request: SendRequest, addresses: ReadonlySet<string>): SendRequest {

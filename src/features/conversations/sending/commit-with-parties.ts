@@ -13,15 +13,15 @@ export class NotAccepted extends Error {
 
 /**
  * @param host a pool, or a change in progress that commits later
- * @throws {NotAccepted} when it was not accepted; its transaction must not be committed
+ * @throws {NotAccepted} when the send was not accepted; the transaction must then not be committed
  */
 export function commitWithParties(
-  acceptor: Pick<Acceptor, 'within'>,
+  acceptor: Pick<Acceptor, 'acceptWithin'>,
   host: AcceptingHost,
   prepared: PendingRequest,
 ): Promise<SendRequest> {
-  const plan = { payers: () => [prepared.request.account.id] };
-  return acceptor.within(host, plan, async (transaction) => {
+  const plan = { listPayers: () => [prepared.request.account.id] };
+  return acceptor.acceptWithin(host, plan, async (transaction) => {
     const request = await createParties(transaction.client, prepared.request, prepared.acceptedAt);
     const [outcome = 'conflict'] = await transaction.commit([{ ...prepared, request }]);
     if (outcome !== 'accepted') throw new NotAccepted(outcome);
@@ -30,7 +30,7 @@ export function commitWithParties(
 }
 
 /** A refused send leaves no contact. */
-export function createPartyCommit(acceptor: Pick<Acceptor, 'within'>, pool: pg.Pool): Commit {
+export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool: pg.Pool): Commit {
   return (prepared) =>
     commitWithParties(acceptor, pool, prepared).then(
       () => 'accepted' as const,
@@ -38,7 +38,10 @@ export function createPartyCommit(acceptor: Pick<Acceptor, 'within'>, pool: pg.P
     );
 }
 
-/** @returns the outcome of a send that was not accepted @throws any other error */
+/**
+ * @returns the outcome of a send that was not accepted
+ * @throws any other error
+ */
 export function outcomeFromError(error: unknown): CommitOutcome {
   if (error instanceof NotAccepted) return error.outcome;
   throw error;

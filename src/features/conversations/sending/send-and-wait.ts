@@ -24,7 +24,7 @@ export interface AnsweredSend {
 export interface SendAndWaitOptions {
   pool: pg.Pool;
   log: Logger;
-  acceptor: Pick<Acceptor, 'accept' | 'replay' | 'within'>;
+  acceptor: Pick<Acceptor, 'accept' | 'replay' | 'acceptWithin'>;
   results: Pick<SendResults, 'wait'>;
   sendWaitMs: number;
 }

@@ -33,7 +33,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     this.#strictFrom = strictFrom;
   }
 
-  async channel(accountId: string, from: string): Promise<WhatsappChannel> {
+  async findChannel(accountId: string, from: string): Promise<WhatsappChannel> {
     const channels = await this.#channels.get(accountId, () =>
       this.#prisma.channel.findMany({
         where: { accountId, kind: 'whatsapp', deletedAt: null },
@@ -53,7 +53,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     return channel;
   }
 
-  template(
+  findTemplate(
     accountId: string,
     channelId: string,
     idOrName: string,
@@ -68,16 +68,16 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     return this.#refresh.refresh(accountId, channelId);
   }
 
-  referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {
+  findReferredMessage(accountId: string, channelId: string, messageId: string): Promise<string | null> {
     return findReferencedMessage({ pool: this.#pool }, { accountId, channelId }, messageId);
   }
 
-  async media(channelId: string, content: MessageContent | null, components: string): Promise<FieldProblem[]> {
+  async checkMedia(channelId: string, content: MessageContent | null, components: string): Promise<FieldProblem[]> {
     const { missing, unfit } = await findMediaProblems({ pool: this.#pool }, channelId, content, components);
     return [...missing, ...unfit];
   }
 
-  person(accountId: string, channelId: string | null, identifier: PersonRef): Promise<FoundPerson | null> {
+  findPerson(accountId: string, channelId: string | null, identifier: PersonRef): Promise<FoundPerson | null> {
     return findReachableContact(this.#pool, { accountId, channelId }, identifier);
   }
 }

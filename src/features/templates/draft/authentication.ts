@@ -1,7 +1,7 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** For authentication templates, Meta writes the texts. */
+/** The two differ in authentication templates, whose texts Meta writes. */
 export interface DraftPart {
   submitted: DraftComponent;
   stored: DraftComponent;

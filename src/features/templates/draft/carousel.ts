@@ -44,7 +44,7 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
   if (type === 'HEADER') {
     const header = checkHeader(input, path, report, FORMATS);
     if (hasFile(header.format) && input.example === undefined) {
-      report(`${path}.example`, 'must hold one handle, link or media id of a file: {"header_handle": ["…"]}');
+      report(`${path}.example`, 'must contain one handle, link or media id of a file: {"header_handle": ["…"]}');
     }
     return header;
   }

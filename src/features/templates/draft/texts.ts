@@ -51,7 +51,7 @@ function findBrokenPlaceholderRule(text: string, max: number): string | null {
     return 'must number its parameters {{1}}, {{2}} … without a gap';
   }
   return keys.some((key) => !/^[a-z0-9_]+$/.test(key))
-    ? 'must name its parameters by lower-case letters, digits and underscores'
+    ? 'must name its parameters with lower-case letters, digits and underscores'
     : null;
 }
 

@@ -9,7 +9,7 @@ import { newSecret, sign } from '../../webhooks/signature.js';
 
 export type HookType = Exclude<SignInServiceType, 'verify'>;
 
-/** Plain if the login system signs with it, otherwise a hash. */
+/** The plain secret if the login system signs with it, otherwise a hash. */
 export type StoredSecret = Pick<SignInService, 'secret' | 'secretHash'>;
 
 export interface HookCall {
@@ -18,7 +18,7 @@ export interface HookCall {
 }
 
 interface Proof {
-  /** False if it sends its secret instead. */
+  /** False if the login system sends its secret instead. */
   signs: boolean;
   /** Null if only the login system can generate a secret. */
   generate: (() => string) | null;
@@ -147,8 +147,8 @@ export function isHook(type: SignInServiceType): type is HookType {
 
 /**
  * @param input from the login system; undefined: generate one
- * @returns null if only the login system can create it; the hook then rejects calls
- * @throws {AppError} INVALID_REQUEST if it does not fit the login system
+ * @returns null if only the login system can create the secret; the hook then rejects calls
+ * @throws {AppError} INVALID_REQUEST if the secret does not fit the login system
  */
 export function chooseSecret(type: HookType, input: string | undefined): string | null {
   const { generate, parse } = PROOFS[type];

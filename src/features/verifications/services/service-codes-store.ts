@@ -30,7 +30,7 @@ SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
 FROM verifications v WHERE v.id = $1 AND v.account_id = $2 AND v.service_id = $3`,
 };
 
-/** In any state. */
+/** Finds the code in any state. */
 export async function findServiceCode(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,
@@ -45,7 +45,7 @@ const PENDING: Statement = {
            AND status = 'pending' AND expires_at > $4`,
 };
 
-/** In digits; null if the code is not live. */
+/** Returns the recipient's digits, or null if the code is not live. */
 export async function findPendingRecipient(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,

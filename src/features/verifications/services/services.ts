@@ -139,7 +139,10 @@ export async function findAndLockService(prisma: Prisma.TransactionClient, id: s
   return findService(prisma, id);
 }
 
-/** Codes already accepted are still sent. @returns the service's account; null if there was no service */
+/**
+ * Codes that were already accepted are still sent.
+ * @returns the service's account; null if there was no service
+ */
 export async function removeService(
   prisma: Prisma.TransactionClient,
   id: string,
@@ -162,7 +165,7 @@ export async function findPayer(
   return account;
 }
 
-/** @throws {AppError} NOT_FOUND, also if it belongs to another account */
+/** @throws {AppError} NOT_FOUND, also if the service belongs to another account */
 export async function findAndLockOwnService(
   prisma: Prisma.TransactionClient,
   accountId: string,

@@ -10,7 +10,7 @@ import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';
 import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-store.js';
 
-/** Per account. */
+/** Maximum callback hosts per account. */
 export const MAX_CALLBACK_HOSTS = 100;
 /** Cached endpoints never change. */
 const MAX_CACHED = 10_000;

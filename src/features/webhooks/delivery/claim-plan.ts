@@ -21,7 +21,7 @@ export interface ClaimPlan {
 /**
  * Endpoints that have waited longest come first. Steady endpoints share `concurrency` slots; new endpoints, and those
  * in trouble, share a quarter of that each. So a steady endpoint gets a slot even if a thousand others hang.
- * @param all every endpoint with attempts in flight, including the due ones
+ * @param allEndpoints every endpoint with attempts in flight, including the due ones
  * @param now in milliseconds of the endpoints' clock
  */
 export function planClaims(

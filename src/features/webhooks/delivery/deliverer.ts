@@ -7,7 +7,7 @@ import { type ClaimedDelivery, claimDeliveries, findDueWebhooks, releaseDeliveri
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
-/** A slow query is followed by a longer pause of LOOK_SHARE times its duration. */
+/** A slow query is followed by a longer pause: QUERY_PAUSE_FACTOR times its duration. */
 const LOOK_EVERY_MS = 250;
 const LOOK_SHARE = 5;
 const LOOK_GAP_MS = 20;

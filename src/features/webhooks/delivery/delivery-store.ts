@@ -76,7 +76,7 @@ RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type
 
 /**
  * Longest due first.
- * @param voidUntil leases that end before this time are ignored; see `endOfForeignLeases`
+ * @param voidUntil leases that end before this time are ignored; see `readEndOfForeignLeases`
  */
 export async function claimDeliveries(
   pool: pg.Pool,

@@ -30,5 +30,5 @@ export function retryDelayMs(failures: number, random: () => number = Math.rando
 /** A webhook is disabled when all deliveries have failed for this long, in business time. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
 
-/** How long the previous secret signs too, in business time. */
+/** How long the previous secret continues to sign, in business time. */
 export const ROTATION_OVERLAP_MS = 24 * HOUR_MS;

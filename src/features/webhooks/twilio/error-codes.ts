@@ -7,7 +7,7 @@ interface FinalMessage {
   errorCode: string | null;
 }
 
-/** For any channel (Twilio, "Error and Warning Dictionary"). */
+/** For our error codes on any channel (Twilio, "Error and Warning Dictionary"). */
 const FOR_OWN_CODES: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
@@ -15,7 +15,7 @@ const FOR_OWN_CODES: Readonly<Record<string, number>> = {
   MEDIA_NOT_FOUND: 63019,
 };
 
-/** For WhatsApp. */
+/** For Meta's error codes on WhatsApp. */
 const FOR_META_CODES: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,

@@ -48,7 +48,10 @@ export function filePath(accountId: string, messageSid: string, mediaId: string)
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}/Messages/${messageSid}/Media/${toSid('ME', mediaId)}`;
 }
 
-/** `MM` with a file, `SM` without. @param contentType the type of an inbound message, or of the content */
+/**
+ * Starts with `MM` for a message with a file, otherwise with `SM`.
+ * @param contentType the type of an inbound message, or of the content
+ */
 export function messageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
   return toSid(isMedia ? 'MM' : 'SM', id);

@@ -35,7 +35,7 @@ export interface ReplierOptions {
   pool: pg.Pool;
   prisma: Pick<PrismaClient, 'account' | 'apiKey' | 'channel'>;
   clock: Clock;
-  acceptor: Pick<Acceptor, 'accept' | 'within'>;
+  acceptor: Pick<Acceptor, 'accept' | 'acceptWithin'>;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
 }
@@ -105,7 +105,7 @@ function commitWithRecord(
   index: number,
 ): Commit {
   return (prepared) =>
-    acceptor.within(pool, { payers: () => [prepared.request.account.id] }, async ({ client, commit }) => {
+    acceptor.acceptWithin(pool, { listPayers: () => [prepared.request.account.id] }, async ({ client, commit }) => {
       const [outcome = 'conflict'] = await commit([prepared]);
       if (outcome === 'accepted') await recordReplies(client, id, index + 1);
       return outcome;

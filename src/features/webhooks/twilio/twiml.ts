@@ -1,4 +1,4 @@
-/** Per response. */
+/** Maximum messages per response. */
 export const MAX_REPLIES = 10;
 
 export interface TwimlMessage {

@@ -4,17 +4,17 @@ import type { AppError } from '../../../platform/errors/app-error.js';
 import { findUsedKeys } from '../idempotency/acceptance-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
 import { findHolds } from './hold-store.js';
-import { createHoldRefusal, watchedNumbers } from './holds.js';
+import { createHoldRefusal, listWatchedNumbers } from './holds.js';
 import { LimitReached, type Overrun, SpendBook } from './limits.js';
-import { addSpent, readSpent } from './spend-store.js';
-import { type CountryMeans, checkWatched } from './watch.js';
+import { readSpendAmounts, recordSpend } from './spend-store.js';
+import { checkWatched, type WeeklyCounts } from './watch.js';
 
 export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
   batch.some(({ limits, watch }) => limits.length > 0 || watch !== null);
 
 export interface GuardOptions {
   now: Date;
-  means: CountryMeans;
+  weeklyCounts: WeeklyCounts;
   /** Lock timeout per account. Null: the transaction has locked them already. */
   lockMs?: number | null;
 }
@@ -26,52 +26,55 @@ export interface GuardOptions {
 export async function commitGuarded(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, means, lockMs = null }: GuardOptions,
-  commit: (passed: readonly PendingRequest[]) => Promise<readonly CommitOutcome[]>,
+  { now, weeklyCounts, lockMs = null }: GuardOptions,
+  commit: (allowedRequests: readonly PendingRequest[]) => Promise<readonly CommitOutcome[]>,
 ): Promise<CommitOutcome[]> {
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
   if (lockMs !== null) await lockAccounts(client, accounts, lockMs);
   // A repeated request gets its first answer: it is neither refused nor counted.
   const repetitions = await findUsedKeys(client, batch);
-  const fresh = batch.filter((pending) => !repetitions.includes(pending));
-  const { refused, limits } = await checkWatched(client, fresh, means, now);
+  const newRequests = batch.filter((pending) => !repetitions.includes(pending));
+  const { refused, limits } = await checkWatched(client, newRequests, weeklyCounts, now);
   const limited = new Map(
-    fresh.map((pending) => [pending, { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] }]),
+    newRequests.map((pending) => [
+      pending,
+      { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] },
+    ]),
   );
   const withLimits = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
   const book = await loadBook(client, [...limited.values()], now);
   const outcomes = new Map<PendingRequest, CommitOutcome>(refused);
   for (const repetition of repetitions) outcomes.set(repetition, 'conflict');
-  const passed: PendingRequest[] = [];
-  for (const pending of fresh.filter((each) => !refused.has(each))) {
-    const overrun = book.overrun(withLimits(pending));
+  const allowedRequests: PendingRequest[] = [];
+  for (const pending of newRequests.filter((pending) => !refused.has(pending))) {
+    const overrun = book.findOverrun(withLimits(pending));
     if (overrun) outcomes.set(pending, createRefusal(pending, overrun, book, now));
     else {
       book.add(withLimits(pending));
-      passed.push(pending);
+      allowedRequests.push(pending);
     }
   }
-  const committed = passed.length > 0 ? await commit(passed) : [];
-  const spent = new SpendBook(now);
-  for (const [index, pending] of passed.entries()) {
-    const outcome = committed[index] as CommitOutcome;
+  const committedOutcomes = allowedRequests.length > 0 ? await commit(allowedRequests) : [];
+  const acceptedSpend = new SpendBook(now);
+  for (const [index, pending] of allowedRequests.entries()) {
+    const outcome = committedOutcomes[index] as CommitOutcome;
     outcomes.set(pending, outcome);
-    if (outcome === 'accepted') spent.add(withLimits(pending));
+    if (outcome === 'accepted') acceptedSpend.add(withLimits(pending));
   }
-  await addSpent(client, spent.added);
+  await recordSpend(client, acceptedSpend.added);
   return batch.map((pending) => outcomes.get(pending) as CommitOutcome);
 }
 
 function createRefusal({ request, watch }: PendingRequest, overrun: Overrun, book: SpendBook, now: Date): AppError {
   const { limit, subject: prefix } = overrun;
   if (limit.scope !== 'country' || !watch) return new LimitReached(overrun, request.account.currency, now);
-  const messages = Number(book.messagesAt(overrun.key));
+  const messages = Number(book.countMessages(overrun.key));
   const accountId = request.account.id;
   return createHoldRefusal({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
 }
 
 /** The account must be locked. */
-export async function recipientsAtLimit(
+export async function findRecipientsAtLimit(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
   now: Date,
@@ -80,23 +83,27 @@ export async function recipientsAtLimit(
     pending.limits.filter(({ scope }) => scope === 'recipient').map((limit) => ({ ...pending, limits: [limit] })),
   );
   const book = await loadBook(client, recipientLimits, now);
-  const atLimit = recipientLimits.flatMap((pending) => book.overrun(pending)?.recipients ?? []);
-  return new Set([...atLimit, ...(await heldRecipients(client, batch, now))]);
+  const atLimit = recipientLimits.flatMap((pending) => book.findOverrun(pending)?.recipients ?? []);
+  return new Set([...atLimit, ...(await findHeldRecipients(client, batch, now))]);
 }
 
-async function heldRecipients(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<string[]> {
+async function findHeldRecipients(
+  client: pg.PoolClient,
+  batch: readonly PendingRequest[],
+  now: Date,
+): Promise<string[]> {
   const watched = batch.filter(({ watch }) => watch);
   if (watched.length === 0) return [];
   const holds = await findHolds(client, watched, now);
   return watched.flatMap((pending) =>
-    watchedNumbers(pending).filter((digits) => holds.over(pending.request.account.id, digits)),
+    listWatchedNumbers(pending).filter((digits) => holds.findActive(pending.request.account.id, digits)),
   );
 }
 
 async function loadBook(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<SpendBook> {
   const book = new SpendBook(now);
   const keys = book.listKeys(batch);
-  const spent = await readSpent(client, keys);
+  const spent = await readSpendAmounts(client, keys);
   for (const [index, key] of keys.entries()) {
     const stored = spent[index];
     if (stored) book.setStored(key, stored);

@@ -5,9 +5,9 @@ import { AppError, type FieldProblem } from '../../../platform/errors/app-error.
 import type { Turns } from '../../../platform/turns.js';
 import type { SendRequest } from '../../compose/send-request.js';
 
-const MAX_NAMED = 10;
+const MAX_LISTED_PROBLEMS = 10;
 
-const MAX_ALLOWED_NAMED = 20;
+const MAX_LISTED_DESTINATIONS = 20;
 
 export interface Refusal {
   /** Follows the field name in the error. */
@@ -21,10 +21,10 @@ export type DestinationCheck = (address: string) => Refusal | null;
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
   const guards = listGuards(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;
-  const find = await loadDestinationFinder();
+  const findDestination = await loadDestinationFinder();
   return (address) => {
     for (const guard of guards) {
-      const refusal = checkAddress(account.id, guard, address, find);
+      const refusal = checkAddress(account.id, guard, address, findDestination);
       if (refusal !== null) return refusal;
     }
     return null;
@@ -45,20 +45,20 @@ export async function checkDestinations({ account, recipients }: SendRequest, tu
     problems.push({ field: 'to', rule: refusal.rule });
     settings.add(refusal.setting);
   }
-  if (problems.length > 0) throw destinationRefused(problems, settings);
+  if (problems.length > 0) throw createDestinationError(problems, settings);
 }
 
-function destinationRefused(problems: readonly FieldProblem[], settings: ReadonlySet<string>): AppError {
-  const listed = problems.slice(0, MAX_NAMED);
+function createDestinationError(problems: readonly FieldProblem[], settings: ReadonlySet<string>): AppError {
+  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
   const sentences = listed.map(({ field, rule }) => `${field} ${rule}`);
   if (problems.length > listed.length) sentences.push(`and ${problems.length - listed.length} more`);
-  const message = `${sentences.join('; ')}. ${settingSentence(settings)}`;
+  const message = `${sentences.join('; ')}. ${describeSettings(settings)}`;
   return new AppError('DESTINATION_REFUSED', message, listed);
 }
 
 /** @param settings commands that would allow the destination */
-export function settingSentence(settings: Iterable<string>): string {
-  return `An operator allows it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
+export function describeSettings(settings: Iterable<string>): string {
+  return `An operator can allow it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
 }
 
 function checkAddress(
@@ -69,30 +69,32 @@ function checkAddress(
 ): Refusal | null {
   const { allowed, refusesRisky } = guard;
   // An allowed prefix overrides the check for risky numbers.
-  if (allowed.some((each) => each.startsWith('+') && address.startsWith(each.slice(1)))) return null;
+  if (allowed.some((prefix) => prefix.startsWith('+') && address.startsWith(prefix.slice(1)))) return null;
   const { country, risk } = find(address);
   const owner = keyId === null ? 'the account' : 'the key';
   const command = () => `heliograph guard set ${accountId}${keyId === null ? '' : ` --key ${keyId}`}`;
   if (refusesRisky && risk) {
     return {
-      rule: `must not be a number of ${NAMES[risk]}: ${address} is refused by the guard of ${owner} (risky numbers)`,
+      rule: `must not be a number of ${RISK_NAMES[risk]}: ${address} is refused by the guard of ${owner} (risky numbers)`,
       setting: `${command()} --risky allow`,
     };
   }
   if (allowed.length === 0 || (country !== null && allowed.includes(country))) return null;
   const where = country === null ? `${address} belongs to no country` : `${address} is in ${country}`;
   return {
-    rule: `must be in a country that the guard of ${owner} allows: ${where}, allowed is ${allowedText(allowed)}`,
+    rule: `must be in a country that the guard of ${owner} allows: ${where}, allowed: ${listAllowed(allowed)}`,
     setting: `${command()} --allow`,
   };
 }
 
-function allowedText(allowed: readonly string[]): string {
-  const listed = allowed.slice(0, MAX_ALLOWED_NAMED).join(', ');
-  return allowed.length > MAX_ALLOWED_NAMED ? `${listed} and ${allowed.length - MAX_ALLOWED_NAMED} more` : listed;
+function listAllowed(allowed: readonly string[]): string {
+  const listed = allowed.slice(0, MAX_LISTED_DESTINATIONS).join(', ');
+  return allowed.length > MAX_LISTED_DESTINATIONS
+    ? `${listed} and ${allowed.length - MAX_LISTED_DESTINATIONS} more`
+    : listed;
 }
 
-const NAMES = {
+const RISK_NAMES = {
   'premium rate': 'premium rate',
   'shared cost': 'shared cost',
   satellite: 'a satellite network',

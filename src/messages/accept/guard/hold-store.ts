@@ -6,7 +6,7 @@ import { emitEvents } from '../../events/outbox.js';
 import type { PendingRequest } from '../pending-request.js';
 import { type HoldRow, Holds, type NewHold } from './holds.js';
 
-const ACTIVE: Statement = {
+const FIND_ACTIVE: Statement = {
   name: 'spend-holds-active',
   text: `SELECT account_id AS "accountId", prefix, reason, until, released_at IS NOT NULL AS "isReleased"
          FROM spend_holds WHERE account_id = ANY($1::uuid[]) AND until > $2`,
@@ -18,7 +18,7 @@ export async function findHolds(
   now: Date,
 ): Promise<Holds> {
   const accountIds = [...new Set(sends.map(({ request }) => request.account.id))];
-  const { rows } = await connection.query<HoldRow>({ ...ACTIVE, values: [accountIds, now.toISOString()] });
+  const { rows } = await connection.query<HoldRow>({ ...FIND_ACTIVE, values: [accountIds, now.toISOString()] });
   return new Holds(rows);
 }
 
@@ -32,7 +32,7 @@ const INSERT: Statement = {
 /**
  * @returns false if the numbers are held already, or an operator has just released them
  * @throws {RangeError} for an empty prefix
- * @throws {AccountLocked} at once, so that nobody waits: later refusals or failures lead to the same hold
+ * @throws {AccountLocked} at once instead of waiting: the next refusal or failure would record the same hold
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
@@ -50,22 +50,22 @@ export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boo
   });
 }
 
-const CODES: Statement = {
+const COUNT_CODES: Statement = {
   name: 'spend-codes-of-block',
   text: `SELECT count(*)::int AS asked, count(*) FILTER (WHERE status = 'approved')::int AS approved
          FROM verifications WHERE account_id = $1 AND recipient >= $2::text AND recipient < $3
            AND starts_with(recipient, $2::text) AND created_at > $4 AND NOT checked_elsewhere`,
 };
 
-/** Leaves out codes that were checked elsewhere. */
+/** Excludes codes that were checked elsewhere. */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,
   block: string,
   since: Date,
 ): Promise<{ asked: number; approved: number }> {
-  const values = [accountId, block, behind(block), since.toISOString()];
-  const { rows } = await client.query<{ asked: number; approved: number }>({ ...CODES, values });
+  const values = [accountId, block, toUpperBound(block), since.toISOString()];
+  const { rows } = await client.query<{ asked: number; approved: number }>({ ...COUNT_CODES, values });
   return rows[0] ?? { asked: 0, approved: 0 };
 }
 
@@ -73,11 +73,11 @@ export async function countCodes(
  * Upper bound, exclusive in text order, of numbers with this prefix. If all digits are 9, the bound is a letter,
  * because letters sort after digits.
  */
-function behind(block: string): string {
+function toUpperBound(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);
 }
 
-const WEEK: Statement = {
+const COUNT_BY_COUNTRY: Statement = {
   name: 'spend-week-by-country',
   text: `SELECT calling_code AS code, sum(messages)::float8 AS messages FROM hourly_counts
          WHERE account_id = $1 AND hour >= $2 AND hour < $3 AND event = 'accepted' GROUP BY calling_code`,
@@ -90,6 +90,6 @@ export async function countByCountry(
   to: Date,
 ): Promise<Map<string, number>> {
   const values = [accountId, from.toISOString(), to.toISOString()];
-  const { rows } = await client.query<{ code: string; messages: number }>({ ...WEEK, values });
+  const { rows } = await client.query<{ code: string; messages: number }>({ ...COUNT_BY_COUNTRY, values });
   return new Map(rows.map(({ code, messages }) => [code, messages]));
 }

@@ -4,8 +4,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
 /**
- * `codes`: sign-in codes are not checked. `receipts`: messages fail. `country`: messages to the country increased
- * sharply.
+ * `codes`: sign-in codes are requested but not checked. `receipts`: messages fail. `country`: messages to the country
+ * increased sharply.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
@@ -28,28 +28,28 @@ export interface NewHold {
 
 export class SendingHeld extends AppError {
   /** A new hold to record once the transaction is over; null if it is recorded already. */
-  readonly fresh: NewHold | null;
+  readonly newHold: NewHold | null;
 
   constructor(
     { prefix, reason, until }: Pick<HoldRow, 'prefix' | 'reason' | 'until'>,
     now: Date,
-    fresh: NewHold | null,
+    newHold: NewHold | null,
   ) {
     const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
     super(
       'SENDING_HELD',
-      `Messages to +${prefix} are held until ${until.toISOString()}, for ${WHY[reason]}. An operator can release them.`,
-      [{ field: 'to', rule: `is held, for ${WHY[reason]}` }],
+      `Messages to +${prefix} are held until ${until.toISOString()}, because ${REASON_TEXTS[reason]}. An operator can release them.`,
+      [{ field: 'to', rule: `is held, because ${REASON_TEXTS[reason]}` }],
       { retryAfterSeconds: seconds },
     );
-    this.fresh = fresh;
+    this.newHold = newHold;
   }
 }
 
-const WHY: Readonly<Record<HoldReason, string>> = {
-  codes: 'sign-in codes are asked for there and not checked',
-  receipts: 'messages there fail',
-  country: 'messages to this country come far faster than they used to',
+const REASON_TEXTS: Readonly<Record<HoldReason, string>> = {
+  codes: 'sign-in codes are requested there but not checked',
+  receipts: 'messages to these numbers fail',
+  country: 'far more messages are sent to this country than usual',
 };
 
 export function createHoldRefusal(hold: NewHold, now: Date): SendingHeld {
@@ -57,7 +57,7 @@ export function createHoldRefusal(hold: NewHold, now: Date): SendingHeld {
   return new SendingHeld({ ...hold, until }, now, hold);
 }
 
-export function watchedNumbers({ request, watch }: PendingRequest): string[] {
+export function listWatchedNumbers({ request, watch }: PendingRequest): string[] {
   return request.recipients.map(({ digits }) => digits).filter((digits) => isWatched(watch, digits));
 }
 
@@ -67,7 +67,7 @@ export function isWatched(watch: Watch | null, address: string): boolean {
 }
 
 export function mayBeHeld(watch: Watch | null, digits: string): boolean {
-  return watch !== null && digits !== '' && !watch.safe.some((each) => digits.startsWith(each.slice(1)));
+  return watch !== null && digits !== '' && !watch.safe.some((prefix) => digits.startsWith(prefix.slice(1)));
 }
 
 export class Holds {
@@ -79,7 +79,7 @@ export class Holds {
   }
 
   /** Returns null if the number is not held, or was released. */
-  over(accountId: string, digits: string): HoldRow | null {
+  findActive(accountId: string, digits: string): HoldRow | null {
     const rows = this.#rows.filter((row) => row.accountId === accountId && digits.startsWith(row.prefix));
     return rows.some(({ isReleased }) => isReleased) ? null : (rows[0] ?? null);
   }

@@ -14,10 +14,10 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 import { isWatched } from './holds.js';
 
-const NONE: readonly OwnedLimit[] = [];
+const NO_LIMITS: readonly OwnedLimit[] = [];
 
 export function listLimits(account: AccountRef): readonly OwnedLimit[] {
-  if (!isGuarded(account)) return NONE;
+  if (!isGuarded(account)) return NO_LIMITS;
   return listGuards(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
 }
 
@@ -35,17 +35,17 @@ export interface SpendKey {
   endsAt: Date;
 }
 
-export interface Spent {
+export interface SpendAmount {
   messages: bigint;
   micros: bigint;
 }
 
-export const spendKeyText = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
+export const toSpendKeyText = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
   `${accountId} ${keyId ?? ''} ${span} ${endsAt.getTime()} ${scope} ${subject}`;
 
 export class SpendBook {
-  readonly #spent = new Map<string, Spent>();
-  readonly #added = new Map<string, { key: SpendKey; spent: Spent }>();
+  readonly #spent = new Map<string, SpendAmount>();
+  readonly #added = new Map<string, { key: SpendKey; spent: SpendAmount }>();
   readonly #now: Date;
 
   constructor(now: Date) {
@@ -56,25 +56,25 @@ export class SpendBook {
     const keys = new Map<string, SpendKey>();
     for (const pending of batch) {
       for (const limit of pending.limits) {
-        for (const key of this.#keys(pending, limit)) keys.set(spendKeyText(key), key);
+        for (const key of this.#listLimitKeys(pending, limit)) keys.set(toSpendKeyText(key), key);
       }
     }
     return [...keys.values()];
   }
 
-  setStored(key: SpendKey, spent: Spent): void {
-    this.#spent.set(spendKeyText(key), spent);
+  setStored(key: SpendKey, spent: SpendAmount): void {
+    this.#spent.set(toSpendKeyText(key), spent);
   }
 
-  overrun(pending: PendingRequest): Overrun | null {
+  findOverrun(pending: PendingRequest): Overrun | null {
     for (const limit of pending.limits) {
-      const over = this.#amounts(pending, limit).filter(({ key, amount }) => {
-        const spent = this.#spent.get(spendKeyText(key));
-        return this.#measuredAmount(limit, spent) + this.#measuredAmount(limit, amount) > BigInt(limit.most);
+      const exceeded = this.#computeAmounts(pending, limit).filter(({ key, amount }) => {
+        const spent = this.#spent.get(toSpendKeyText(key));
+        return this.#measure(limit, spent) + this.#measure(limit, amount) > BigInt(limit.most);
       });
-      const [first] = over;
+      const [first] = exceeded;
       if (first) {
-        const recipients = limit.scope === 'recipient' ? over.map(({ key }) => key.subject) : [];
+        const recipients = limit.scope === 'recipient' ? exceeded.map(({ key }) => key.subject) : [];
         return { limit, key: first.key, endsAt: first.key.endsAt, subject: first.key.subject, recipients };
       }
     }
@@ -88,34 +88,34 @@ export class SpendBook {
       const counter = `${limit.keyId} ${limit.scope} ${limit.country ?? ''} ${limit.span}`;
       if (counted.has(counter)) continue;
       counted.add(counter);
-      for (const { key, amount } of this.#amounts(pending, limit)) {
-        const name = spendKeyText(key);
-        this.#spent.set(name, sum(this.#spent.get(name), amount));
-        this.#added.set(name, { key, spent: sum(this.#added.get(name)?.spent, amount) });
+      for (const { key, amount } of this.#computeAmounts(pending, limit)) {
+        const name = toSpendKeyText(key);
+        this.#spent.set(name, addAmounts(this.#spent.get(name), amount));
+        this.#added.set(name, { key, spent: addAmounts(this.#added.get(name)?.spent, amount) });
       }
     }
   }
 
-  messagesAt(key: SpendKey): bigint {
-    return this.#spent.get(spendKeyText(key))?.messages ?? 0n;
+  countMessages(key: SpendKey): bigint {
+    return this.#spent.get(toSpendKeyText(key))?.messages ?? 0n;
   }
 
-  get added(): readonly { key: SpendKey; spent: Spent }[] {
+  get added(): readonly { key: SpendKey; spent: SpendAmount }[] {
     return [...this.#added.values()];
   }
 
-  #measuredAmount({ measure }: OwnedLimit, spent: Spent | undefined): bigint {
+  #measure({ measure }: OwnedLimit, spent: SpendAmount | undefined): bigint {
     return (measure === 'messages' ? spent?.messages : spent?.micros) ?? 0n;
   }
 
-  #keys(pending: PendingRequest, limit: OwnedLimit): SpendKey[] {
-    return this.#amounts(pending, limit).map(({ key }) => key);
+  #listLimitKeys(pending: PendingRequest, limit: OwnedLimit): SpendKey[] {
+    return this.#computeAmounts(pending, limit).map(({ key }) => key);
   }
 
-  #amounts(
+  #computeAmounts(
     { request, ids, charge, prices, watch }: PendingRequest,
     limit: OwnedLimit,
-  ): { key: SpendKey; amount: Spent }[] {
+  ): { key: SpendKey; amount: SpendAmount }[] {
     const { keyId, scope, span } = limit;
     const base = { accountId: request.account.id, keyId, scope, span, endsAt: getSpanEnd(span, this.#now) };
     if (scope === 'country') {
@@ -128,16 +128,16 @@ export class SpendBook {
       const subject = scope === 'total' ? '' : normalizeSenderId(request.sender);
       return [{ key: { ...base, subject }, amount: { messages: BigInt(ids.length), micros: charge } }];
     }
-    const amounts = new Map<string, Spent>();
+    const amounts = new Map<string, SpendAmount>();
     for (const [index, { digits }] of request.recipients.entries()) {
       const amount = { messages: 1n, micros: prices[index] as bigint };
-      amounts.set(digits, sum(amounts.get(digits), amount));
+      amounts.set(digits, addAmounts(amounts.get(digits), amount));
     }
     return [...amounts].map(([subject, amount]) => ({ key: { ...base, subject }, amount }));
   }
 }
 
-const sum = (a: Spent | undefined, b: Spent): Spent => ({
+const addAmounts = (a: SpendAmount | undefined, b: SpendAmount): SpendAmount => ({
   messages: (a?.messages ?? 0n) + b.messages,
   micros: (a?.micros ?? 0n) + b.micros,
 });
@@ -159,7 +159,7 @@ export class LimitReached extends AppError {
     const seconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
     super(
       'LIMIT_REACHED',
-      `${describeOverrun(overrun, currency)} It ends at ${endsAt.toISOString()}.`,
+      `${describeOverrun(overrun, currency)} The ${limit.span} ends at ${endsAt.toISOString()}.`,
       fieldProblems(limit),
       {
         retryAfterSeconds: seconds,
@@ -186,5 +186,5 @@ const FIELDS = { total: null, country: 'to', recipient: 'to', sender: 'from' } a
 
 function fieldProblems({ scope, span }: OwnedLimit) {
   const field = FIELDS[scope];
-  return field === null ? [] : [{ field, rule: `is at its limit of this ${span}` }];
+  return field === null ? [] : [{ field, rule: `has reached its limit for this ${span}` }];
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import type { SpendKey, Spent } from './limits.js';
+import type { SpendAmount, SpendKey } from './limits.js';
 
-/** `key_id` of the account's own counters. */
+/** `key_id` of counters that belong to the account, not to a key. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])';
 
-const READ: Statement = {
+const READ_AMOUNTS: Statement = {
   name: 'spend-read',
   text: `SELECT k.no::int, c.messages::text, c.micros::text
          FROM ${KEYS} WITH ORDINALITY AS k(account_id, key_id, scope, subject, span, ends_at, no)
@@ -15,11 +15,14 @@ const READ: Statement = {
 };
 
 /** The accounts must be locked. */
-export async function readSpent(client: pg.PoolClient, keys: readonly SpendKey[]): Promise<(Spent | null)[]> {
-  const spent: (Spent | null)[] = keys.map(() => null);
+export async function readSpendAmounts(
+  client: pg.PoolClient,
+  keys: readonly SpendKey[],
+): Promise<(SpendAmount | null)[]> {
+  const spent: (SpendAmount | null)[] = keys.map(() => null);
   if (keys.length === 0) return spent;
   const { rows } = await client.query<{ no: number; messages: string; micros: string }>({
-    ...READ,
+    ...READ_AMOUNTS,
     values: toColumns(keys),
   });
   for (const { no, messages, micros } of rows) {
@@ -28,7 +31,7 @@ export async function readSpent(client: pg.PoolClient, keys: readonly SpendKey[]
   return spent;
 }
 
-const ADD: Statement = {
+const ADD_AMOUNTS: Statement = {
   name: 'spend-add',
   text: `INSERT INTO spend_counts AS c (account_id, key_id, scope, subject, span, ends_at, messages, micros)
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[], $8::bigint[])
@@ -37,13 +40,13 @@ const ADD: Statement = {
 };
 
 /** Call it in the accepting transaction. */
-export async function addSpent(
+export async function recordSpend(
   client: pg.PoolClient,
-  added: readonly { key: SpendKey; spent: Spent }[],
+  added: readonly { key: SpendKey; spent: SpendAmount }[],
 ): Promise<void> {
   if (added.length === 0) return;
   await client.query({
-    ...ADD,
+    ...ADD_AMOUNTS,
     values: [
       ...toColumns(added.map(({ key }) => key)),
       added.map(({ spent }) => spent.messages.toString()),

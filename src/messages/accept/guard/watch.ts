@@ -4,24 +4,24 @@ import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
-import { createHoldRefusal, type Holds, SendingHeld, watchedNumbers } from './holds.js';
+import { createHoldRefusal, type Holds, listWatchedNumbers, SendingHeld } from './holds.js';
 
 /** Carriers are assigned blocks of 10,000 numbers. */
 export const BLOCK_DIGITS = 4;
-export const UNCHECKED_CODES = 10;
+export const MIN_REQUESTED_CODES = 10;
 export const LOOK_BACK_MINUTES = 15;
-const CHECKED_SHARE = 0.1;
+const MIN_APPROVED_SHARE = 0.1;
 export const COUNTRY_FLOOR = 100;
 /** A multiple of the hourly mean of the last seven days. */
-export const COUNTRY_TIMES = 5;
+export const COUNTRY_MULTIPLE = 5;
 
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
-const MEANS_LIFETIME_MS = 60_000;
+const CACHE_LIFETIME_MS = 60_000;
 
 /** Caches how many messages accounts sent in the last seven days, by calling code. */
-export class CountryMeans {
-  readonly #cache = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
+export class WeeklyCounts {
+  readonly #cache = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: CACHE_LIFETIME_MS });
 
   read(client: pg.PoolClient, accountId: string, now: Date): Promise<ReadonlyMap<string, number>> {
     return this.#cache.get(accountId, () => {
@@ -36,37 +36,37 @@ export interface WatchResult {
   limits: ReadonlyMap<PendingRequest, readonly OwnedLimit[]>;
 }
 
-const NOTHING: WatchResult = { refused: new Map(), limits: new Map() };
+const NO_RESULT: WatchResult = { refused: new Map(), limits: new Map() };
 
 /** The accounts must be locked. */
 export async function checkWatched(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
-  means: CountryMeans,
+  weeklyCounts: WeeklyCounts,
   now: Date,
 ): Promise<WatchResult> {
   const watched = batch.filter(({ watch }) => watch);
-  if (watched.length === 0) return NOTHING;
+  if (watched.length === 0) return NO_RESULT;
   const holds = await findHolds(client, watched, now);
   const refused = new Map<PendingRequest, SendingHeld>();
   const limits = new Map<PendingRequest, readonly OwnedLimit[]>();
   for (const pending of watched) {
     const refusal = findActiveHold(pending, holds, now) ?? (await detectCodePumping(client, pending, holds, now));
     if (refusal) refused.set(pending, refusal);
-    else limits.set(pending, await buildCountryLimits(client, pending, { holds, means, now }));
+    else limits.set(pending, await buildCountryLimits(client, pending, { holds, weeklyCounts, now }));
   }
   return { refused, limits };
 }
 
 function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): SendingHeld | null {
-  for (const digits of watchedNumbers(pending)) {
-    const hold = holds.over(pending.request.account.id, digits);
+  for (const digits of listWatchedNumbers(pending)) {
+    const hold = holds.findActive(pending.request.account.id, digits);
     if (hold) return new SendingHeld(hold, now, null);
   }
   return null;
 }
 
-/** The current request counts too. */
+/** Counts the current request too. */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,
@@ -75,13 +75,13 @@ async function detectCodePumping(
 ): Promise<SendingHeld | null> {
   const { request, watch } = pending;
   const accountId = request.account.id;
-  const [digits] = watchedNumbers(pending);
+  const [digits] = listWatchedNumbers(pending);
   if (!watch || request.verificationId === undefined || digits === undefined) return null;
   const block = digits.slice(0, -BLOCK_DIGITS);
   if (holds.isReleased(accountId, digits)) return null;
   const since = new Date(now.getTime() - LOOK_BACK_MINUTES * 60_000);
   const { asked, approved } = await countCodes(client, accountId, block, since);
-  if (asked <= UNCHECKED_CODES || approved >= asked * CHECKED_SHARE) return null;
+  if (asked <= MIN_REQUESTED_CODES || approved >= asked * MIN_APPROVED_SHARE) return null;
   return createHoldRefusal(
     { accountId, prefix: block, reason: 'codes', messages: asked - 1, minutes: watch.holdMinutes },
     now,
@@ -92,20 +92,20 @@ async function detectCodePumping(
 async function buildCountryLimits(
   client: pg.PoolClient,
   pending: PendingRequest,
-  { holds, means, now }: { holds: Holds; means: CountryMeans; now: Date },
+  { holds, weeklyCounts, now }: { holds: Holds; weeklyCounts: WeeklyCounts; now: Date },
 ): Promise<OwnedLimit[]> {
   const { request } = pending;
   if (request.campaignId !== undefined) return [];
   const accountId = request.account.id;
-  const numbers = watchedNumbers(pending).filter((digits) => !holds.isReleased(accountId, digits));
+  const numbers = listWatchedNumbers(pending).filter((digits) => !holds.isReleased(accountId, digits));
   const codes = new Set(numbers.map((digits) => findCallingCode(digits) ?? ''));
-  const mean = await means.read(client, accountId, now);
+  const messagesByCode = await weeklyCounts.read(client, accountId, now);
   return [...codes].map((code) => ({
     keyId: null,
     scope: 'country',
     country: code,
     measure: 'messages',
     span: 'hour',
-    most: String(Math.max(COUNTRY_FLOOR, Math.ceil(((mean.get(code) ?? 0) / WEEK_HOURS) * COUNTRY_TIMES))),
+    most: String(Math.max(COUNTRY_FLOOR, Math.ceil(((messagesByCode.get(code) ?? 0) / WEEK_HOURS) * COUNTRY_MULTIPLE))),
   }));
 }

@@ -44,7 +44,7 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Null if the key is unused or expired, or if no message is left.
+ * Returns null if the key is unused or expired, or if no message is left.
  * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
  *   were deleted
  */
@@ -86,15 +86,15 @@ export async function findUsedKeys<T extends Pick<PendingRequest, 'request' | 'a
   client: pg.PoolClient,
   requests: readonly T[],
 ): Promise<T[]> {
-  const keyed = requests.filter(({ request }) => request.idempotencyKey);
-  if (keyed.length === 0) return [];
+  const requestsWithKey = requests.filter(({ request }) => request.idempotencyKey);
+  if (requestsWithKey.length === 0) return [];
   const { rows } = await client.query<{ no: number }>({
     ...FIND_USED_KEYS,
     values: [
-      keyed.map(({ request }) => request.account.id),
-      keyed.map(({ request }) => request.idempotencyKey?.key),
-      keyed.map(({ acceptedAt }) => getIdempotencyCutoff(acceptedAt).toISOString()),
+      requestsWithKey.map(({ request }) => request.account.id),
+      requestsWithKey.map(({ request }) => request.idempotencyKey?.key),
+      requestsWithKey.map(({ acceptedAt }) => getIdempotencyCutoff(acceptedAt).toISOString()),
     ],
   });
-  return rows.map(({ no }) => keyed[no - 1] as T);
+  return rows.map(({ no }) => requestsWithKey[no - 1] as T);
 }

@@ -19,7 +19,7 @@ export class IdempotencyLine {
     for (;;) {
       const running = this.#running.get(name);
       if (!running) break;
-      const answer = await running.answer.catch(unlessStoreAway);
+      const answer = await running.answer.catch(throwIfUnavailable);
       if (!answer) continue;
       requireSameRequest(running.key, key);
       return { ...answer, replayed: true };
@@ -34,7 +34,7 @@ export class IdempotencyLine {
   }
 }
 
-function unlessStoreAway(error: unknown): null {
+function throwIfUnavailable(error: unknown): null {
   if (isStoreUnreachable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
   return null;
 }

@@ -2,7 +2,7 @@ import type { TemplateComponent } from '../../../carriers/content.js';
 import { withDocumentNames } from '../document-filename.js';
 import { isRecord, readComponents, type TemplateShape } from './components.js';
 
-const MAY_BE_BARE: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
+const MAY_LACK_PARAMETERS: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
 
 /**
  * A Flow button gets a component even without parameters, because Meta refuses the message otherwise (131009). Other
@@ -11,16 +11,16 @@ const MAY_BE_BARE: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
  * @param sent components in which `renderTemplate` found no problems
  */
 export function toCarrierComponents(template: unknown, sent: readonly TemplateComponent[]): TemplateComponent[] {
-  return withDocumentNames(componentsFor(readComponents(template), sent));
+  return withDocumentNames(adaptComponents(readComponents(template), sent));
 }
 
-function componentsFor(shape: TemplateShape, sent: readonly TemplateComponent[]): TemplateComponent[] {
+function adaptComponents(shape: TemplateShape, sent: readonly TemplateComponent[]): TemplateComponent[] {
   const isButton = ({ type }: TemplateComponent) => type.toLowerCase() === 'button';
   const adapted = sent.flatMap((component): TemplateComponent | [] => {
     const { parameters = [], ...bare } = component;
     const type = isButton(component) ? shape.buttons[Number(component.index)]?.type : undefined;
-    if (type === undefined || parameters.length > 0) return withCards(shape, component);
-    return MAY_BE_BARE.has(type) ? bare : [];
+    if (type === undefined || parameters.length > 0) return adaptCards(shape, component);
+    return MAY_LACK_PARAMETERS.has(type) ? bare : [];
   });
   const sentIndexes = new Set(sent.filter(isButton).map(({ index }) => Number(index)));
   const missing = shape.buttons.flatMap(({ type }, index) =>
@@ -29,7 +29,7 @@ function componentsFor(shape: TemplateShape, sent: readonly TemplateComponent[])
   return [...adapted, ...missing];
 }
 
-function withCards(shape: TemplateShape, component: TemplateComponent): TemplateComponent {
+function adaptCards(shape: TemplateShape, component: TemplateComponent): TemplateComponent {
   const { cards } = component;
   const shapes = shape.cards;
   if (component.type.toLowerCase() !== 'carousel' || !shapes || !Array.isArray(cards)) return component;
@@ -39,7 +39,7 @@ function withCards(shape: TemplateShape, component: TemplateComponent): Template
       if (!isRecord(card) || !Array.isArray(card.components)) return card;
       const cardShape = shapes[Number(card.card_index)] ?? shapes.at(-1);
       return cardShape
-        ? { ...card, components: componentsFor(cardShape, card.components as TemplateComponent[]) }
+        ? { ...card, components: adaptComponents(cardShape, card.components as TemplateComponent[]) }
         : card;
     }),
   };

@@ -21,12 +21,12 @@ export function checkAction(
   if (type === 'MPM' || (type === 'CATALOG' && thumbnail !== undefined)) {
     if (!isText(thumbnail)) problems.push({ field: `${path}.thumbnail_product_retailer_id`, rule: ID_RULE });
   }
-  if (type === 'MPM') problems.push(...brokenSections(action.sections, `${path}.sections`));
-  if (type === 'FLOW') problems.push(...brokenFlow(action, path));
+  if (type === 'MPM') problems.push(...checkSections(action.sections, `${path}.sections`));
+  if (type === 'FLOW') problems.push(...checkFlow(action, path));
   return problems;
 }
 
-function brokenSections(input: unknown, path: string): FieldProblem[] {
+function checkSections(input: unknown, path: string): FieldProblem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_SECTIONS) {
     const rule = `must be an array of 1 to ${MAX_SECTIONS} sections, such as [{"title": "Offers", "product_items": ${ITEMS}}]`;
     return [{ field: path, rule }];
@@ -60,7 +60,7 @@ function brokenSections(input: unknown, path: string): FieldProblem[] {
   return problems;
 }
 
-function brokenFlow({ flow_token: token, flow_action_data: data }: Record<string, unknown>, path: string) {
+function checkFlow({ flow_token: token, flow_action_data: data }: Record<string, unknown>, path: string) {
   const problems: FieldProblem[] = [];
   if (token !== undefined && !isText(token)) problems.push({ field: `${path}.flow_token`, rule: ID_RULE });
   if (data !== undefined && !isRecord(data)) {

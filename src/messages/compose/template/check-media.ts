@@ -1,13 +1,13 @@
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
 
-const LINKED_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']);
+const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
 export function checkMedia(type: string, media: Record<string, unknown>, path: string): FieldProblem[] {
-  if (type === 'location') return brokenLocation(media, path);
-  if (type === 'product') return brokenProduct(media, path);
-  if (!LINKED_TYPES.has(type)) return [];
-  if (!hasOneSource(media)) return [{ field: path, rule: 'must hold either an id or a link' }];
+  if (type === 'location') return checkLocation(media, path);
+  if (type === 'product') return checkProduct(media, path);
+  if (!FILE_TYPES.has(type)) return [];
+  if (!hasOneSource(media)) return [{ field: path, rule: 'must have either an id or a link' }];
   return isLink(media.link) ? [] : [{ field: `${path}.link`, rule: 'must be an http or https URL' }];
 }
 
@@ -23,17 +23,17 @@ function isLink(link: unknown): boolean {
 }
 
 /** Meta accepts degrees as numbers and as strings. */
-function brokenLocation(location: Record<string, unknown>, path: string): FieldProblem[] {
+function checkLocation(location: Record<string, unknown>, path: string): FieldProblem[] {
   const degrees = [['latitude', 90] as const, ['longitude', 180] as const];
   return degrees.flatMap(([name, most]) => {
     const value = location[name];
-    const isGiven = typeof value === 'number' || (typeof value === 'string' && !isBlank(value));
-    if (isGiven && Math.abs(Number(value)) <= most) return [];
+    const isPresent = typeof value === 'number' || (typeof value === 'string' && !isBlank(value));
+    if (isPresent && Math.abs(Number(value)) <= most) return [];
     return [{ field: `${path}.${name}`, rule: `must be degrees from -${most} to ${most}` }];
   });
 }
 
-function brokenProduct(product: Record<string, unknown>, path: string): FieldProblem[] {
+function checkProduct(product: Record<string, unknown>, path: string): FieldProblem[] {
   return ['product_retailer_id', 'catalog_id'].flatMap((name) => {
     const value = product[name];
     if (typeof value === 'string' && !isBlank(value)) return [];

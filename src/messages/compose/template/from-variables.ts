@@ -18,8 +18,8 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
   const isNamed = [shape.header?.text ?? '', shape.body].some((text) =>
     listPlaceholderKeys(text).some((key) => !isPositionKey(key)),
   );
-  let count = 0;
-  const next = () => variables[String(++count)];
+  let position = 0;
+  const readNext = () => variables[String(++position)];
   // Numbered parameters are positional, so the list ends before the first missing variable.
   const toParameters = (text: string): TemplateParameter[] => {
     const keys = listPlaceholderKeys(text);
@@ -29,8 +29,8 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
         return value === undefined ? [] : [{ type: 'text', parameter_name: key, text: value }];
       });
     }
-    const count = keys.length === 0 ? 0 : Math.max(...keys.map(Number));
-    const values = Array.from({ length: count }, next);
+    const parameterCount = keys.length === 0 ? 0 : Math.max(...keys.map(Number));
+    const values = Array.from({ length: parameterCount }, readNext);
     const missing = values.indexOf(undefined);
     return (missing === -1 ? values : values.slice(0, missing)).map((value) => ({
       type: 'text',
@@ -39,30 +39,30 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
   };
 
   const components: TemplateComponent[] = [];
-  const add = (component: TemplateComponent) => {
+  const addComponent = (component: TemplateComponent) => {
     if (component.parameters?.length) components.push(component);
   };
   const { header } = shape;
-  if (header?.format === 'TEXT') add({ type: 'header', parameters: toParameters(header.text) });
+  if (header?.format === 'TEXT') addComponent({ type: 'header', parameters: toParameters(header.text) });
   else if (header && ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(header.format)) {
     const type = header.format.toLowerCase();
-    const link = isNamed ? variables[HEADER] : next();
-    if (link !== undefined) add({ type: 'header', parameters: [{ type, [type]: { link } }] });
+    const link = isNamed ? variables[HEADER] : readNext();
+    if (link !== undefined) addComponent({ type: 'header', parameters: [{ type, [type]: { link } }] });
   }
   const body = toParameters(shape.body);
-  add({ type: 'body', parameters: body });
+  addComponent({ type: 'body', parameters: body });
   for (const [index, { type, url }] of shape.buttons.entries()) {
-    const button = (subType: string, parameters: TemplateParameter[]) =>
-      add({ type: 'button', sub_type: subType, index: String(index), parameters });
+    const addButton = (subType: string, parameters: TemplateParameter[]) =>
+      addComponent({ type: 'button', sub_type: subType, index: String(index), parameters });
     if (type === 'OTP')
-      button(
+      addButton(
         'url',
         body.slice(0, 1).map(({ text }) => ({ type: 'text', text: text ?? '' })),
       );
-    else if (type === 'URL') button('url', toParameters(url));
+    else if (type === 'URL') addButton('url', toParameters(url));
     else if (type === 'COPY_CODE') {
-      const code = next();
-      if (code !== undefined) button('copy_code', [{ type: 'coupon_code', coupon_code: code }]);
+      const code = readNext();
+      if (code !== undefined) addButton('copy_code', [{ type: 'coupon_code', coupon_code: code }]);
     }
   }
   return components;

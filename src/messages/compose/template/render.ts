@@ -1,7 +1,7 @@
 import type { ShownTemplate, TemplateComponent } from '../../../carriers/content.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isRecord, readComponents, type TemplateShape } from './components.js';
-import { Renderer, type Sent } from './renderer.js';
+import { Renderer, type SentComponent } from './renderer.js';
 import { buildShownTemplate, readHeaderMedia } from './shown-template.js';
 
 export interface RenderedTemplate {
@@ -14,8 +14,13 @@ export interface RenderedTemplate {
 /** Meta, "Product card carousel templates". */
 const MAX_CARDS = 10;
 
-function assign(shape: TemplateShape, sent: readonly TemplateComponent[], root: string, problems: FieldProblem[]) {
-  const parts = new Map<string, Sent>();
+function assignComponents(
+  shape: TemplateShape,
+  sent: readonly TemplateComponent[],
+  root: string,
+  problems: FieldProblem[],
+) {
+  const parts = new Map<string, SentComponent>();
   const types = ['header', 'body', 'button'];
   if (shape.cards) types.push('carousel');
   if (shape.offer) types.push('limited_time_offer');
@@ -38,16 +43,20 @@ function assign(shape: TemplateShape, sent: readonly TemplateComponent[], root: 
   return parts;
 }
 
-function renderParts(shape: TemplateShape, parts: ReadonlyMap<string, Sent>, renderer: Renderer): ShownTemplate {
+function renderParts(
+  shape: TemplateShape,
+  parts: ReadonlyMap<string, SentComponent>,
+  renderer: Renderer,
+): ShownTemplate {
   const sentHeader = parts.get('header');
   const { header } = shape;
   let headerText = '';
-  if (!header || header.format === 'TEXT') headerText = renderer.text('header', header?.text ?? '', sentHeader);
-  else renderer.media(header.format, sentHeader);
-  const body = renderer.text('body', shape.body, parts.get('body'));
-  if (shape.offer) renderer.offer(shape.offer.expires, parts.get('limited_time_offer'));
+  if (!header || header.format === 'TEXT') headerText = renderer.renderText('header', header?.text ?? '', sentHeader);
+  else renderer.checkHeaderMedia(header.format, sentHeader);
+  const body = renderer.renderText('body', shape.body, parts.get('body'));
+  if (shape.offer) renderer.checkOffer(shape.offer.expires, parts.get('limited_time_offer'));
   const urls = shape.buttons.map((button, index) =>
-    renderer.button(button, index, parts.get(`button ${index}`), shape.offer !== null),
+    renderer.renderButton(button, index, parts.get(`button ${index}`), shape.offer !== null),
   );
   return buildShownTemplate(shape, { headerText, media: readHeaderMedia(sentHeader), body, urls, parts });
 }
@@ -59,7 +68,7 @@ function isCard(card: unknown): card is { card_index: number; components: Templa
 /** All cards of the template are required; extra product cards are rendered like the last one. */
 function renderCards(
   cards: readonly TemplateShape[],
-  sent: Sent | undefined,
+  sent: SentComponent | undefined,
   root: string,
   problems: FieldProblem[],
 ): ShownTemplate[] {
@@ -73,24 +82,24 @@ function renderCards(
   }
   const cardInputs: unknown[] = Array.isArray(sent.component.cards) ? sent.component.cards : [];
   const hasProducts = cards.every(({ header }) => header?.format === 'PRODUCT');
-  const most = hasProducts ? MAX_CARDS : cards.length;
+  const maxCards = hasProducts ? MAX_CARDS : cards.length;
   const rendered = new Map<number, ShownTemplate>();
   for (const [position, card] of cardInputs.entries()) {
     const path = `${sent.path}.cards[${position}]`;
-    const shape = isCard(card) && card.card_index < most ? (cards[card.card_index] ?? cards.at(-1)) : undefined;
+    const shape = isCard(card) && card.card_index < maxCards ? (cards[card.card_index] ?? cards.at(-1)) : undefined;
     if (!isCard(card) || card.card_index < 0 || !shape) {
-      problems.push({ field: `${path}.card_index`, rule: `must be an integer from 0 to ${most - 1}` });
+      problems.push({ field: `${path}.card_index`, rule: `must be an integer from 0 to ${maxCards - 1}` });
     } else if (rendered.has(card.card_index)) {
       problems.push({ field: `${path}.card_index`, rule: `repeats the card ${card.card_index}` });
     } else {
       const renderer = new Renderer(path, `card ${card.card_index}`);
-      const parts = assign(shape, card.components, `${path}.components`, renderer.problems);
+      const parts = assignComponents(shape, card.components, `${path}.components`, renderer.problems);
       rendered.set(card.card_index, renderParts(shape, parts, renderer));
       problems.push(...renderer.problems);
     }
   }
-  const needed = Math.max(cards.length, ...[...rendered.keys()].map((index) => index + 1));
-  for (let index = 0; index < needed; index += 1) {
+  const requiredCards = Math.max(cards.length, ...[...rendered.keys()].map((index) => index + 1));
+  for (let index = 0; index < requiredCards; index += 1) {
     if (rendered.has(index)) continue;
     const rule = `has no card ${index} of the template's carousel`;
     problems.push({ field: `${sent.path}.cards`, rule, kind: 'missing-parameter' });
@@ -112,9 +121,9 @@ export function renderTemplate(
   const shape = readComponents(template);
   const renderer = new Renderer(root, 'the template');
   const { problems } = renderer;
-  const parts = assign(shape, sent, root, problems);
+  const parts = assignComponents(shape, sent, root, problems);
   const visible = renderParts(shape, parts, renderer);
   if (shape.cards) visible.cards = renderCards(shape.cards, parts.get('carousel'), root, problems);
-  const hasMore = Object.keys(visible).some((part) => part !== 'body');
-  return { body: visible.body, ...(hasMore && { shown: visible }), problems };
+  const hasMoreParts = Object.keys(visible).some((part) => part !== 'body');
+  return { body: visible.body, ...(hasMoreParts && { shown: visible }), problems };
 }

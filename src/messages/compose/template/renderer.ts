@@ -6,7 +6,7 @@ import { checkAction } from './check-action.js';
 import { checkMedia } from './check-media.js';
 import { isRecord, type TemplateButton } from './components.js';
 
-export interface Sent {
+export interface SentComponent {
   path: string;
   component: TemplateComponent;
 }
@@ -23,7 +23,7 @@ function parameterText(parameter: TemplateParameter): string | null {
 
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
 /** Meta rejects these: 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
-const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
+const FORBIDDEN_IN_VALUE = /[\r\n\t]| {5}/;
 /** Meta, "Coupon code templates", "Limited-time offer templates". */
 const CODE_LIMIT = 20;
 const OFFER_CODE_LIMIT = 15;
@@ -45,7 +45,12 @@ export class Renderer {
     this.#owner = owner;
   }
 
-  text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
+  renderText(
+    part: string,
+    text: string,
+    sent: SentComponent | undefined,
+    types: readonly string[] = TEXT_TYPES,
+  ): string {
     const keys = listPlaceholderKeys(text);
     const parameters = sent?.component.parameters ?? [];
     const isNamed = keys.some((key) => !isPositionKey(key));
@@ -55,31 +60,31 @@ export class Renderer {
       const index = isNamed ? parameters.findIndex((each) => each.parameter_name === key) : Number(key) - 1;
       const parameter = parameters[index];
       if (!parameter) {
-        this.#missing(sent, `has no parameter for {{${key}}} of ${this.#owner}'s ${part}`);
+        this.#reportMissing(sent, `has no parameter for {{${key}}} of ${this.#owner}'s ${part}`);
         continue;
       }
       used.add(index);
-      const value = this.#value(parameter, `${sent?.path}.parameters[${index}]`, types);
+      const value = this.#readValue(parameter, `${sent?.path}.parameters[${index}]`, types);
       if (value !== null) values.set(key, value);
     }
-    this.#surplus(sent, used, `${part} takes ${keys.length === 1 ? '1 parameter' : `${keys.length} parameters`}`);
+    this.#reportSurplus(sent, used, `${part} takes ${keys.length === 1 ? '1 parameter' : `${keys.length} parameters`}`);
     return fillPlaceholders(text, values);
   }
 
   /** A header has exactly one such parameter. */
-  media(format: string, sent: Sent | undefined): void {
+  checkHeaderMedia(format: string, sent: SentComponent | undefined): void {
     const type = format.toLowerCase();
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
-    if (!parameter) this.#missing(sent, `has no ${type} parameter for ${this.#owner}'s header`);
+    if (!parameter) this.#reportMissing(sent, `has no ${type} parameter for ${this.#owner}'s header`);
     else if (parameter.type !== type || !isRecord(parameter[type])) {
-      this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
+      this.problems.push({ field: path, rule: `must be of type ${type} and have ${withArticle(type)}` });
     } else this.problems.push(...checkMedia(type, parameter[type], `${path}.${type}`));
-    this.#surplus(sent, new Set([0]), `header takes one ${type}`);
+    this.#reportSurplus(sent, new Set([0]), `header takes one ${type}`);
   }
 
   /** @param isOffer the template is a limited-time offer, which has shorter codes */
-  button(button: TemplateButton, index: number, sent: Sent | undefined, isOffer: boolean): string {
+  renderButton(button: TemplateButton, index: number, sent: SentComponent | undefined, isOffer: boolean): string {
     const part = `button ${index}`;
     const subType = sent?.component.sub_type;
     const type = SUB_TYPES[button.type] ?? button.type;
@@ -87,26 +92,28 @@ export class Renderer {
       this.problems.push({ field: `${sent.path}.sub_type`, rule: `must be ${type.toLowerCase()}` });
       return button.url;
     }
-    if (type === 'URL') return this.text(part, button.url, sent, ['text']);
+    if (type === 'URL') return this.renderText(part, button.url, sent, ['text']);
     if (type === 'COPY_CODE') {
       if (!sent?.component.parameters?.[0]) {
-        this.#missing(sent, `has no coupon_code parameter for ${this.#owner}'s ${part}`);
+        this.#reportMissing(sent, `has no coupon_code parameter for ${this.#owner}'s ${part}`);
       }
-      this.#single(part, 'coupon_code', sent, isOffer ? OFFER_CODE_LIMIT : CODE_LIMIT);
-    } else if (type === 'QUICK_REPLY') this.#single(part, 'payload', sent);
-    else if (type === 'PHONE_NUMBER' || type === 'SPM') this.#surplus(sent, new Set(), `${part} takes no parameters`);
-    else if (type === 'MPM' || type === 'CATALOG' || type === 'FLOW') this.#action(type, part, sent);
+      this.#checkSingleParameter(part, 'coupon_code', sent, isOffer ? OFFER_CODE_LIMIT : CODE_LIMIT);
+    } else if (type === 'QUICK_REPLY') this.#checkSingleParameter(part, 'payload', sent);
+    else if (type === 'PHONE_NUMBER' || type === 'SPM')
+      this.#reportSurplus(sent, new Set(), `${part} takes no parameters`);
+    else if (type === 'MPM' || type === 'CATALOG' || type === 'FLOW') this.#checkActionParameter(type, part, sent);
     return button.url;
   }
 
   /** The expiry time of a limited-time offer is shown as a countdown. */
-  offer(expires: boolean, sent: Sent | undefined): void {
+  checkOffer(expires: boolean, sent: SentComponent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
     if (!parameter) {
-      if (expires) this.#missing(sent, `has no limited_time_offer parameter for ${this.#owner}'s limited-time offer`);
+      if (expires)
+        this.#reportMissing(sent, `has no limited_time_offer parameter for ${this.#owner}'s limited-time offer`);
     } else if (parameter.type !== 'limited_time_offer' || !isRecord(parameter.limited_time_offer)) {
-      this.problems.push({ field: path, rule: 'must be of type limited_time_offer and hold a limited_time_offer' });
+      this.problems.push({ field: path, rule: 'must be of type limited_time_offer and have a limited_time_offer' });
     } else {
       const { expiration_time_ms: time } = parameter.limited_time_offer;
       if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < FIRST_MILLISECOND) {
@@ -114,10 +121,15 @@ export class Renderer {
         this.problems.push({ field, rule: 'must be an integer, the Unix time in milliseconds' });
       }
     }
-    this.#surplus(sent, new Set([0]), 'limited-time offer takes one limited_time_offer');
+    this.#reportSurplus(sent, new Set([0]), 'limited-time offer takes one limited_time_offer');
   }
 
-  #single(part: string, type: 'payload' | 'coupon_code', sent: Sent | undefined, limit?: number): void {
+  #checkSingleParameter(
+    part: string,
+    type: 'payload' | 'coupon_code',
+    sent: SentComponent | undefined,
+    limit?: number,
+  ): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
     const value = parameter?.[type];
@@ -128,21 +140,21 @@ export class Renderer {
     } else if (limit !== undefined && typeof value === 'string' && isLongerThan(value, limit)) {
       this.problems.push({ field: `${path}.${type}`, rule: `must have at most ${limit} characters` });
     }
-    this.#surplus(sent, new Set([0]), `${part} takes one ${type}`);
+    this.#reportSurplus(sent, new Set([0]), `${part} takes one ${type}`);
   }
 
-  #action(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: Sent | undefined): void {
+  #checkActionParameter(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: SentComponent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
     if (!parameter) {
-      if (type === 'MPM') this.#missing(sent, `has no action parameter for ${this.#owner}'s ${part}`);
+      if (type === 'MPM') this.#reportMissing(sent, `has no action parameter for ${this.#owner}'s ${part}`);
     } else if (parameter.type !== 'action' || !isRecord(parameter.action)) {
-      this.problems.push({ field: path, rule: 'must be of type action and hold an action' });
+      this.problems.push({ field: path, rule: 'must be of type action and have an action' });
     } else this.problems.push(...checkAction(type, parameter.action, `${path}.action`));
-    this.#surplus(sent, new Set([0]), `${part} takes one action`);
+    this.#reportSurplus(sent, new Set([0]), `${part} takes one action`);
   }
 
-  #value(parameter: TemplateParameter, path: string, types: readonly string[]): string | null {
+  #readValue(parameter: TemplateParameter, path: string, types: readonly string[]): string | null {
     if (!types.includes(parameter.type)) {
       const rule = types.length === 1 ? `must be ${types[0]}` : 'must be text, currency or date_time';
       this.problems.push({ field: `${path}.type`, rule });
@@ -151,19 +163,19 @@ export class Renderer {
     const value = parameterText(parameter);
     const field = parameter.type === 'text' ? 'text' : `${parameter.type}.fallback_value`;
     if (value === null) this.problems.push({ field: `${path}.${field}`, rule: TEXT_RULE });
-    else if (REFUSED_IN_A_VALUE.test(value)) {
+    else if (FORBIDDEN_IN_VALUE.test(value)) {
       const rule = 'must have no line breaks, no tabs and at most four consecutive spaces';
       this.problems.push({ field: `${path}.${field}`, rule });
     }
     return value;
   }
 
-  #missing(sent: Sent | undefined, rule: string): void {
+  #reportMissing(sent: SentComponent | undefined, rule: string): void {
     this.problems.push({ field: sent?.path ?? this.#root, rule, kind: 'missing-parameter' });
   }
 
-  #surplus(sent: Sent | undefined, used: ReadonlySet<number>, takes: string): void {
-    const rule = `is surplus: ${this.#owner}'s ${takes}`;
+  #reportSurplus(sent: SentComponent | undefined, used: ReadonlySet<number>, expectation: string): void {
+    const rule = `is surplus: ${this.#owner}'s ${expectation}`;
     for (const index of sent?.component.parameters?.keys() ?? []) {
       if (used.has(index)) continue;
       this.problems.push({ field: `${sent?.path}.parameters[${index}]`, rule, kind: 'surplus-parameter' });

@@ -1,6 +1,6 @@
 import type { ShownButton, ShownTemplate } from '../../../carriers/content.js';
 import { isRecord, type TemplateShape } from './components.js';
-import type { Sent } from './renderer.js';
+import type { SentComponent } from './renderer.js';
 
 interface RenderedParts {
   headerText: string;
@@ -8,10 +8,10 @@ interface RenderedParts {
   body: string;
   /** One per button. */
   urls: readonly string[];
-  parts: ReadonlyMap<string, Sent>;
+  parts: ReadonlyMap<string, SentComponent>;
 }
 
-export function readHeaderMedia(sent: Sent | undefined): object | null {
+export function readHeaderMedia(sent: SentComponent | undefined): object | null {
   const parameter = sent?.component.parameters?.[0];
   const media = parameter?.[parameter.type];
   return isRecord(media) ? media : null;
@@ -37,14 +37,14 @@ export function buildShownTemplate(
   };
 }
 
-function readExpiry(sent: Sent | undefined): { expiresAt?: string } {
+function readExpiry(sent: SentComponent | undefined): { expiresAt?: string } {
   const offer = sent?.component.parameters?.[0]?.limited_time_offer;
   const time = isRecord(offer) ? offer.expiration_time_ms : undefined;
   const date = new Date(typeof time === 'number' ? time : Number.NaN);
   return Number.isNaN(date.getTime()) ? {} : { expiresAt: date.toISOString() };
 }
 
-function readCode(sent: Sent | undefined): { code?: string } {
+function readCode(sent: SentComponent | undefined): { code?: string } {
   const code = sent?.component.parameters?.[0]?.coupon_code;
   return typeof code === 'string' ? { code } : {};
 }

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
+/** VACUUM keeps the number below this, unless it falls behind or an open snapshot blocks it. */
 export const MAX_DEAD_ROWS = 20_000;
 /** The table is locked while these are copied. */
 const MAX_LIVE_JOBS = 5_000;
 /** Others wait at most this long if a statement or a backup blocks the lock. */
-const LOCK_PATIENCE = '50ms';
+const LOCK_TIMEOUT = '50ms';
 
-const DEAD: PlannedStatement = {
+const COUNT_DEAD_ROWS: PlannedStatement = {
   text: `SELECT coalesce(sum(n_dead_tup), 0)::float8 AS dead FROM pg_stat_user_tables
          WHERE schemaname = 'bullmq' AND relname IN ('job', 'event')`,
 };
 
 /** More jobs than may be copied, or rows in tables that this queue does not use. */
-const TOO_MUCH = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE_JOBS + 1}) AS counted) > ${MAX_LIVE_JOBS}
+const IS_TOO_LARGE = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE_JOBS + 1}) AS counted) > ${MAX_LIVE_JOBS}
     OR EXISTS (SELECT FROM bullmq.job_log) OR EXISTS (SELECT FROM bullmq.job_dependency)`;
 
 /**
@@ -27,12 +27,12 @@ DO $$
 DECLARE
   jobs bullmq.job[];
 BEGIN
-  IF ${TOO_MUCH} THEN
+  IF ${IS_TOO_LARGE} THEN
     RAISE EXCEPTION 'the job table holds too many rows to rebuild' USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
-  PERFORM set_config('lock_timeout', '${LOCK_PATIENCE}', true), set_config('synchronous_commit', 'off', true);
+  PERFORM set_config('lock_timeout', '${LOCK_TIMEOUT}', true), set_config('synchronous_commit', 'off', true);
   LOCK TABLE bullmq.job, bullmq.job_log, bullmq.job_dependency, bullmq.event IN ACCESS EXCLUSIVE MODE;
-  IF ${TOO_MUCH} THEN
+  IF ${IS_TOO_LARGE} THEN
     RAISE EXCEPTION 'the job table holds too many rows to rebuild' USING ERRCODE = 'object_not_in_prerequisite_state';
   END IF;
   jobs := ARRAY(SELECT j FROM bullmq.job j);
@@ -43,8 +43,8 @@ $$`,
 };
 
 /** By PostgreSQL's statistics. */
-export async function countDeadJobs(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ dead: number }>(DEAD);
+export async function countDeadRows(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ dead: number }>(COUNT_DEAD_ROWS);
   return (rows[0] as { dead: number }).dead;
 }
 

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { BackgroundWork } from '../../../platform/background/background-work.js';
 import { backoffMs } from '../../../platform/background/backoff.js';
 import type { Metric } from '../../../platform/metrics/metric.js';
-import { countDeadJobs, MAX_DEAD_ROWS, rebuildJobTable } from './job-table-store.js';
+import { countDeadRows, MAX_DEAD_ROWS, rebuildJobTable } from './job-table-store.js';
 
-const LOOK_EVERY_MS = 10_000;
-/** By then PostgreSQL's statistics show the rebuild: connections report after at most ten idle seconds. */
+const CHECK_INTERVAL_MS = 10_000;
+/** After this time PostgreSQL's statistics reflect the rebuild: connections report after at most ten idle seconds. */
 const STATISTICS_DELAY_MS = 20_000;
 /** After failed attempts. A backup may lock the table for an hour, and each attempt delays others for a moment. */
 const PAUSES = { firstMs: 20_000, longestMs: 5 * 60_000 };
@@ -20,7 +20,7 @@ export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logg
   #failures = 0;
 
   constructor(options: { pool: pg.Pool; log: Logger }) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'cannot check the job table' });
+    super(options, { everyMs: CHECK_INTERVAL_MS, failure: 'cannot check the job table' });
   }
 
   metrics(): Metric[] {
@@ -37,10 +37,10 @@ export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logg
 
   protected override async poll(): Promise<number> {
     const { pool, log } = this.options;
-    const dead = await countDeadJobs(pool);
+    const dead = await countDeadRows(pool);
     if (dead < MAX_DEAD_ROWS) {
       this.#failures = 0;
-      return LOOK_EVERY_MS;
+      return CHECK_INTERVAL_MS;
     }
     if (await rebuildJobTable(pool)) {
       this.#rebuilds++;

@@ -9,7 +9,7 @@ export interface QueueConnectionOptions {
   log: Logger;
 }
 
-interface Listening {
+interface Listener {
   client: SteadyClient;
   /** Resolves once it listens. */
   ready: Promise<SteadyClient>;
@@ -17,11 +17,11 @@ interface Listening {
 
 const SCHEMA = 'bullmq';
 const CHANNEL = 'bullmq_jobs';
-const NAME = 'heliograph-queue';
+const CONNECTION_NAME = 'heliograph-queue';
 /** For statements of the queue, which are all short. */
-const PATIENCE_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 /** A worker looks for jobs at least this often, even without a notification. */
-const LOOK_EVERY_SECONDS = 2;
+const POLL_INTERVAL_SECONDS = 2;
 
 /**
  * BullMQ (6.7) would end the process if the listening connection is lost before it is connected. It also never retries
@@ -29,22 +29,22 @@ const LOOK_EVERY_SECONDS = 2;
  */
 class QueueConnection extends PostgresConnection {
   readonly #options: QueueConnectionOptions & { name: string };
-  readonly #ownPool: MeasuredPool;
+  readonly #measuredPool: MeasuredPool;
   #ready: Promise<void> | null = null;
-  #listening: Listening | null = null;
+  #listener: Listener | null = null;
   #closed: Promise<void> | null = null;
 
   constructor(options: QueueConnectionOptions & { name: string }) {
     const { url, size, log } = options;
     const parameters = { search_path: SCHEMA, synchronous_commit: 'off' };
-    const pool = openPool({ url, size, log, patienceMs: PATIENCE_MS, name: NAME, parameters });
+    const pool = openPool({ url, size, log, patienceMs: STATEMENT_TIMEOUT_MS, name: CONNECTION_NAME, parameters });
     super(pool as unknown as ConstructorParameters<typeof PostgresConnection>[0]);
     this.#options = options;
-    this.#ownPool = pool;
+    this.#measuredPool = pool;
   }
 
   override waitUntilReady(): Promise<void> {
-    this.#ready ??= this.#makeTables().catch((error: unknown) => {
+    this.#ready ??= this.#createTables().catch((error: unknown) => {
       this.#ready = null;
       throw error;
     });
@@ -52,57 +52,57 @@ class QueueConnection extends PostgresConnection {
   }
 
   override getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
-    if (!this.#listening || this.#listening.client.isLost) this.#listening = this.#listen();
-    return this.#listening.ready as unknown as ReturnType<PostgresConnection['getListenClient']>;
+    if (!this.#listener || this.#listener.client.isLost) this.#listener = this.#listen();
+    return this.#listener.ready as unknown as ReturnType<PostgresConnection['getListenClient']>;
   }
 
   override close(): Promise<void> {
     this.#closed ??= (async () => {
       await super.close();
-      await this.#listening?.client.end().catch(() => undefined);
-      await this.#ownPool.end();
+      await this.#listener?.client.end().catch(() => undefined);
+      await this.#measuredPool.end();
     })();
     return this.#closed;
   }
 
-  async #makeTables(): Promise<void> {
-    const client = await this.#ownPool.connect();
-    let broken: Error | undefined;
+  async #createTables(): Promise<void> {
+    const client = await this.#measuredPool.connect();
+    let failure: Error | undefined;
     try {
       await runMigrations(client, SCHEMA);
     } catch (error) {
-      broken = error as Error;
+      failure = error as Error;
       throw error;
     } finally {
-      client.release(broken);
+      client.release(failure);
     }
     // Deferred, because listeners may not be attached yet.
     setTimeout(() => this.emit('ready'), 0);
   }
 
-  #listen(): Listening {
+  #listen(): Listener {
     const { url, name } = this.#options;
     const client = new SteadyClient({
       connectionString: url,
-      patienceMs: PATIENCE_MS,
+      patienceMs: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: 10_000,
       application_name: name,
     });
-    const lost = () => {
-      if (this.#listening?.client !== client || this.isClosing) return;
-      this.#listening = null;
+    const handleLoss = () => {
+      if (this.#listener?.client !== client || this.isClosing) return;
+      this.#listener = null;
       this.emit('listenerinvalidated');
       void client.end().catch(() => undefined);
     };
-    client.once('error', lost);
-    client.once('end', lost);
+    client.once('error', handleLoss);
+    client.once('end', handleLoss);
     const ready = (async () => {
       try {
         await client.connect();
         await client.query(`LISTEN ${CHANNEL}`);
         return client;
       } catch (error) {
-        lost();
+        handleLoss();
         throw error;
       }
     })();
@@ -117,12 +117,12 @@ class StoreQueueBackend extends PostgresQueueBackend {
   }
 
   /**
-   * BullMQ (6.7) waits for up to an hour, and after a failure looks for no job before the next notification. Jobs
+   * BullMQ (6.7) waits for up to an hour, and after a failure does not poll for jobs before the next notification. Jobs
    * announced during an outage would then wait until somebody adds another.
    */
   override async waitForJob(seconds: number): ReturnType<PostgresQueueBackend['waitForJob']> {
     try {
-      return await super.waitForJob(Math.min(seconds, LOOK_EVERY_SECONDS));
+      return await super.waitForJob(Math.min(seconds, POLL_INTERVAL_SECONDS));
     } catch {
       // The worker polls for a job anyway.
       return null;
@@ -137,7 +137,7 @@ export const storeBackend: BackendFactory<PostgresQueueBackend, QueueConnectionO
 ) => {
   const connection = new QueueConnection({
     ...options.connection,
-    name: withBlockingConnection ? name : NAME,
+    name: withBlockingConnection ? name : CONNECTION_NAME,
   });
   return new StoreQueueBackend(connection, name, options as never);
 };

@@ -11,8 +11,8 @@ export interface DueRow extends DueMessage {
   recipient: string;
   carrierMessageId: string | null;
   /**
-   * `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the receipt again. `none`: only
-   * its next look was postponed.
+   * `overdue`: sent long ago without a receipt. `repeat`: the receipt can be requested from the carrier again. `none`:
+   * only the next look was postponed.
    */
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
@@ -20,7 +20,7 @@ export interface DueRow extends DueMessage {
 /** A message without a receipt expires this long after its validity. */
 const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
 const REPEAT_RECEIPTS_MS = 10_000;
-export const LOOK_LIMIT = 1_000;
+export const SCAN_LIMIT = 1_000;
 
 /** Each priority has its own range in the index. */
 const TAKE_DUE: Statement = {
@@ -33,7 +33,7 @@ WITH due AS MATERIALIZED (
       AND next_look >= coalesce(now() - $6::float8 * interval '1 millisecond', '-infinity')
     ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED
   ) found
-), looked AS (
+), checked AS (
   SELECT m.id, CASE
     WHEN m.status = 'sent' AND m.valid_until + $3 * interval '1 millisecond' <= $2 THEN 'overdue'
     WHEN m.status = 'sent' AND m.carrier = ANY($4::text[]) THEN 'repeat'
@@ -44,19 +44,19 @@ WITH due AS MATERIALIZED (
   FROM due JOIN messages m ON m.id = due.id
 )
 UPDATE messages m SET
-  look_count = CASE WHEN looked.action = 'queue' THEN least(m.look_count + 1, 10) ELSE m.look_count END,
+  look_count = CASE WHEN checked.action = 'queue' THEN least(m.look_count + 1, 10) ELSE m.look_count END,
   next_look = CASE
-    WHEN looked.action = 'queue' THEN now() + least(interval '30 seconds' * 2 ^ m.look_count, interval '10 minutes')
-    WHEN looked.action = 'repeat' THEN now() + $5 * interval '1 millisecond'
-    WHEN looked.action = 'overdue' THEN now() + interval '30 seconds'
+    WHEN checked.action = 'queue' THEN now() + least(interval '30 seconds' * 2 ^ m.look_count, interval '10 minutes')
+    WHEN checked.action = 'repeat' THEN now() + $5 * interval '1 millisecond'
+    WHEN checked.action = 'overdue' THEN now() + interval '30 seconds'
     WHEN m.status = 'sent' THEN now() + (m.valid_until + $3 * interval '1 millisecond' - $2)
     WHEN m.status IN ('queued', 'sending') THEN greatest(m.lease_until, m.not_before, now())
   END,
-  -- A scheduled message is like any other from now on, so a lost job is noticed within seconds.
-  not_before = CASE WHEN looked.action <> 'queue' THEN m.not_before END
-FROM looked WHERE m.id = looked.id
+  -- From now on a scheduled message is treated like any other, so a lost job is detected within seconds.
+  not_before = CASE WHEN checked.action <> 'queue' THEN m.not_before END
+FROM checked WHERE m.id = checked.id
 RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.priority, m.carrier, m.kind, m.recipient,
-          m.carrier_message_id AS "carrierMessageId", looked.action`,
+          m.carrier_message_id AS "carrierMessageId", checked.action`,
 };
 
 export interface TakeDueOptions {
@@ -70,12 +70,12 @@ export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): P
   const { now, repeatingCarriers, reach } = options;
   const { rows } = await pool.query<DueRow>({
     ...TAKE_DUE,
-    values: [LOOK_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS, reach],
+    values: [SCAN_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS, reach],
   });
   return rows;
 }
 
-/** The lane has no jobs, but these messages have waited for over five seconds. */
+/** Finds messages that have waited for over five seconds although their lane has no jobs. */
 const TAKE_LOST: Statement = {
   name: 'relay-take-forgotten',
   text: `
@@ -98,7 +98,7 @@ RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.pr
 export async function takeLostMessages(pool: pg.Pool, priority: number): Promise<DueMessage[]> {
   const { rows } = await pool.query<DueMessage>({
     ...TAKE_LOST,
-    values: [priority, LOOK_LIMIT],
+    values: [priority, SCAN_LIMIT],
   });
   return rows;
 }
@@ -136,23 +136,23 @@ export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: 
 const MAX_RELEASED = 20_000;
 
 /** Accounts take turns: next looks are a millisecond apart within each account. Messages with a lease come first. */
-const RELEASE: Statement = {
+const RELEASE_MESSAGES: Statement = {
   name: 'relay-release',
   patienceMs: LONG_TIMEOUT_MS,
   text: `
 UPDATE messages m SET
   lease_until = CASE WHEN m.lease_until IS NOT NULL THEN now() END,
-  next_look = now() - greatest(interval '1 day' - place.no * interval '1 millisecond', interval '0')
+  next_look = now() - greatest(interval '1 day' - position.no * interval '1 millisecond', interval '0')
 FROM (
   SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS no FROM (
     SELECT id, account_id FROM messages
     WHERE next_look IS NOT NULL AND status IN ('queued', 'sending') AND (not_before IS NULL OR not_before <= now())
     ORDER BY lease_until IS NULL, next_look LIMIT $1
   ) held
-) place WHERE place.id = m.id`,
+) position WHERE position.id = m.id`,
 };
 
-/** The relay finds the remaining messages in time. */
-export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
-  await pool.query({ ...RELEASE, values: [most] });
+/** The relay finds the messages beyond the limit when they are due. */
+export async function releaseMessages(pool: pg.Pool, limit = MAX_RELEASED): Promise<void> {
+  await pool.query({ ...RELEASE_MESSAGES, values: [limit] });
 }

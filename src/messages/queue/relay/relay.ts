@@ -10,13 +10,13 @@ import { RelayLookback } from './lookback.js';
 import {
   type DueRow,
   expireOverdue,
-  LOOK_LIMIT,
+  SCAN_LIMIT,
   scheduleReceiptRequests,
   takeDueMessages,
   takeLostMessages,
 } from './relay-store.js';
 
-const LOOK_EVERY_MS = 500;
+const LOOK_INTERVAL_MS = 500;
 /** Every n-th look also checks the queue and the stored receipts. */
 const SLOW_LOOK = 4;
 
@@ -34,10 +34,10 @@ export interface RelayOptions extends BackgroundStoreOptions {
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
-  readonly #reach = new RelayLookback();
+  readonly #lookback = new RelayLookback();
 
   constructor(options: RelayOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'the relay cannot look for due messages' });
+    super(options, { everyMs: LOOK_INTERVAL_MS, failure: 'the relay cannot look for due messages' });
   }
 
   protected override async poll(signal: AbortSignal): Promise<void> {
@@ -54,15 +54,15 @@ export class Relay extends BackgroundWork<RelayOptions> {
   async #lookForDue(signal: AbortSignal): Promise<void> {
     const { clock, carriers, hints } = this.options;
     for (;;) {
-      const began = performance.now();
-      const reach = this.#reach.next(began);
+      const startedAt = performance.now();
+      const reach = this.#lookback.chooseReach(startedAt);
       const rows = await takeDueMessages(this.options.pool, {
         now: clock.now(),
         repeatingCarriers: carriers.listNamesWithReceiptRequests(),
         reach,
       });
-      const foundAll = rows.length < LOOK_LIMIT;
-      this.#reach.looked({ reach, began, ended: performance.now(), foundAll });
+      const foundAll = rows.length < SCAN_LIMIT;
+      this.#lookback.recordScan({ reach, startedAt, endedAt: performance.now(), foundAll });
       const dueRows = rows.filter((row) => row.action === 'queue');
       if (dueRows.length > 0) await hints.add(dueRows.sort(byPriority));
       await this.#handleSent(rows);
@@ -72,7 +72,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
 
   async #recoverLost(signal: AbortSignal): Promise<void> {
     const { pool, hints, workers, receipts } = this.options;
-    await receipts.collect();
+    await receipts.sweep();
     const contents = await hints.inspect();
     const empty = contents?.empty ?? [];
     workers.check(contents?.ready ?? [], [...new Set(empty.map(laneFor))]);
@@ -81,7 +81,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
       do {
         lostMessages = await takeLostMessages(pool, priority);
         if (lostMessages.length > 0) await hints.add(lostMessages.sort(byPriority));
-      } while (lostMessages.length === LOOK_LIMIT && !signal.aborted);
+      } while (lostMessages.length === SCAN_LIMIT && !signal.aborted);
     }
   }
 
@@ -90,10 +90,12 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const overdue = rows.filter((row) => row.action === 'overdue').map((row) => row.id);
     if (overdue.length > 0) await expireOverdue(pool, overdue, clock.now());
     for (const name of carriers.listNamesWithReceiptRequests()) {
-      const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
-      if (silent.length === 0) continue;
+      const withoutReceipt = rows.filter(
+        (row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId,
+      );
+      if (withoutReceipt.length === 0) continue;
       carriers.findReceiving(name)?.requestReceipts?.(
-        silent.map((row) => ({
+        withoutReceipt.map((row) => ({
           carrierMessageId: row.carrierMessageId as string,
           to: row.recipient,
           kind: row.kind,

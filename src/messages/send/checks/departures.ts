@@ -86,11 +86,11 @@ export class Departures {
 
   async #read(requested: readonly ClaimedDeparture[]): Promise<undefined[]> {
     const batch = new Map(requested.map((departure) => [departure.message.id, departure]));
-    const soon = performance.now() + READ_FRESH_MS;
+    const refreshBefore = performance.now() + READ_FRESH_MS;
     for (const carrier of new Set(requested.map(({ message }) => message.carrier))) {
       for (const departure of this.#lines.get(carrier)?.waiting ?? []) {
         if (batch.size >= BATCH_MESSAGES) break;
-        if (departure.until < soon) batch.set(departure.message.id, departure);
+        if (departure.until < refreshBefore) batch.set(departure.message.id, departure);
       }
     }
     try {

@@ -7,7 +7,7 @@ import { findResults, type SendResult } from './result-store.js';
 
 type Resolve = (result: SendResult | null) => void;
 
-const LOOK_EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 
 /** One query every 25 ms covers all waiting requests whose messages other processes send. */
 export class SendResults {
@@ -22,7 +22,7 @@ export class SendResults {
     this.#failures = new FailureLog({ log, level: 'warn' });
   }
 
-  /** Null after the timeout. */
+  /** Resolves with null after the timeout. */
   wait(messageId: string, timeoutMs: number): Promise<SendResult | null> {
     if (this.#stopped) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -87,6 +87,6 @@ export class SendResults {
         this.#timer = undefined;
         this.#scheduleLookup();
       }
-    }, LOOK_EVERY_MS);
+    }, POLL_INTERVAL_MS);
   }
 }

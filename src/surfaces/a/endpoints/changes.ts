@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type ChangeWithMessage, listChanges } from '../../../features/changes/list.js';
 import { findWhatsappPeople } from '../../../features/contacts/people.js';
 import { CHANGES_DAYS } from '../../../messages/changes/sweep-store.js';
-import { statusChangedAt } from '../../../messages/status/status.js';
+import { getStatusTime } from '../../../messages/status/status.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { RULE } from '../../http/validation.js';
@@ -122,7 +122,7 @@ function changeView(change: ChangeWithMessage, context: Parameters<typeof messag
   return {
     type: 'status',
     message_id: message.id,
-    timestamp: statusChangedAt({ ...message, status }).toISOString(),
+    timestamp: getStatusTime({ ...message, status }).toISOString(),
     status,
     error: status === message.status ? toFailure(message) : null,
     ...nullableNotes(message),

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
-import { statusChangedAt } from '../../../messages/status/status.js';
+import { getStatusTime } from '../../../messages/status/status.js';
 import { notFound } from '../../../platform/errors/app-error.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { toDestination } from '../long-answer.js';
@@ -49,7 +49,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
           plus: message.recipientPlus,
           contactId: message.contactId ?? undefined,
         }),
-        timestamp: statusChangedAt(message).toISOString(),
+        timestamp: getStatusTime(message).toISOString(),
         ...presentNotes(message),
       };
     },

@@ -3,7 +3,7 @@ import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
-import { filterForAccount } from '../../../messages/search/list-store.js';
+import { createAccountFilter } from '../../../messages/search/list-store.js';
 import { parseSid, toSid } from '../../../platform/text/sids.js';
 import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
@@ -134,7 +134,7 @@ function readFilters(accountId: string, { To: to, From: from }: Query, sent: Sen
   const kind = recipient?.kind ?? sender?.kind ?? null;
   return {
     sent: {
-      ...filterForAccount(accountId),
+      ...createAccountFilter(accountId),
       surface: 'a',
       recipient: number,
       // Numbers are stored as digits.

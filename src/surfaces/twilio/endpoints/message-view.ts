@@ -8,7 +8,7 @@ import { twilioErrorCode } from '../../../features/webhooks/twilio/error-codes.j
 import { fileIn, messageSid } from '../../../features/webhooks/twilio/form.js';
 import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webhooks/twilio/statuses.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
-import { statusChangedAt } from '../../../messages/status/status.js';
+import { getStatusTime } from '../../../messages/status/status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { toSid } from '../../../platform/text/sids.js';
 import type { AnyMessage } from './both-directions.js';
@@ -36,7 +36,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     direction: 'outbound-api',
     from: twilioAddress(kind, message.sender),
     to: twilioAddress(kind, extractUserId(message.recipient) ?? message.recipient),
-    date_updated: rfc2822(statusChangedAt(message)),
+    date_updated: rfc2822(getStatusTime(message)),
     price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,

@@ -86,7 +86,7 @@ function parseCursor(cursor: string): ConversationCursor | null {
   if (cursor === '') return null;
   const [time = '', id = ''] = cursor.split('.', 2);
   const isTime = /^\d{1,15}$/.test(time) && Number(time) <= LAST_MOMENT;
-  if (!isTime || !isUuid(id)) throw invalidField('cursor', 'must be next of the page before');
+  if (!isTime || !isUuid(id)) throw invalidField('cursor', 'must be `next` of the previous page');
   return { lastMessageAt: new Date(Number(time)), id };
 }
 

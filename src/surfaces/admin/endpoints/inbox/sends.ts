@@ -25,7 +25,7 @@ import { requestAccount, requestChannel } from '../../session-auth.js';
 
 export type SendsOptions = UseCaseOptions<
   typeof composeReply | typeof composeFileReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
-> & { acceptor: Pick<Acceptor, 'within'> };
+> & { acceptor: Pick<Acceptor, 'acceptWithin'> };
 
 export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   const route = registerRoutes(app, SENDS);

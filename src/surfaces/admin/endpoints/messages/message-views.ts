@@ -6,7 +6,7 @@ import { segment } from '../../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../../features/contacts/people.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
 import { isCancelable, messageContent, type Step, toStepError } from '../../../../features/message-history/timeline.js';
-import { statusChangedAt } from '../../../../messages/status/status.js';
+import { getStatusTime } from '../../../../messages/status/status.js';
 import { iso } from '../../../http/schemas/values.js';
 import type { MessageData, MessageEntry } from '../../contract/messages/messages-schemas.js';
 
@@ -72,7 +72,7 @@ function commonFields(message: Row, people: People): Omit<Static<typeof MessageE
     userId: person?.userId ?? extractUserId(message.recipient),
     username: person?.username ?? null,
     status: message.status,
-    changedAt: statusChangedAt(message).toISOString(),
+    changedAt: getStatusTime(message).toISOString(),
     carrier: message.carrier,
     parts: message.parts,
     price: moneyToNumber(message.priceMicros),

@@ -10,7 +10,7 @@ const MAX_WAITING = 10_000;
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
 
-export interface HeldEndsOptions extends BackgroundStoreOptions {
+export interface DeferredEndsOptions extends BackgroundStoreOptions {
   clock: Clock;
   lockedAccounts: LockedAccounts;
   isStopping(): boolean;
@@ -22,29 +22,29 @@ export interface HeldEndsOptions extends BackgroundStoreOptions {
  * Ends the messages of locked accounts. The statement that ends a message also refunds it, so it must wait until the
  * account is free.
  */
-export class HeldEnds {
-  readonly #options: HeldEndsOptions;
-  readonly #lanes = new Map<string, GroupCommit<EndEvent, boolean>>();
+export class DeferredEnds {
+  readonly #options: DeferredEndsOptions;
+  readonly #queues = new Map<string, GroupCommit<EndEvent, boolean>>();
   #waiting = 0;
 
-  constructor(options: HeldEndsOptions) {
+  constructor(options: DeferredEndsOptions) {
     this.#options = options;
   }
 
-  async write(event: EndEvent, accountId: string, onHeld?: () => void): Promise<boolean> {
-    if (this.#waiting < MAX_WAITING) onHeld?.();
+  async write(event: EndEvent, accountId: string, onDeferred?: () => void): Promise<boolean> {
+    if (this.#waiting < MAX_WAITING) onDeferred?.();
     this.#waiting += 1;
-    const lane = this.#lane(accountId);
+    const queue = this.#openQueue(accountId);
     try {
-      return await lane.add(event);
+      return await queue.add(event);
     } finally {
       this.#waiting -= 1;
-      if (lane.waitingWeight === 0) this.#lanes.delete(accountId);
+      if (queue.waitingWeight === 0) this.#queues.delete(accountId);
     }
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.waitUntilIdle()));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.waitUntilIdle()));
   }
 
   /** The leases of the messages expire, and another process takes over. */
@@ -52,8 +52,8 @@ export class HeldEnds {
     this.#options.lockedAccounts.giveUp();
   }
 
-  #lane(accountId: string): GroupCommit<EndEvent, boolean> {
-    const existing = this.#lanes.get(accountId);
+  #openQueue(accountId: string): GroupCommit<EndEvent, boolean> {
+    const existing = this.#queues.get(accountId);
     if (existing) return existing;
     const { lockedAccounts, log, isStopping } = this.#options;
     const commit = async (batch: readonly EndEvent[]): Promise<readonly (boolean | Error)[]> => {
@@ -64,7 +64,7 @@ export class HeldEnds {
           {
             pauseMs: REPEAT_PAUSE_MS,
             isStopping,
-            onFailure: (error) => log.warn({ err: error, accountId }, 'cannot write the end of messages, retrying'),
+            onFailure: (error) => log.warn({ err: error, accountId }, 'cannot write final statuses, retrying'),
           },
         );
       } catch (error) {
@@ -74,12 +74,12 @@ export class HeldEnds {
         return results;
       }
     };
-    const lane = new GroupCommit<EndEvent, boolean>({
+    const queue = new GroupCommit<EndEvent, boolean>({
       commit: (batch) => commit(batch),
       batchWeight: BATCH_EVENTS,
     });
-    this.#lanes.set(accountId, lane);
-    return lane;
+    this.#queues.set(accountId, queue);
+    return queue;
   }
 
   async #end(batch: readonly EndEvent[], lockMs: number): Promise<boolean[]> {
