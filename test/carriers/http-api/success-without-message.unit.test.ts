@@ -7,7 +7,7 @@ import { PATH_SECRET, PUBLIC_URL } from './setup.js';
 
 const SETTINGS = { baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
 
-const outcome = (settings: SettingValues, body: unknown, status = 200) => {
+const classifyResponse = (settings: SettingValues, body: unknown, status = 200) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return readOutcome({ status, text }, buildStoredPlan({ ...SETTINGS, ...settings }).answer);
 };
@@ -39,7 +39,10 @@ describe('a success response without a message', () => {
       const bodies = WITHOUT_MESSAGE[preset];
       expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
       for (const body of bodies ?? []) {
-        expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ taken: false, meaning: 'lost' });
+        expect(classifyResponse({ preset }, body), JSON.stringify(body)).toMatchObject({
+          taken: false,
+          meaning: 'lost',
+        });
       }
     },
   );
@@ -57,26 +60,32 @@ describe('a success response without a message', () => {
     'with the code %s counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
-      expect(outcome(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
+      expect(classifyResponse(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
     },
   );
 
   it("uses the operator's meaning of a code, and the error text", () => {
-    expect(outcome(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
-    expect(outcome(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
-    expect(outcome(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
-    expect(outcome(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
+    expect(classifyResponse(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
+    expect(classifyResponse(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
+    expect(classifyResponse(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
+    expect(classifyResponse(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
   });
 
   it('is a refusal if it has an error code', () => {
     expect(
-      outcome({ preset: 'africastalking' }, { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } }),
+      classifyResponse(
+        { preset: 'africastalking' },
+        { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } },
+      ),
     ).toMatchObject({
       meaning: 'final',
       code: 'InvalidSenderId',
     });
     expect(
-      outcome({ preset: 'clickatell' }, { messages: [{ accepted: false, error: { code: 105, description: 'No' } }] }),
+      classifyResponse(
+        { preset: 'clickatell' },
+        { messages: [{ accepted: false, error: { code: 105, description: 'No' } }] },
+      ),
     ).toMatchObject({ meaning: 'final', code: '105' });
   });
 });

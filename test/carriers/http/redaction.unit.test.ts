@@ -9,14 +9,14 @@ it('removes a secret in every encoding used in URLs, forms and JSON', () => {
     fc.property(secret, (text) => {
       const address = new URL('https://example.com/');
       address.searchParams.set('q', text);
-      const written = [
+      const encodedTexts = [
         text,
         address.href,
         `https://example.com/${encodeURIComponent(text)}/messages`,
         new URLSearchParams({ a: text }).toString(),
         JSON.stringify({ a: [text] }),
       ];
-      const [plain, inQuery, inPath, inForm, inJson] = written.map(createRedactor([text]));
+      const [plain, inQuery, inPath, inForm, inJson] = encodedTexts.map(createRedactor([text]));
       expect([plain, inPath, inForm, inJson]).toEqual([
         '***',
         'https://example.com/***/messages',

@@ -26,15 +26,16 @@ const READERS: Record<string, (text: string) => unknown> = {
   suggestDigits,
   extractDigits,
   lacksPlus,
-  readWrittenNumber: (text) => ['US', 'international', 'digits', null].map((each) => readWrittenNumber(text, each)),
+  readWrittenNumber: (text) =>
+    ['US', 'international', 'digits', null].map((country) => readWrittenNumber(text, country)),
   findRegion,
 };
 
 describe('a very long text', () => {
   it.each(Object.keys(READERS))('is rejected quickly by %s', (name) => {
-    for (const before of ['', '+', '+1', '00', '(0)', '+1415']) {
+    for (const prefix of ['', '+', '+1', '00', '(0)', '+1415']) {
       for (const pump of ['-', ' ', '1', '0', '+', '1-', '(0)', ' 1', '.', 'x', '\u200b', 'tel:']) {
-        READERS[name]?.(`${before}${pump.repeat(LENGTH / pump.length)}x`);
+        READERS[name]?.(`${prefix}${pump.repeat(LENGTH / pump.length)}x`);
       }
     }
     expect(suggestDigits('+1 (415) 555-2671')).toBe('14155552671');

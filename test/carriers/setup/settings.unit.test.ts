@@ -17,8 +17,8 @@ const type = scriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (each) => {
-  const { settings, presets = [], channelSettings = {} } = each;
+it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (carrierType) => {
+  const { settings, presets = [], channelSettings = {} } = carrierType;
   const ajv = new Ajv({ strict: false });
   for (const schema of [settings, channelSettings, ...presets.map((preset) => preset.settings)]) {
     expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);

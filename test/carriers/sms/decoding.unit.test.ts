@@ -129,7 +129,7 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
 
   it('national language tables contain all Latin letters and digits, and no character twice, in locking tables', () => {
     for (const [language, table] of LOCKING_TABLES) {
-      const characters = table.filter((each) => each !== undefined);
+      const characters = table.filter((character) => character !== undefined);
       expect(new Set(characters).size, `language ${language}`).toBe(characters.length);
       expect(characters.join(''), `language ${language}`).toMatch(/0123456789:;.*abcdefghijklmnopqrstuvwxyz/s);
       expect(table).toHaveLength(128);

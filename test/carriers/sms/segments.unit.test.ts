@@ -8,36 +8,41 @@ import {
   segment,
 } from '../../../src/carriers/sms/segments.js';
 
-const letter = (count: number): string => 'a'.repeat(count);
-const cyrillic = (count: number): string => 'ж'.repeat(count);
+const repeatLetter = (count: number): string => 'a'.repeat(count);
+const repeatCyrillic = (count: number): string => 'ж'.repeat(count);
 
 const cases: [name: string, text: string, encoding: 'gsm7' | 'ucs2', partLengths: number[]][] = [
   ['an empty text', '', 'gsm7', [0]],
-  ['160 basic characters', letter(160), 'gsm7', [160]],
-  ['161 basic characters', letter(161), 'gsm7', [153, 8]],
-  ['306 basic characters', letter(306), 'gsm7', [153, 153]],
-  ['307 basic characters', letter(307), 'gsm7', [153, 153, 1]],
+  ['160 basic characters', repeatLetter(160), 'gsm7', [160]],
+  ['161 basic characters', repeatLetter(161), 'gsm7', [153, 8]],
+  ['306 basic characters', repeatLetter(306), 'gsm7', [153, 153]],
+  ['307 basic characters', repeatLetter(307), 'gsm7', [153, 153, 1]],
   ['80 euro signs', '€'.repeat(80), 'gsm7', [80]],
   ['81 euro signs', '€'.repeat(81), 'gsm7', [76, 5]],
-  ['an escape pair at the end of the first part', `${letter(152)}€${letter(152)}`, 'gsm7', [152, 152, 1]],
+  ['an escape pair at the end of the first part', `${repeatLetter(152)}€${repeatLetter(152)}`, 'gsm7', [152, 152, 1]],
   ['80 backslashes', '\\'.repeat(80), 'gsm7', [80]],
   ['every extension character', '^{}\\[~]|€\f', 'gsm7', [10]],
   ['an uppercase C with cedilla', 'Ç', 'gsm7', [1]],
   ['a lowercase c with cedilla', 'ç', 'ucs2', [1]],
   ['a backtick', '`', 'ucs2', [1]],
-  ['CRLF', `${letter(158)}\r\n`, 'gsm7', [160]],
-  ['CRLF one septet too long', `${letter(159)}\r\n`, 'gsm7', [153, 8]],
-  ['158 letters and a form feed, which takes two septets', `${letter(158)}\f`, 'gsm7', [159]],
-  ['159 letters and a form feed', `${letter(159)}\f`, 'gsm7', [153, 7]],
+  ['CRLF', `${repeatLetter(158)}\r\n`, 'gsm7', [160]],
+  ['CRLF one septet too long', `${repeatLetter(159)}\r\n`, 'gsm7', [153, 8]],
+  ['158 letters and a form feed, which takes two septets', `${repeatLetter(158)}\f`, 'gsm7', [159]],
+  ['159 letters and a form feed', `${repeatLetter(159)}\f`, 'gsm7', [153, 7]],
   ['the escape character itself', '\u001b', 'ucs2', [1]],
   ['a tab', '\t', 'ucs2', [1]],
-  ['70 Cyrillic letters', cyrillic(70), 'ucs2', [70]],
-  ['71 Cyrillic letters', cyrillic(71), 'ucs2', [67, 4]],
-  ['a surrogate pair at the end of the first part', `${cyrillic(66)}😀${cyrillic(66)}`, 'ucs2', [66, 67, 1]],
+  ['70 Cyrillic letters', repeatCyrillic(70), 'ucs2', [70]],
+  ['71 Cyrillic letters', repeatCyrillic(71), 'ucs2', [67, 4]],
+  [
+    'a surrogate pair at the end of the first part',
+    `${repeatCyrillic(66)}😀${repeatCyrillic(66)}`,
+    'ucs2',
+    [66, 67, 1],
+  ],
   ['35 emoji', '😀'.repeat(35), 'ucs2', [70]],
   ['36 emoji', '😀'.repeat(36), 'ucs2', [66, 6]],
   ['a letter with 150 combining marks', `e${'\u0301'.repeat(150)}`, 'ucs2', [67, 67, 17]],
-  ['one letter outside the alphabet among 70', `${letter(70)}ж`, 'ucs2', [67, 4]],
+  ['one letter outside the alphabet among 70', `${repeatLetter(70)}ж`, 'ucs2', [67, 4]],
 ];
 
 describe('segment', () => {
@@ -81,8 +86,8 @@ describe('arbitrary texts', () => {
       fc.property(anyText, (text) => {
         const { encoding, parts } = segment(text);
         for (let index = 1; index < parts.length; index++) {
-          const next = String.fromCodePoint((parts[index] as string).codePointAt(0) as number);
-          const longer = { encoding, parts: [`${parts[index - 1]}${next}`, ''] };
+          const nextCharacter = String.fromCodePoint((parts[index] as string).codePointAt(0) as number);
+          const longer = { encoding, parts: [`${parts[index - 1]}${nextCharacter}`, ''] };
           expect(encodeParts(longer, 0)[0]?.octets).toBeGreaterThan(140);
         }
       }),
@@ -138,19 +143,19 @@ describe('encodeParts', () => {
   });
 
   it('encodeParts numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
-    const gsm = encodeParts(segment(letter(161)), 0xab);
+    const gsm = encodeParts(segment(repeatLetter(161)), 0xab);
     expect(gsm.map((part) => part.udh)).toEqual([
       Buffer.from([5, 0, 3, 0xab, 2, 1]),
       Buffer.from([5, 0, 3, 0xab, 2, 2]),
     ]);
     expect(gsm.map((part) => part.octets)).toEqual([140, 14]);
-    expect(encodeParts(segment(cyrillic(71)), 1).map((part) => part.octets)).toEqual([140, 14]);
-    expect(encodeParts(segment(letter(160)), 1).map((part) => part.octets)).toEqual([140]);
+    expect(encodeParts(segment(repeatCyrillic(71)), 1).map((part) => part.octets)).toEqual([140, 14]);
+    expect(encodeParts(segment(repeatLetter(160)), 1).map((part) => part.octets)).toEqual([140]);
   });
 
   it('encodeParts accepts 255 parts and rejects 256', () => {
-    expect(encodeParts(segment(letter(153 * MAX_PARTS)), 0)).toHaveLength(255);
-    expect(() => encodeParts(segment(letter(153 * MAX_PARTS + 1)), 0)).toThrow(RangeError);
+    expect(encodeParts(segment(repeatLetter(153 * MAX_PARTS)), 0)).toHaveLength(255);
+    expect(() => encodeParts(segment(repeatLetter(153 * MAX_PARTS + 1)), 0)).toThrow(RangeError);
   });
 });
 

@@ -99,7 +99,7 @@ export async function postAsRetried(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-export const textContent = (body: string) => ({ type: 'text', text: { body } });
+export const createText = (body: string) => ({ type: 'text', text: { body } });
 export const receiveMessage = (sender: PersonFields, node?: object) => post(buildInboundFrom(sender, node));
 export const listContacts = () =>
   heliograph.deps.prisma.contact.findMany({
@@ -107,7 +107,7 @@ export const listContacts = () =>
     orderBy: { id: 'asc' },
     include: { conversation: { include: { inbound: true } } },
   });
-export const onlyContact = async () => {
+export const findOnlyContact = async () => {
   const [contact, ...others] = await listContacts();
   expect(others).toEqual([]);
   return contact as NonNullable<typeof contact>;

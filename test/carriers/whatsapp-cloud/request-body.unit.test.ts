@@ -20,9 +20,9 @@ it.each<[string, Record<string, unknown>]>([
   const composed = await composeRich({ type, [type]: object } as unknown as RichInput, (id) => id);
   if ('notFound' in composed) throw new Error(composed.notFound);
   const content = JSON.parse(JSON.stringify(composed.content));
-  const sent = buildRequestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
-  expect(sent).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });
-  expect((sent as Record<string, unknown>)[type]).toEqual(object);
+  const requestBody = buildRequestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
+  expect(requestBody).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });
+  expect((requestBody as Record<string, unknown>)[type]).toEqual(object);
 });
 
 it('a message without unknown fields is stored without extra members', async () => {

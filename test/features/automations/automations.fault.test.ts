@@ -42,7 +42,7 @@ describeFeature('an automation whose runner dies', (backend) => {
 
     await dieAt(api, point, times);
     await passLeases(api);
-    const heir = await testApp({ role: 'worker', beside: api });
+    const otherWorker = await testApp({ role: 'worker', beside: api });
     try {
       expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
       expect(await runsOf(api, channel, id)).toHaveLength(1);
@@ -54,7 +54,7 @@ describeFeature('an automation whose runner dies', (backend) => {
       });
       expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
     } finally {
-      await heir.close();
+      await otherWorker.close();
     }
   });
 });

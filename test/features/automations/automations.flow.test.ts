@@ -44,11 +44,11 @@ describeFeature('an automation', (backend) => {
       { type: 'send_template', templateName: 'order', language: 'en_US', components: [order] },
       { type: 'send_reply', message: 'Three for {{ contact.phone }}: {{variables.order}}' },
     ]);
-    const started = await trigger(test, channel, id, { contactId, variables: { order: 'A-17' } });
-    expect(started).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
+    const startedRun = await trigger(test, channel, id, { contactId, variables: { order: 'A-17' } });
+    expect(startedRun).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
 
     const run = await runReaches(test, channel, id, 'completed');
-    expect(run).toMatchObject({ id: started.id, step: 4, errorMessage: null, waitingUntil: null });
+    expect(run).toMatchObject({ id: startedRun.id, step: 4, errorMessage: null, waitingUntil: null });
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['One, Ada', 'Order A-17', `Three for ${PHONE}: A-17`]);
     expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(3);
     expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
@@ -69,8 +69,8 @@ describeFeature('an automation', (backend) => {
     const id = await createAutomation(test, channel, [{ type: 'remove_from_group', groupId: group.id }]);
     await trigger(test, channel, id, { contactId: group.contactIds[0] });
     await runReaches(test, channel, id, 'completed');
-    const left = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
-    expect(left.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
+    const remainingMembers = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
+    expect(remainingMembers.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
   });
 
   it('continues only after the wait is over', async () => {
@@ -124,14 +124,14 @@ describeFeature('an automation', (backend) => {
   });
 
   describe('a run that cannot continue fails with a reason:', () => {
-    const failed = async (steps: object[], phone = PHONE) => {
+    const failRun = async (steps: object[], phone = PHONE) => {
       const id = await createAutomation(test, channel, steps);
       await trigger(test, channel, id, { phone });
       return runReaches(test, channel, id, 'failed');
     };
 
     it('reply outside the 24-hour window', async () => {
-      const run = await failed([{ type: 'send_reply', message: 'Hello' }]);
+      const run = await failRun([{ type: 'send_reply', message: 'Hello' }]);
       expect(run).toMatchObject({ step: 0, errorMessage: expect.stringMatching(/24 hours/) });
       expect(run.completedAt).not.toBeNull();
     });
@@ -168,7 +168,7 @@ describeFeature('an automation', (backend) => {
     it('balance too low', async () => {
       channel = await createTestChannel(test.deps, undefined, { creditMicros: 0n });
       await createTemplate(test.deps, channel);
-      const run = await failed([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
+      const run = await failRun([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
       expect(run.errorMessage).toMatch(/balance/);
     });
 
@@ -188,7 +188,7 @@ describeFeature('an automation', (backend) => {
     it('contact without the name that a template needs', async () => {
       await createTemplate(test.deps, channel, { name: 'named', body: 'Hello {{1}}' });
       const name = { type: 'body', parameters: [{ type: 'text', text: '{{contact.name}}' }] };
-      const run = await failed([
+      const run = await failRun([
         { type: 'send_template', templateName: 'named', language: 'en_US', components: [name] },
       ]);
       expect(run.errorMessage).toMatch(/components\[0\]\.parameters\[0\]\.text/);
@@ -296,29 +296,29 @@ describeFeature('an automation', (backend) => {
     const { prisma } = test.deps;
     const webhook = await createEndWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);
-    const good = await createAutomation(test, channel, [
+    const completingId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    const bad = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
-    const done = await trigger(test, channel, good, { phone: PHONE });
-    const lost = await trigger(test, channel, bad, { contactId: done.contactId });
-    await runReaches(test, channel, good, 'completed');
-    await runReaches(test, channel, bad, 'failed');
+    const failingId = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
+    const completedRun = await trigger(test, channel, completingId, { phone: PHONE });
+    const failedRun = await trigger(test, channel, failingId, { contactId: completedRun.contactId });
+    await runReaches(test, channel, completingId, 'completed');
+    await runReaches(test, channel, failingId, 'failed');
 
     const events = await waitFor('both events', async () => {
       const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
       return rows.length >= 2 && rows;
     });
     expect(events).toHaveLength(2);
-    const shared = { channelId: channel.channelId, contactId: done.contactId, phone: PHONE };
+    const sharedData = { channelId: channel.channelId, contactId: completedRun.contactId, phone: PHONE };
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual(
       expect.arrayContaining([
         {
           type: 'automation.completed',
           data: expect.objectContaining({
-            ...shared,
-            runId: done.id,
-            automationId: good,
+            ...sharedData,
+            runId: completedRun.id,
+            automationId: completingId,
             status: 'completed',
             errorMessage: null,
           }),
@@ -326,9 +326,9 @@ describeFeature('an automation', (backend) => {
         {
           type: 'automation.completed',
           data: expect.objectContaining({
-            ...shared,
-            runId: lost.id,
-            automationId: bad,
+            ...sharedData,
+            runId: failedRun.id,
+            automationId: failingId,
             status: 'failed',
             errorMessage: expect.stringMatching(/24 hours/),
           }),

@@ -19,9 +19,9 @@ async function connect(connectionString: string, application_name?: string): Pro
 
 /**
  * @param atCommit a PL/pgSQL statement that the other store executes at commit
- * @param begin called when all rows are copied, before the commit
+ * @param beforeMove called when all rows are copied, before the commit
  */
-async function move(atCommit: string, begin: (from: string) => Promise<unknown> = async () => undefined) {
+async function move(atCommit: string, beforeMove: (from: string) => Promise<unknown> = async () => undefined) {
   const [from, to] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
   for (const { drop } of [from, to]) onTestFinished(drop);
   const moving = moveStore({
@@ -33,7 +33,7 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
         CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON gate DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION pass();
         INSERT INTO gate VALUES (1)`);
-      await begin(from.url);
+      await beforeMove(from.url);
     },
   });
   moving.catch(() => undefined);

@@ -18,7 +18,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
 
-  const begin = async (size: number) => {
+  const startCampaign = async (size: number) => {
     const campaign = await beginCampaign(api, size);
     channel = campaign.channel;
     return campaign;
@@ -26,7 +26,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
     const campaign = await campaignReaches(api, channel, id, 'completed');
     expect(campaign.messageCount).toBe(contactIds.length);
-    expect(await messagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
+    expect(await messagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((contactId) => [contactId, 1])));
     expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(contactIds.length);
     expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
   };
@@ -37,19 +37,19 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['campaign:committed', 1],
     ['send:claimed', 2],
   ])('at %s, pass %i: each member gets one message and is charged once', async (point, times) => {
-    const { id, contactIds } = await begin(1_200);
+    const { id, contactIds } = await startCampaign(1_200);
     await dieAt(api, point, times);
     await passLeases(api);
-    const heir = await testApp({ role: 'worker', beside: api });
+    const otherWorker = await testApp({ role: 'worker', beside: api });
     try {
       await expectOneEach(id, contactIds);
     } finally {
-      await heir.close();
+      await otherWorker.close();
     }
   });
 
   it('survives repeated kills of the whole server', async () => {
-    const { id, contactIds } = await begin(4_000);
+    const { id, contactIds } = await startCampaign(4_000);
     const settings = {
       ...testSettings(backend),
       DATABASE_URL: api.databaseUrl,
@@ -78,23 +78,25 @@ describeFeature('a campaign whose runner dies', (backend) => {
 describeFeature('two runners of one campaign', (backend) => {
   it('never send a member two messages, even when one runner outlives its turn', async () => {
     const faults = new ControlledFaults();
-    const slow = await testApp({ backend, faults });
-    let fast: TestApp | undefined;
+    const slowServer = await testApp({ backend, faults });
+    let fastServer: TestApp | undefined;
     try {
       const hold = faults.hold('campaign:taken');
-      const { id, channel, contactIds } = await beginCampaign(slow, 1_200);
+      const { id, channel, contactIds } = await beginCampaign(slowServer, 1_200);
       await hold.reached;
       // Its turn has expired, but the runner does not know.
-      await passLeases(slow);
-      fast = await testApp({ beside: slow });
-      await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);
+      await passLeases(slowServer);
+      fastServer = await testApp({ beside: slowServer });
+      await waitFor('the other to begin', async () => (await campaignOf(slowServer, channel, id)).messageCount > 0);
       hold.release();
-      await campaignReaches(slow, channel, id, 'completed');
-      expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
-      expect(await balanceOf(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+      await campaignReaches(slowServer, channel, id, 'completed');
+      expect(await messagesPerContact(slowServer.deps, id)).toEqual(
+        new Map(contactIds.map((contactId) => [contactId, 1])),
+      );
+      expect(await balanceOf(slowServer.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
     } finally {
-      await fast?.close();
-      await slow.close();
+      await fastServer?.close();
+      await slowServer.close();
     }
   });
 });

@@ -28,17 +28,19 @@ describeFeature('a campaign', (backend) => {
   const test = suiteApp({ backend, clock, faults });
   let channel: TestChannel;
 
-  const freshChannel = async (creditMicros?: bigint) => {
+  const createChannel = async (creditMicros?: bigint) => {
     channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
   it('sends each member of the group one message, charges each once, and completes', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 1_200 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const campaign = await campaignReaches(test, channel, id, 'completed');
 
-    expect(await messagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+    expect(await messagesPerContact(test.deps, id)).toEqual(
+      new Map(group.contactIds.map((contactId) => [contactId, 1])),
+    );
     expect(campaign).toMatchObject({ messageCount: 1_200, errorMessage: null });
     expect(campaign.counts).toMatchObject({ queued: 0, sending: 0 });
     expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(1_200);
@@ -47,7 +49,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('creates a conversation for each member and sends with the lowest priority', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const { startedAt, completedAt } = await campaignReaches(test, channel, id, 'completed');
@@ -57,7 +59,7 @@ describeFeature('a campaign', (backend) => {
     expect(conversations.map(({ contactId }) => contactId).sort()).toEqual([...group.contactIds].sort());
     for (const { contactId, conversationId, priority } of messages) {
       expect(priority).toBe(0);
-      const conversation = conversations.find((each) => each.id === conversationId);
+      const conversation = conversations.find((entry) => entry.id === conversationId);
       expect(conversation?.contactId).toBe(contactId);
       const lastMessageAt = conversation?.lastMessageAt.toISOString() ?? '';
       expect(lastMessageAt >= (startedAt as string) && lastMessageAt <= (completedAt as string), lastMessageAt).toBe(
@@ -67,7 +69,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('waits for its start time and is sent to the members at that time', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -81,10 +83,10 @@ describeFeature('a campaign', (backend) => {
       messageCount: 0,
     });
 
-    const later = await createGroup(test.deps, channel, { size: 1 });
+    const laterGroup = await createGroup(test.deps, channel, { size: 1 });
     await test.deps.pool.query('INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2)', [
       group.id,
-      later.contactIds[0],
+      laterGroup.contactIds[0],
     ]);
     clock.advance(HOUR_MS);
     const campaign = await campaignReaches(test, channel, id, 'completed');
@@ -94,7 +96,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('does not message contacts who join the group after the start', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const [late] = (await createGroup(test.deps, channel, { size: 1 })).contactIds;
     const hold = faults.hold('campaign:taken');
@@ -111,7 +113,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('skips a member deleted during the campaign', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 3 });
     const hold = faults.hold('campaign:taken');
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -122,14 +124,14 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('completes without a message for an empty group', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 0 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
   });
 
   it('spends the balance down to its last message, then fails with a reason', async () => {
-    await freshChannel(7n * PRICE);
+    await createChannel(7n * PRICE);
     const group = await createGroup(test.deps, channel, { size: 30 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const campaign = await campaignReaches(test, channel, id, 'failed');
@@ -140,7 +142,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('fails when its template was paused before the start', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -155,7 +157,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('fails when its group was deleted before the start', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -165,7 +167,7 @@ describeFeature('a campaign', (backend) => {
   });
 
   it('is not complete while one of its messages waits for a retry', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     // Throttled twice, so the retries come after one and two seconds.
     await test.deps.prisma.contact.update({
@@ -173,17 +175,17 @@ describeFeature('a campaign', (backend) => {
       data: { phone: '15005550003' },
     });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    const waiting = await waitFor('one message to wait', async () => {
+    const waitingMessage = await waitFor('one message to wait', async () => {
       const campaign = await campaignOf(test, channel, id);
       return campaign.counts.sending === 1 && campaign.counts.delivered === 1 && campaign;
     });
-    expect(waiting.status).toBe('running');
+    expect(waitingMessage.status).toBe('running');
     const campaign = await campaignReaches(test, channel, id, 'completed');
     expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
   });
 
   it('never starts once canceled while scheduled', async () => {
-    await freshChannel();
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -210,13 +212,13 @@ describeFeature('canceling a running campaign', (backend) => {
         async () => (await campaignOf(api, channel, id)).messageCount > BACKLOG_MESSAGES / 2,
       );
 
-      const answer = await api.app.inject({
+      const response = await api.app.inject({
         method: 'POST',
         url: `/api/v1/campaigns/${id}/cancel`,
         headers: channel.headers,
       });
-      expect(answer.json().data).toMatchObject({ status: 'canceled' });
-      const { messageCount, counts } = answer.json().data;
+      expect(response.json().data).toMatchObject({ status: 'canceled' });
+      const { messageCount, counts } = response.json().data;
       expect(messageCount).toBeLessThanOrEqual(BACKLOG_MESSAGES);
       expect(counts.canceled).toBeGreaterThan(0);
       expect(counts.queued).toBe(0);

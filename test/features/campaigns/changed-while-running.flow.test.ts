@@ -23,19 +23,19 @@ it('a campaign paused while its turn starts commits nothing until it is resumed'
   await hold.reached;
   const paused = await call(test, channel, 'POST', `/campaigns/${id}/pause`);
   expect(paused.json().data).toMatchObject({ status: 'paused' });
-  const turns = faults.count('campaign:taken');
+  const takenBefore = faults.count('campaign:taken');
   hold.release();
   // A later campaign gets a turn only after this turn has ended.
-  const next = faults.holdForTest('campaign:taken');
-  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await next.reached;
-  expect(faults.count('campaign:taken')).toBe(turns + 1);
+  const nextHold = faults.holdForTest('campaign:taken');
+  const laterCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await nextHold.reached;
+  expect(faults.count('campaign:taken')).toBe(takenBefore + 1);
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
-  next.release();
+  nextHold.release();
   // Keeps the campaign from reaching a fault point of the next test.
-  await campaignReaches(test, channel, later.id, 'completed');
+  await campaignReaches(test, channel, laterCampaign.id, 'completed');
 });
 
 it('a campaign canceled while its turn starts commits nothing', async () => {
@@ -46,11 +46,11 @@ it('a campaign canceled while its turn starts commits nothing', async () => {
   await hold.reached;
   expect((await call(test, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
   hold.release();
-  const next = faults.holdForTest('campaign:taken');
-  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await next.reached;
-  next.release();
-  await campaignReaches(test, channel, later.id, 'completed');
+  const nextHold = faults.holdForTest('campaign:taken');
+  const laterCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await nextHold.reached;
+  nextHold.release();
+  await campaignReaches(test, channel, laterCampaign.id, 'completed');
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
 });

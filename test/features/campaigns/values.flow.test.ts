@@ -30,24 +30,24 @@ beforeEach(async () => {
   phones = await Promise.all(ids.map(async (id) => (await contact.findUniqueOrThrow({ where: { id } })).phone ?? ''));
 });
 
-const send = async (texts: readonly string[], more: object = {}) => {
+const send = async (texts: readonly string[], overrides: object = {}) => {
   const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
-  const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...more });
+  const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...overrides });
   return campaignReaches(test, channel, id, 'completed');
 };
-const bodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
+const listBodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
   it('are filled for each member, with the fallback if there is no value', async () => {
     const campaign = await send(['{{contact.name|there}}', 'call {{contact.phone}} or {{contact.email|us}}']);
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
-    expect(await bodies()).toEqual([
+    expect(await listBodies()).toEqual([
       `Hello Ann, call ${phones[0]} or ann@example.com!`,
       `Hello Bob the Builder, call ${phones[1]} or us!`,
       `Hello there, call ${phones[2]} or us!`,
     ]);
-    const sent = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId: ids[1] } });
-    expect(sent.content).toMatchObject({
+    const sentMessage = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId: ids[1] } });
+    expect(sentMessage.content).toMatchObject({
       components: [{ parameters: [{ text: 'Bob the Builder' }, { text: `call ${phones[1]} or us` }] }],
     });
   });
@@ -55,7 +55,7 @@ describe('placeholders of a campaign', () => {
   it('skip and count members with an empty parameter, without a charge', async () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
-    expect(await bodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
+    expect(await listBodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
     expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 2n * PRICE);
     expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
   });
@@ -69,7 +69,7 @@ describe('placeholders of a campaign', () => {
       ],
     });
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
-    expect(await bodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
+    expect(await listBodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
     expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
   });
 
@@ -97,7 +97,7 @@ describe('placeholders of a campaign', () => {
     const estimate = await operator.ask('POST', path, body);
     expect(estimate.json().data, estimate.body).toMatchObject({ messages: 3, sample: { body: 'Hello ANN, now!' } });
     await send(['{{variables.code}}', 'now'], request);
-    expect(await bodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
+    expect(await listBodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
   });
 
   it.each([
@@ -107,16 +107,16 @@ describe('placeholders of a campaign', () => {
   ])('rejects member variables identified by %j', async (person, field, rule) => {
     const memberVariables = [{ ...person, variables: { code: 'A' } }];
     const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };
-    const refused = await call(test, channel, 'POST', '/campaigns', body);
-    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, field]);
-    expect(refused.json().error.message).toContain(rule);
+    const refusal = await call(test, channel, 'POST', '/campaigns', body);
+    expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([400, field]);
+    expect(refusal.json().error.message).toContain(rule);
   });
 
   it('skip members without own variables when the campaign has none', async () => {
     const memberVariables = [{ phone: phones[1], variables: { code: 'BOB' } }];
     const campaign = await send(['{{variables.code}}', 'now'], { memberVariables });
     expect(campaign).toMatchObject({ messageCount: 1, skippedCount: 2 });
-    expect(await bodies()).toEqual(['Hello BOB, now!']);
+    expect(await listBodies()).toEqual(['Hello BOB, now!']);
   });
 });
 

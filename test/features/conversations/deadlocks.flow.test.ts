@@ -17,22 +17,22 @@ const ROUNDS = atScale({ full: 60, quick: 20 });
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
-  const rounds = async (each: () => Promise<{ statusCode: number }>) => {
-    for (let round = 0; round < ROUNDS; round++) expect((await each()).statusCode).toBe(200);
+async function repeatCalls(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
+  const repeatCall = async (request: () => Promise<{ statusCode: number }>) => {
+    for (let round = 0; round < ROUNDS; round++) expect((await request()).statusCode).toBe(200);
   };
-  await Promise.all(calls.flatMap((each) => Array.from({ length: LOOPS }, () => rounds(each))));
+  await Promise.all(calls.flatMap((request) => Array.from({ length: LOOPS }, () => repeatCall(request))));
 }
 
 it('concurrent messages to and from a number do not deadlock', async () => {
   const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
   expect((await play()).statusCode).toBe(200);
-  const before = await countDeadlocks(heliograph.deps.pool);
-  await loop(play, () => call(heliograph, channel, 'POST', '/messages/template', HELLO));
-  expect(await countDeadlocks(heliograph.deps.pool)).toBe(before);
+  const deadlocksBefore = await countDeadlocks(heliograph.deps.pool);
+  await repeatCalls(play, () => call(heliograph, channel, 'POST', '/messages/template', HELLO));
+  expect(await countDeadlocks(heliograph.deps.pool)).toBe(deadlocksBefore);
 });
 
-function failingTouches(code: string, failures: number): TestApp['deps']['pool'] {
+function createFailingPool(code: string, failures: number): TestApp['deps']['pool'] {
   let touched = 0;
   return new Proxy(heliograph.deps.pool, {
     get: (pool, property) => {
@@ -71,7 +71,7 @@ it('a conversation is moved to the top although PostgreSQL aborted the first att
     data: { lastMessageAt: new Date(0) },
   });
   await sendAndWait(
-    { ...deps, ...deps.config, pool: failingTouches('40P01', 2) },
+    { ...deps, ...deps.config, pool: createFailingPool('40P01', 2) },
     await composeSend({ contactId, conversationId }),
   );
   const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
@@ -80,10 +80,10 @@ it('a conversation is moved to the top although PostgreSQL aborted the first att
 
 it('a message is unlinked from its deleted contact although touching its conversation failed', async () => {
   const { deps } = heliograph;
-  const gone = { contactId: newId(), conversationId: newId() };
+  const deletedIds = { contactId: newId(), conversationId: newId() };
   const { messageId } = await sendAndWait(
-    { ...deps, ...deps.config, pool: failingTouches('53300', 1) },
-    await composeSend(gone),
+    { ...deps, ...deps.config, pool: createFailingPool('53300', 1) },
+    await composeSend(deletedIds),
   );
   expect(await deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
     contactId: null,

@@ -74,7 +74,7 @@ describe('a process killed after committing a reply, before it checks that the c
 });
 
 describe('a process killed after committing the first message to a contact, before it creates the conversation', () => {
-  const killed = new Error('killed');
+  const killError = new Error('killed');
   let sends: ContactLinkingAcceptor;
   let phones = 15005580100;
 
@@ -82,7 +82,7 @@ describe('a process killed after committing the first message to a contact, befo
     const { acceptor, pool, prisma, log } = heliograph.deps;
     const accept = async (request: SendRequest) => {
       await acceptor.accept(request);
-      throw killed;
+      throw killError;
     };
     sends = new ContactLinkingAcceptor({ accept, replay: () => Promise.resolve(null) }, { pool, prisma, log });
   });
@@ -110,7 +110,7 @@ describe('a process killed after committing the first message to a contact, befo
 
   it('leaves it to maintenance to create the conversation with the time of the message', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     await settle();
     const message = await findMessage(to);
     expect(await findConversation(id)).toMatchObject({
@@ -121,7 +121,7 @@ describe('a process killed after committing the first message to a contact, befo
 
   it('leaves the message to the conversation that the contact has got in the meantime', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     expect((await playInbound(heliograph, channel, { from: to, text: 'Hi' })).statusCode).toBe(200);
     await settle();
     expect((await findMessage(to)).conversationId).toBe((await findConversation(id)).id);
@@ -129,11 +129,14 @@ describe('a process killed after committing the first message to a contact, befo
 
   it('creates no conversation for a deleted contact or a refused send', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${id}`)).statusCode).toBe(200);
     const unpaidSend = await createContactAndSend();
-    const unpaid = { ...unpaidSend.request, account: { ...channel.account, currency: 'EUR', rateCardId: 'none' } };
-    await expect(sends.accept(unpaid)).rejects.not.toBe(killed);
+    const unpaidRequest = {
+      ...unpaidSend.request,
+      account: { ...channel.account, currency: 'EUR', rateCardId: 'none' },
+    };
+    await expect(sends.accept(unpaidRequest)).rejects.not.toBe(killError);
     expect(await countRecords(id, unpaidSend.id)).toBe(2);
     await settle();
     expect(await findMessage(to)).toMatchObject({ contactId: null, conversationId: null });

@@ -15,7 +15,7 @@ import { openTestStore, type TestStore } from '../../support/open-test-store.js'
 let store: TestStore;
 let prisma: PrismaClient;
 let dataDir: string;
-let announced: string[];
+let outputLines: string[];
 
 const seed = (client: PrismaClient = prisma) =>
   seedDemo({
@@ -23,7 +23,7 @@ const seed = (client: PrismaClient = prisma) =>
     clock: systemClock,
     dataDir,
     baseUrl: 'http://127.0.0.1:3000',
-    announce: (text) => announced.push(text),
+    announce: (text) => outputLines.push(text),
   });
 const readKeys = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
 
@@ -32,7 +32,7 @@ describe('the demo seed', () => {
     store = await openTestStore();
     prisma = store.prisma;
     dataDir = mkdtempSync(join(tmpdir(), 'heliograph-seed-'));
-    announced = [];
+    outputLines = [];
   });
 
   afterEach(async () => {
@@ -93,7 +93,7 @@ describe('the demo seed', () => {
   it('shows each key once', async () => {
     await seed();
     const { surfaceA, surfaceB, console: shown } = await readKeys();
-    expect(announced).toHaveLength(1);
+    expect(outputLines).toHaveLength(1);
     for (const secret of [
       surfaceA.apiKey,
       surfaceB.apiKey,
@@ -101,7 +101,7 @@ describe('the demo seed', () => {
       surfaceB.channelId,
       shown?.signInUrl ?? '',
     ]) {
-      expect(announced[0]?.split(secret)).toHaveLength(2);
+      expect(outputLines[0]?.split(secret)).toHaveLength(2);
     }
   });
 
@@ -166,11 +166,11 @@ describe('the demo seed', () => {
 
   it('runs only once: a second start changes neither the database nor demo.json', async () => {
     await seed();
-    const first = await readFile(join(dataDir, 'demo.json'), 'utf8');
+    const firstContent = await readFile(join(dataDir, 'demo.json'), 'utf8');
     expect(await seed()).toBe(false);
-    expect(await readFile(join(dataDir, 'demo.json'), 'utf8')).toBe(first);
+    expect(await readFile(join(dataDir, 'demo.json'), 'utf8')).toBe(firstContent);
     expect(await prisma.account.count()).toBe(1);
-    expect(announced).toHaveLength(1);
+    expect(outputLines).toHaveLength(1);
   });
 
   it('does not run if another account exists', async () => {
@@ -194,7 +194,7 @@ describe('the demo seed', () => {
     await writeFile(dataDir, 'a file where the folder should be');
     await expect(seed()).rejects.toThrow();
     expect(await prisma.account.count()).toBe(0);
-    expect(announced).toEqual([]);
+    expect(outputLines).toEqual([]);
   });
 
   it('creates new keys after a crash between demo.json and the commit', async () => {

@@ -55,7 +55,7 @@ async function findView(heliograph: TestApp, { account }: TestChannel, id: strin
   return response.json().data;
 }
 
-const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
+const waitForFallback = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
   waitFor(`the fallback to be ${state}`, async () => {
     const view = await findView(heliograph, channel, id);
     return view.fallback.state === state && view;
@@ -74,9 +74,9 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     ['expired', EXPIRED, 'expired', 10_000n],
   ])('sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
     const id = await acceptMessage(heliograph, channel, { to, priority: 2, validity_period: 900 });
-    const failed = await fallbackIs(heliograph, channel, id, 'accepted');
-    expect(failed).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
-    const smsId = failed.fallback.message_id;
+    const failedFallback = await waitForFallback(heliograph, channel, id, 'accepted');
+    expect(failedFallback).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
+    const smsId = failedFallback.fallback.message_id;
     const [sms, ...others] = await findSms();
     expect(others).toEqual([]);
     expect(sms?.requestId).toBe(`request-${to}`);
@@ -97,7 +97,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
     await lookUntil(heliograph, id, 'expired');
-    const view = await fallbackIs(heliograph, channel, id, 'accepted');
+    const view = await waitForFallback(heliograph, channel, id, 'accepted');
     expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
     expect(await findSms()).toHaveLength(1);
   });
@@ -126,9 +126,9 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
       await acceptMessage(heliograph, channel, { to: DELIVERED }),
       await acceptMessage(heliograph, channel, { to: READ }),
     ];
-    const failing = await acceptMessage(heliograph, channel);
-    for (const id of ids) await fallbackIs(heliograph, channel, id, 'unused');
-    await fallbackIs(heliograph, channel, failing, 'accepted');
+    const failingId = await acceptMessage(heliograph, channel);
+    for (const id of ids) await waitForFallback(heliograph, channel, id, 'unused');
+    await waitForFallback(heliograph, channel, failingId, 'accepted');
     expect((await findSms()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
   });
 
@@ -158,13 +158,13 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 30_000n });
     const response = await send(heliograph, poor, { to: [UNDELIVERED, UNDELIVERED] });
     const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
-    const settled = await waitFor('both to be settled', async () => {
+    const settledFallbacks = await waitFor('both to be settled', async () => {
       const views = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
       const fallbacks = views.map(({ fallback }) => fallback);
       return fallbacks.every(({ state }) => state === 'accepted' || state === 'refused') && fallbacks;
     });
-    expect(settled.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
-    expect(settled.find(({ state }) => state === 'refused')).toMatchObject({
+    expect(settledFallbacks.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
+    expect(settledFallbacks.find(({ state }) => state === 'refused')).toMatchObject({
       message_id: null,
       error: { code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('balance') },
     });
@@ -178,18 +178,20 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     await addOptOut(prisma, { ...sender, at: new Date() });
     const fallback = { ...FALLBACK, from: '15005550199' };
     const id = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
-    expect((await fallbackIs(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({ code: 'OPTED_OUT' });
+    expect((await waitForFallback(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({
+      code: 'OPTED_OUT',
+    });
 
     await addOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const blocked = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
-    const view = await fallbackIs(heliograph, channel, blocked, 'unused');
+    const blockedId = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
+    const view = await waitForFallback(heliograph, channel, blockedId, 'unused');
     expect(view).toMatchObject({ status: 'rejected', error: { code: 'OPTED_OUT' } });
     expect(await findSms()).toEqual([]);
 
     await removeOptOut(prisma, { ...sender, at: new Date() });
     await removeOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const free = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
-    await fallbackIs(heliograph, channel, free, 'accepted');
+    const allowedId = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
+    await waitForFallback(heliograph, channel, allowedId, 'accepted');
   });
 });
 
@@ -201,13 +203,13 @@ describe('the fallback of a process that dies', () => {
       const channel = await createTestChannel(heliograph.deps);
       faults.fail('fallback:before-commit', new Error('the connection was lost'), 3);
       const id = await acceptMessage(heliograph, channel);
-      const { fallback } = await fallbackIs(heliograph, channel, id, 'accepted');
+      const { fallback } = await waitForFallback(heliograph, channel, id, 'accepted');
       expect(faults.count('fallback:before-commit')).toBeGreaterThan(3);
       await waitForStatus(heliograph, [fallback.message_id], 'failed');
 
       faults.fail('fallback:committed', new Error('the process is gone'));
       const otherId = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
-      const { fallback: second } = await fallbackIs(heliograph, channel, otherId, 'accepted');
+      const { fallback: second } = await waitForFallback(heliograph, channel, otherId, 'accepted');
       await heliograph.deps.pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [
         second.message_id,
       ]);
@@ -265,7 +267,7 @@ describe('a WhatsApp message in flight when its process was killed', () => {
     ['and has no fallback: it stays charged, for the carrier may have it', undefined, false, 10_000n],
   ])('%s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
-    const before = await balanceOf(api.deps, channel.account.id);
+    const balanceBefore = await balanceOf(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
     // Replaces waiting 30 seconds until the dead process's lease expires.
@@ -273,14 +275,14 @@ describe('a WhatsApp message in flight when its process was killed', () => {
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
-    const heir = await testApp({ role: 'worker', beside: api });
+    const otherWorker = await testApp({ role: 'worker', beside: api });
     try {
-      await waitForStatus(heir, [id], 'failed');
-      if (fallback) await fallbackIs(api, channel, id, 'accepted');
+      await waitForStatus(otherWorker, [id], 'failed');
+      if (fallback) await waitForFallback(api, channel, id, 'accepted');
       expect(await findView(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
-      expect(before - (await balanceOf(api.deps, channel.account.id))).toBe(charged);
+      expect(balanceBefore - (await balanceOf(api.deps, channel.account.id))).toBe(charged);
     } finally {
-      await heir.close();
+      await otherWorker.close();
     }
   });
 });

@@ -14,13 +14,13 @@ import { fileOf } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
 
 const MB = 1024 * 1024;
-const dataDir = () => join(inject('services').runFolder, `media-${newId()}`);
+const createDataDir = () => join(inject('services').runFolder, `media-${newId()}`);
 const bucket = closedAfter(async () => {
   const api = new BucketServer();
   await api.start();
   return { api, close: () => api.stop() };
 });
-const inBucket = () =>
+const createBucketFiles = () =>
   BucketFiles.open({
     ...{ bucket: bucket.api.bucket, prefix: 'files/', region: 'us-east-1', endpoint: bucket.api.url },
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
@@ -36,11 +36,11 @@ async function read(files: MediaFiles, id: string, range?: { start: number; end:
 }
 
 describe.each<[string, () => Promise<MediaFiles>]>([
-  ['a folder', async () => new FolderFiles(dataDir())],
-  ['a bucket', inBucket],
-])('storing files in %s', (_, open) => {
+  ['a folder', async () => new FolderFiles(createDataDir())],
+  ['a bucket', createBucketFiles],
+])('storing files in %s', (_, openFiles) => {
   const files = closedAfter(async () => {
-    const store = await open();
+    const store = await openFiles();
     return { store, close: () => store.close() };
   });
 
@@ -50,17 +50,17 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     await files.store.write(id, splitBytes(bytes));
     expect((await read(files.store, id)).equals(bytes)).toBe(true);
     expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
-    const part = { start: Math.floor(size / 2), end: size - 1 };
-    expect((await read(files.store, id, part)).equals(bytes.subarray(part.start))).toBe(true);
+    const range = { start: Math.floor(size / 2), end: size - 1 };
+    expect((await read(files.store, id, range)).equals(bytes.subarray(range.start))).toBe(true);
   });
 
   it.each([MB, 12 * MB])('stores nothing of an upload that breaks off after %i bytes', async (size) => {
     const id = newId();
-    const broken = async function* () {
+    const yieldAndFail = async function* () {
       yield* splitBytes(randomBytes(size));
       throw new Error('broken off');
     };
-    await expect(files.store.write(id, broken())).rejects.toThrow('broken off');
+    await expect(files.store.write(id, yieldAndFail())).rejects.toThrow('broken off');
     await expect(files.store.read(id)).rejects.toThrow(MissingFile);
     expect(bucket.api.uploads.size).toBe(0);
   });
@@ -83,7 +83,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
 });
 
 it('a folder is private, and unfinished writes of a killed process are removed with the file', async () => {
-  const folder = dataDir();
+  const folder = createDataDir();
   const files = new FolderFiles(folder);
   const id = newId();
   await files.write(id, splitBytes(randomBytes(10)));
@@ -97,7 +97,7 @@ it('a folder is private, and unfinished writes of a killed process are removed w
 });
 
 it('a bucket loses unfinished writes of a killed process with the file', async () => {
-  const files = await inBucket();
+  const files = await createBucketFiles();
   const id = newId();
   bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
   await files.remove(id);
@@ -128,17 +128,17 @@ describe('a server whose files are in a bucket', () => {
 
   it('accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const part = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
-    const { id } = (await upload(heliograph, channel, part)).json().data;
-    expect(url.api.objects.get(`media/${id}`)?.equals(part.bytes)).toBe(true);
-    const got = await heliograph.app.inject({
+    const file = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
+    const { id } = (await upload(heliograph, channel, file)).json().data;
+    expect(url.api.objects.get(`media/${id}`)?.equals(file.bytes)).toBe(true);
+    const response = await heliograph.app.inject({
       url: `/api/v1/media/${id}`,
       headers: { ...channel.headers, range: 'bytes=0-7' },
     });
-    expect([got.statusCode, got.rawPayload.equals(part.bytes.subarray(0, 8))]).toEqual([206, true]);
+    expect([response.statusCode, response.rawPayload.equals(file.bytes.subarray(0, 8))]).toEqual([206, true]);
     url.api.trouble = 500;
-    const refused = await upload(heliograph, channel, part);
-    expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'UNAVAILABLE']);
+    const refusal = await upload(heliograph, channel, file);
+    expect([refusal.statusCode, refusal.json().error.code]).toEqual([503, 'UNAVAILABLE']);
     url.api.trouble = null;
     expect(await heliograph.deps.prisma.media.count({ where: { status: 'kept' } })).toBe(1);
   });

@@ -9,7 +9,7 @@ describe('the history of a message', () => {
   const { heliograph, mine } = suiteOnTwoCarriers();
 
   const send = async () => (await accept(heliograph.deps, mine.account))[0] as string;
-  const history = async (id: string) => {
+  const readHistory = async (id: string) => {
     const history = await findHistory(heliograph.deps, mine.account.id, id);
     if (!history) throw new Error('there is no such message');
     return history.timeline;
@@ -17,17 +17,17 @@ describe('the history of a message', () => {
 
   it('lists each failed attempt and the final result', async () => {
     let tries = 0;
-    const script = ({ id }: { id: string }) => {
+    const scriptedSubmit = ({ id }: { id: string }) => {
       tries += 1;
       // Trying all carriers of a route in turn counts as one attempt.
       if (tries <= 4) throw new CarrierError(`BUSY_${tries}`, 'It is busy.', { retryable: true });
       return { carrierMessageId: id };
     };
-    mine.first.script = script;
-    mine.second.script = script;
+    mine.first.script = scriptedSubmit;
+    mine.second.script = scriptedSubmit;
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    const timeline = await history(id);
+    const timeline = await readHistory(id);
     expect(timeline.map((step) => step.type)).toEqual(['accepted', 'claimed', 'try_failed', 'try_failed', 'sent']);
     expect(timeline.filter(({ error }) => error).map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(timeline[2]?.error?.code).toMatch(/^BUSY_/);
@@ -46,8 +46,8 @@ describe('the history of a message', () => {
     });
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    const webhookSteps = (await history(id)).filter((step) => step.type === 'webhook');
-    expect(webhookSteps.map(({ event }) => [event?.reportedStatus, event?.url, event?.channelId])).toEqual([
+    const webhookEntries = (await readHistory(id)).filter((step) => step.type === 'webhook');
+    expect(webhookEntries.map(({ event }) => [event?.reportedStatus, event?.url, event?.channelId])).toEqual([
       ['sent', 'https://example.invalid/hook', null],
     ]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
 
-const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
+const readMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '');
 
 describe('opt-out keywords', () => {
   it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s opts out', (word) => {
     for (const text of [word, word.toLowerCase(), ` ${word}\n`, `${word}.`, `"${word}"!!!`, `¡${word}!`, `(${word})`]) {
-      expect(meaningOf(text), text).toBe('stop');
+      expect(readMeaning(text), text).toBe('stop');
     }
   });
 
@@ -44,12 +44,12 @@ describe('opt-out keywords', () => {
     'Stop  all!',
     'un subscribe',
   ])('%j opts out despite punctuation, symbols, spaces or invisible characters', (text) =>
-    expect(meaningOf(text)).toBe('stop'),
+    expect(readMeaning(text)).toBe('stop'),
   );
 });
 
 describe('opt-in keywords', () => {
-  it.each(['START', 'start.', 'Unstop', ' START! '])('%s opts in', (text) => expect(meaningOf(text)).toBe('start'));
+  it.each(['START', 'start.', 'Unstop', ' START! '])('%s opts in', (text) => expect(readMeaning(text)).toBe('start'));
 });
 
 describe('texts that only contain or resemble a keyword', () => {
@@ -80,7 +80,7 @@ describe('texts that only contain or resemble a keyword', () => {
     '\u200b',
     `stop${'!'.repeat(1000)}`,
     `${'x'.repeat(1e5)} stop`,
-  ])('%j means nothing', (text) => expect(meaningOf(text)).toBeNull());
+  ])('%j means nothing', (text) => expect(readMeaning(text)).toBeNull());
 });
 
 describe('normalizeKeyword', () => {
@@ -109,9 +109,13 @@ describe('normalizeKeyword', () => {
 });
 
 describe('labels of buttons and list entries', () => {
-  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+  const readTappedMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
 
-  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s opts out', (text) => expect(tapped(text)).toBe('stop'));
-  it.each(['Start', 'Unstop'])('%s opts in', (text) => expect(tapped(text)).toBe('start'));
-  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means nothing', (text) => expect(tapped(text)).toBeNull());
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s opts out', (text) =>
+    expect(readTappedMeaning(text)).toBe('stop'),
+  );
+  it.each(['Start', 'Unstop'])('%s opts in', (text) => expect(readTappedMeaning(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means nothing', (text) =>
+    expect(readTappedMeaning(text)).toBeNull(),
+  );
 });

@@ -60,8 +60,8 @@ describe('double braces', () => {
     ['Hello {variables.order|your order}}', '{variables.order|your order}}'],
     ['{{contact.name}} and {{contact.email', '{{contact.email'],
     ['Hello {{', '{{'],
-  ])('are reported when unmatched in %j', (text, written) => {
-    expect(unknownPlaceholders(text)).toEqual([written]);
+  ])('are reported when unmatched in %j', (text, expectedText) => {
+    expect(unknownPlaceholders(text)).toEqual([expectedText]);
   });
 
   it.each([
@@ -76,13 +76,13 @@ describe('double braces', () => {
 });
 
 describe('components with placeholders', () => {
-  const body = (...texts: string[]) => [
+  const createBody = (...texts: string[]) => [
     { type: 'body', parameters: texts.map((text) => ({ type: 'text', parameter_name: '{{contact.name}}', text })) },
   ];
 
   it('get values on one line, because Meta rejects parameters with line breaks, tabs or many spaces', () => {
     const variables = { message: ' Where\nis\t my      order? ' };
-    const [component] = fillComponents(body('{{variables.message}}'), { contact: ann, variables });
+    const [component] = fillComponents(createBody('{{variables.message}}'), { contact: ann, variables });
     expect(component?.parameters?.[0]).toEqual({
       type: 'text',
       parameter_name: '{{contact.name}}',
@@ -91,12 +91,12 @@ describe('components with placeholders', () => {
   });
 
   it('become empty through an empty value without fallback or surrounding text', () => {
-    const leftEmpty = (text: string) => hasEmptyText(body(text), fillComponents(body(text), values));
-    expect(leftEmpty('{{contact.email}}')).toBe(true);
-    expect(leftEmpty('{{variables.blank}}')).toBe(true);
-    expect(leftEmpty('{{contact.email|none}}')).toBe(false);
-    expect(leftEmpty('at {{contact.email}}')).toBe(false);
-    expect(leftEmpty('{{contact.name}}')).toBe(false);
+    const isLeftEmpty = (text: string) => hasEmptyText(createBody(text), fillComponents(createBody(text), values));
+    expect(isLeftEmpty('{{contact.email}}')).toBe(true);
+    expect(isLeftEmpty('{{variables.blank}}')).toBe(true);
+    expect(isLeftEmpty('{{contact.email|none}}')).toBe(false);
+    expect(isLeftEmpty('at {{contact.email}}')).toBe(false);
+    expect(isLeftEmpty('{{contact.name}}')).toBe(false);
   });
 
   it('get a sample, which is a link where a text starts with a placeholder', () => {

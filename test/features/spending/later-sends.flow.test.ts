@@ -41,11 +41,11 @@ const endpoint = closedAfter(async () => {
 const createApp = ({ id }: TestAccount) =>
   heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: id, surface: 'a' } });
 
-async function channelWithLimitedApp(most: string) {
+async function createLimitedChannel(maximum: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   const app = await createApp(account);
-  await giveGuard(heliograph.deps, account.id, { limits: [limit(most)] }, app.id);
+  await giveGuard(heliograph.deps, account.id, { limits: [limit(maximum)] }, app.id);
   return { channel, account, app };
 }
 
@@ -60,11 +60,11 @@ async function waitUntilDue(id: string, status: string): Promise<void> {
   await lookUntil(heliograph, id, status);
 }
 const countMessages = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
-const whatsapp = (from: string) => ({
+const createWhatsapp = (from: string) => ({
   ...{ from, to: REFUSED, channel: 'whatsapp', message: 'Hi', fallback: { channel: 'sms', from: 'Shop' } },
 });
-const accepted = async (answer: ReturnType<typeof post>) => {
-  const response = await answer;
+const expectAccepted = async (request: ReturnType<typeof post>) => {
+  const response = await request;
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data;
 };
@@ -73,56 +73,63 @@ describe("the guard of an app's key", () => {
   it.each([
     ['messages', '1', 'LIMIT_REACHED'],
     ['messages, with room for the SMS', '2', null],
-  ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_what, most, errorCode) => {
-    const { channel, account } = await channelWithLimitedApp(most);
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
+  ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_case, maximum, errorCode) => {
+    const { channel, account } = await createLimitedChannel(maximum);
+    const [{ message_id: id }] = await expectAccepted(
+      sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
+    );
     const fallback = await findFallback(id);
     expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
-    expect(await countMessages(account)).toBe(Number(most));
-    expect((await sendV2(heliograph.app, account, whatsapp(channel.phoneNumber))).statusCode).toBe(429);
+    expect(await countMessages(account)).toBe(Number(maximum));
+    expect((await sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber))).statusCode).toBe(429);
   });
 
   it("applies to a fallback's destination as configured after the message was accepted", async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
-    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
-    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+    const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...createWhatsapp(channel.phoneNumber), scheduled_at: scheduledAt };
+    const [{ message_id: id }] = await expectAccepted(sendV2(heliograph.app, account, body));
     await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await createApp(account)).id);
     await waitUntilDue(id, 'failed');
     expect(await findFallback(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
   });
 
   it('applies to the fallback of a sign-in code', async () => {
-    const { channel, account } = await channelWithLimitedApp('1');
+    const { channel, account } = await createLimitedChannel('1');
     await addCodeTemplate(heliograph, channel);
-    const code = { ...whatsapp(channel.phoneNumber), app_name: 'Acme', template_id: 'sign_in', message: undefined };
-    const { message_id: id } = await accepted(post(heliograph.app, '/v2/verifications', account, code));
+    const code = {
+      ...createWhatsapp(channel.phoneNumber),
+      app_name: 'Acme',
+      template_id: 'sign_in',
+      message: undefined,
+    };
+    const { message_id: id } = await expectAccepted(post(heliograph.app, '/v2/verifications', account, code));
     expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
     expect(await countMessages(account)).toBe(1);
   });
 
   it('still applies to a fallback after the key was revoked', async () => {
-    const { channel, account, app } = await channelWithLimitedApp('1');
-    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
-    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+    const { channel, account, app } = await createLimitedChannel('1');
+    const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...createWhatsapp(channel.phoneNumber), scheduled_at: scheduledAt };
+    const [{ message_id: id }] = await expectAccepted(sendV2(heliograph.app, account, body));
     await revokeApp(heliograph.deps.prisma, app.id, clock.now());
     await waitUntilDue(id, 'failed');
     expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
   });
 
   it('counts a scheduled message and a retried one once, when they are accepted', async () => {
-    const { account } = await channelWithLimitedApp('2');
-    const before = await balanceOf(heliograph.deps, account.id);
+    const { account } = await createLimitedChannel('2');
+    const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
-    const [later] = await accepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
-    const [throttled] = await accepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
+    const [later] = await expectAccepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
+    const [throttled] = await expectAccepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
     await waitUntilDue(later.message_id, 'delivered');
     await lookUntil(heliograph, throttled.message_id, 'delivered');
-    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(2n * PRICE);
+    expect(balanceBefore - (await balanceOf(heliograph.deps, account.id))).toBe(2n * PRICE);
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
@@ -141,8 +148,8 @@ describe("the guard of an app's key", () => {
   const hook = { events: ['message.received'], format: 'twilio' };
 
   it('applies to TwiML replies from a webhook that the key created', async () => {
-    const { channel, account } = await channelWithLimitedApp('1');
-    const { id } = await accepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
+    const { channel, account } = await createLimitedChannel('1');
+    const { id } = await expectAccepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
     expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
     expect(await countMessages(account)).toBe(1);
   });
@@ -180,6 +187,8 @@ it("the account's guard applies to the fallback of a message that no key sent", 
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] });
-  const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
+  const [{ message_id: id }] = await expectAccepted(
+    sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
+  );
   expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -22,7 +22,7 @@ describe('a template that changes while a sync asks the carrier', () => {
     channel = await createTestChannel(heliograph.deps);
   });
 
-  const owned = () => ({
+  const getOwnedChannel = () => ({
     id: channel.channelId,
     kind: 'whatsapp' as const,
     phoneNumber: channel.phoneNumber,
@@ -30,27 +30,27 @@ describe('a template that changes while a sync asks the carrier', () => {
     accountId: channel.account.id,
     carrier: 'real',
   });
-  const optionsWith = (carrier: Partial<Carrier>) => ({
+  const buildOptions = (carrier: Partial<Carrier>) => ({
     ...heliograph.deps,
     ...heliograph.deps.media,
     webhookAllowPrivate: false,
     carriers: { get: () => carrier as Carrier },
   });
-  const acceptingOptions = () =>
-    optionsWith({
+  const buildAcceptingOptions = () =>
+    buildOptions({
       createTemplate: async () => ({ status: 'PENDING' }),
       editTemplate: async () => {},
       deleteTemplate: async () => {},
     });
-  const syncWhile = (listed: CarrierTemplate[], change: () => Promise<unknown>) =>
+  const syncWhile = (listedTemplates: CarrierTemplate[], makeChange: () => Promise<unknown>) =>
     syncTemplates(
-      optionsWith({
+      buildOptions({
         listTemplates: async () => {
-          await change();
-          return listed;
+          await makeChange();
+          return listedTemplates;
         },
       }),
-      owned(),
+      getOwnedChannel(),
     );
   const listStored = () =>
     heliograph.deps.prisma.template.findMany({
@@ -91,36 +91,40 @@ describe('a template that changes while a sync asks the carrier', () => {
   it('keeps an edit', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     await syncWhile([{ ...OFFER, status: 'APPROVED' }], () =>
-      editTemplate(acceptingOptions(), owned(), id, { components: NEW_BODY }),
+      editTemplate(buildAcceptingOptions(), getOwnedChannel(), id, { components: NEW_BODY }),
     );
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
   it('stays deleted, or is the new one if it was created again', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
-    const listed = [{ ...OFFER, status: 'APPROVED' as const }];
-    const counts = await syncWhile(listed, () => deleteTemplate(acceptingOptions(), owned(), id));
+    const listedTemplates = [{ ...OFFER, status: 'APPROVED' as const }];
+    const counts = await syncWhile(listedTemplates, () =>
+      deleteTemplate(buildAcceptingOptions(), getOwnedChannel(), id),
+    );
     expect([counts, await listStored()]).toEqual([{ added: 0, updated: 0, disabled: 0 }, []]);
 
-    const again = await addTemplate(heliograph, channel, OFFER);
-    await syncWhile(listed, async () => {
-      await deleteTemplate(acceptingOptions(), owned(), again);
-      await createTemplate(acceptingOptions(), owned(), { ...OFFER, components: NEW_BODY });
+    const addition = await addTemplate(heliograph, channel, OFFER);
+    await syncWhile(listedTemplates, async () => {
+      await deleteTemplate(buildAcceptingOptions(), getOwnedChannel(), addition);
+      await createTemplate(buildAcceptingOptions(), getOwnedChannel(), { ...OFFER, components: NEW_BODY });
     });
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
   it('is returned once by its creation if the sync inserted it first', async () => {
-    const createOptions = { ...acceptingOptions(), carriers: { get: () => creating as Carrier } };
+    const createOptions = { ...buildAcceptingOptions(), carriers: { get: () => creating as Carrier } };
     const creating: Partial<Carrier> = {
       createTemplate: async () => {
         await syncWhile([{ ...OFFER, status: 'APPROVED' }], async () => {});
         return { status: 'PENDING' };
       },
     };
-    const created = await createTemplate(createOptions, owned(), OFFER);
+    const created = await createTemplate(createOptions, getOwnedChannel(), OFFER);
     expect(created).toMatchObject({ name: 'offer', status: 'APPROVED' });
     expect(await listStored()).toHaveLength(1);
-    await expect(createTemplate(acceptingOptions(), owned(), OFFER)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(createTemplate(buildAcceptingOptions(), getOwnedChannel(), OFFER)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
   });
 });

@@ -78,7 +78,7 @@ describe('the templates of a channel, when a send names an unknown one', () => {
 describe('POST /v2/send with an unknown template', () => {
   const send = (template: object) =>
     sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...template });
-  const messages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
+  const countMessages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
 
   it('responds 400 for template_id and queues nothing if the channel has synced its templates', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
@@ -90,11 +90,11 @@ describe('POST /v2/send with an unknown template', () => {
       expectErrorV2(response, 400, ['template_id']);
       expect(response.json().message).toBe('template_id names no template of the channel: "nothing" (en_US)');
     }
-    expect(await messages()).toBe(0);
+    expect(await countMessages()).toBe(0);
   });
 
   it('passes the template to the carrier if the channel never synced', async () => {
     expect((await send({ template_id: 'nothing' })).statusCode).toBe(200);
-    expect(await messages()).toBe(1);
+    expect(await countMessages()).toBe(1);
   });
 });

@@ -22,10 +22,11 @@ describe('the app name in a sign-in text', () => {
     expect(isName(name)).toBe(true);
   });
 
-  it.each(INVISIBLE.map((each) => [`U+${each.codePointAt(0)?.toString(16)}`, each]))(
+  it.each(INVISIBLE.map((character) => [`U+${character.codePointAt(0)?.toString(16)}`, character]))(
     'rejects a name that contains %s',
-    (_, each) => {
-      for (const name of [`Acme${each}`, `${each}Acme`, `Ac${each}me`, each]) expect(isName(name)).toBe(false);
+    (_, character) => {
+      for (const name of [`Acme${character}`, `${character}Acme`, `Ac${character}me`, character])
+        expect(isName(name)).toBe(false);
     },
   );
 

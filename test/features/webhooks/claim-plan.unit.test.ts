@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planClaims } from '../../../src/features/webhooks/delivery/claim-plan.js';
 import { Endpoint } from '../../../src/features/webhooks/delivery/endpoint.js';
 
-function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
+function createAnswered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
   const endpoint = new Endpoint(false);
   for (let i = 0; i < times; i += 1) {
     endpoint.begin(`d${i}`, from);
@@ -11,7 +11,7 @@ function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): End
   return endpoint;
 }
 
-function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
+function startHanging(endpoint: Endpoint, count: number, since: number): Endpoint {
   for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, since);
   return endpoint;
 }
@@ -19,9 +19,9 @@ function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
 describe('an endpoint', () => {
   it('gets its limit of concurrent attempts, and a quarter while it is slow', () => {
     const endpoint = new Endpoint(false, 12);
-    for (const no of [1, 2, 3, 4, 5]) {
-      endpoint.begin(`fast ${no}`, 0);
-      endpoint.end(`fast ${no}`, true, 10);
+    for (const index of [1, 2, 3, 4, 5]) {
+      endpoint.begin(`fast ${index}`, 0);
+      endpoint.end(`fast ${index}`, true, 10);
     }
     expect(endpoint.free(10)).toBe(12);
     endpoint.begin('slow', 10);
@@ -31,19 +31,19 @@ describe('an endpoint', () => {
 
   it('starts with one attempt and doubles the limit after each success', () => {
     expect(new Endpoint(false).free(0)).toBe(1);
-    expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
+    expect([1, 2, 3, 6, 9].map((times) => createAnswered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
   });
 
   it('is steady, new or in trouble', () => {
     expect(new Endpoint(false).state(0)).toBe('new');
     expect(new Endpoint(true).state(0)).toBe('trouble');
-    expect(answered(1).state(10)).toBe('steady');
-    expect(answered(1, { ok: false }).state(10)).toBe('trouble');
-    expect(answered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
+    expect(createAnswered(1).state(10)).toBe('steady');
+    expect(createAnswered(1, { ok: false }).state(10)).toBe('trouble');
+    expect(createAnswered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
   });
 
   it('is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
-    const endpoint = hang(answered(6), 1, 100);
+    const endpoint = startHanging(createAnswered(6), 1, 100);
     expect(endpoint.state(1_100)).toBe('steady');
     expect(endpoint.state(1_101)).toBe('trouble');
     expect(endpoint.free(1_101)).toBe(7);
@@ -54,22 +54,22 @@ describe('an endpoint', () => {
   });
 
   it('that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
-    const endpoint = answered(6);
+    const endpoint = createAnswered(6);
     let now = 0;
-    const fail = () => {
+    const failOnce = () => {
       endpoint.begin('x', now);
       endpoint.end('x', false, now);
     };
-    for (let i = 0; i < 4; i += 1) fail();
+    for (let i = 0; i < 4; i += 1) failOnce();
     expect(endpoint.free(now)).toBe(2);
-    fail();
+    failOnce();
     const pauses: number[] = [];
     for (let i = 0; i < 7; i += 1) {
       const from = now;
       while (endpoint.free(now) === 0) now += 500;
       expect(endpoint.free(now)).toBeLessThanOrEqual(2);
       pauses.push(now - from);
-      fail();
+      failOnce();
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
     endpoint.begin('y', now);
@@ -78,7 +78,7 @@ describe('an endpoint', () => {
   });
 
   it('that fails many at once pauses as after one failure', () => {
-    const endpoint = hang(answered(6), 32, 10);
+    const endpoint = startHanging(createAnswered(6), 32, 10);
     for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
     expect(endpoint.free(20)).toBe(0);
     expect(endpoint.free(1_020)).toBe(1);
@@ -86,19 +86,19 @@ describe('an endpoint', () => {
 });
 
 describe('the plan of claims', () => {
-  const plan = (endpoints: [string, Endpoint][], others: Endpoint[] = [], now = 2_000, concurrency = 64) =>
-    planClaims([...endpoints.map(([, endpoint]) => endpoint), ...others], endpoints, { concurrency, now });
+  const planFor = (endpoints: [string, Endpoint][], otherEndpoints: Endpoint[] = [], now = 2_000, concurrency = 64) =>
+    planClaims([...endpoints.map(([, endpoint]) => endpoint), ...otherEndpoints], endpoints, { concurrency, now });
 
   it('gives a steady endpoint what it can take', () => {
-    expect(plan([['a', answered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
+    expect(planFor([['a', createAnswered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
   });
 
   it('shares slots out evenly, and says when they fall isShort', () => {
-    const { requests, isShort } = plan([
-      ['a', answered(9)],
-      ['b', answered(9)],
-      ['c', answered(2)],
-      ['d', answered(9)],
+    const { requests, isShort } = planFor([
+      ['a', createAnswered(9)],
+      ['b', createAnswered(9)],
+      ['c', createAnswered(2)],
+      ['d', createAnswered(9)],
     ]);
     expect(requests).toEqual([
       { webhookId: 'a', count: 16 },
@@ -110,11 +110,11 @@ describe('the plan of claims', () => {
   });
 
   it('finds slots for a steady endpoint and for a new one although others hang', () => {
-    const dead = Array.from({ length: 64 }, () => hang(new Endpoint(false), 1, 0));
-    const fell = hang(answered(9), 32, 0);
-    const { requests } = plan(
+    const dead = Array.from({ length: 64 }, () => startHanging(new Endpoint(false), 1, 0));
+    const fell = startHanging(createAnswered(9), 32, 0);
+    const { requests } = planFor(
       [
-        ['well', answered(3)],
+        ['well', createAnswered(3)],
         ['unknown', new Endpoint(false)],
       ],
       [...dead, fell],
@@ -126,10 +126,10 @@ describe('the plan of claims', () => {
   });
 
   it('finds slots for a steady endpoint although a great many others hang', () => {
-    const dead = Array.from({ length: 400 }, () => hang(new Endpoint(false), 1, 0));
-    const { requests } = plan(
+    const dead = Array.from({ length: 400 }, () => startHanging(new Endpoint(false), 1, 0));
+    const { requests } = planFor(
       [
-        ['well', answered(3)],
+        ['well', createAnswered(3)],
         ['unknown', new Endpoint(false)],
       ],
       dead,
@@ -138,15 +138,15 @@ describe('the plan of claims', () => {
   });
 
   it('gives those in trouble no more than a quarter, those that were served longest ago first', () => {
-    const failing = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
+    const failingEndpoints = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
       const endpoint = new Endpoint(true);
       endpoint.servedAt = 40 - index;
       return [`w${index}`, endpoint];
     });
-    const { requests, isShort } = plan(failing);
+    const { requests, isShort } = planFor(failingEndpoints);
     expect(requests).toHaveLength(16);
     expect(requests.map(({ webhookId }) => webhookId)).toEqual(
-      failing
+      failingEndpoints
         .map(([id]) => id)
         .reverse()
         .slice(0, 16),
@@ -155,8 +155,8 @@ describe('the plan of claims', () => {
   });
 
   it('claims nothing more for anybody beyond eight times the concurrency', () => {
-    const fell = Array.from({ length: 16 }, () => hang(answered(9), 32, 0));
-    expect(plan([['well', answered(3)]], fell).requests).toEqual([]);
-    expect(plan([['well', answered(3)]], fell.slice(1)).requests).toHaveLength(1);
+    const fell = Array.from({ length: 16 }, () => startHanging(createAnswered(9), 32, 0));
+    expect(planFor([['well', createAnswered(3)]], fell).requests).toEqual([]);
+    expect(planFor([['well', createAnswered(3)]], fell.slice(1)).requests).toHaveLength(1);
   });
 });

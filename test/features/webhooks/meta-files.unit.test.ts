@@ -35,7 +35,7 @@ describe("a file in a webhook of Meta's format", () => {
   });
 
   it('keeps the address of a location', () => {
-    const place = { latitude: 1, longitude: 2, url: 'https://example.com' };
-    expect(renderContent('location', place)).toEqual(place);
+    const location = { latitude: 1, longitude: 2, url: 'https://example.com' };
+    expect(renderContent('location', location)).toEqual(location);
   });
 });

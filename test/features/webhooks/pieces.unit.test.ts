@@ -52,7 +52,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('the URL of a webhook', () => {
-  const refusal = (url: string, allowPrivate = false): unknown => {
+  const captureRefusal = (url: string, allowPrivate = false): unknown => {
     try {
       checkWebhookUrl(url, { allowPrivate });
       return null;
@@ -71,8 +71,8 @@ describe('the URL of a webhook', () => {
     ['a password', 'https://:secret@example.com/'],
     ['more than 2048 characters', `https://example.com/${'a'.repeat(2_029)}`],
   ])('is refused with %s, even if private addresses are allowed', (_, url) => {
-    expect(refusal(url)).toBeInstanceOf(AppError);
-    expect(refusal(url, true)).toMatchObject({ code: 'INVALID_REQUEST', fields: [{ field: 'url' }] });
+    expect(captureRefusal(url)).toBeInstanceOf(AppError);
+    expect(captureRefusal(url, true)).toMatchObject({ code: 'INVALID_REQUEST', fields: [{ field: 'url' }] });
   });
 
   it.each([
@@ -92,14 +92,14 @@ describe('the URL of a webhook', () => {
     'http://api.localhost/',
   ])('is refused with a private address: %s', (url) => {
     const rule = expect.stringMatching(/^must not name a private address; .*WEBHOOK_ALLOW_PRIVATE=true/);
-    expect(refusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
-    expect(refusal(url, true)).toBeNull();
+    expect(captureRefusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
+    expect(captureRefusal(url, true)).toBeNull();
   });
 
   it.each([`https://example.com/${'a'.repeat(2_028)}`, 'http://1.1.1.1:8080/x?y=z#f', 'https://[2606:4700::1111]/'])(
     'is taken: %.40s',
     (url) => {
-      expect(refusal(url)).toBeNull();
+      expect(captureRefusal(url)).toBeNull();
     },
   );
 });

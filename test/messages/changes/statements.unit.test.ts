@@ -7,8 +7,9 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
 
-const updates = (text: string) => text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
-const movesStatus = (text: string) => updates(text).some((update) => /\bstatus = /.test(update));
+const listUpdates = (text: string) =>
+  text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
+const movesStatus = (text: string) => listUpdates(text).some((update) => /\bstatus = /.test(update));
 
 /** Echoes of messages sent elsewhere, and moves of rows between tables. */
 const UNTOLD = ['messages/stored-messages/echo-store.ts', 'messages/partitions/ensure-months-store.ts'];

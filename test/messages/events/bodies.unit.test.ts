@@ -12,14 +12,14 @@ const CHANNEL = { channelId: 'n', accountId: 'a', phoneNumber: '4930123456' };
 const CONTACT = describeContact(PERSON);
 
 const sample = (type: keyof typeof EVENT_SAMPLES) => JSON.parse(EVENT_SAMPLES[type](PERSON, CHANNEL)) as object;
-const fieldsInSql = (type: Parameters<typeof eventBodySql>[0]) =>
+const listSqlFields = (type: Parameters<typeof eventBodySql>[0]) =>
   [...eventBodySql(type).matchAll(/'(\w+)', /g)].map(([, field = '']) => field);
 
 describe('the bodies of events', () => {
   it.each(['message.status', 'account.balance_low'] as const)(
     'a sample of %s has the fields of its statement',
     (type) => {
-      expect(Object.keys(sample(type))).toEqual(fieldsInSql(type));
+      expect(Object.keys(sample(type))).toEqual(listSqlFields(type));
     },
   );
 
@@ -56,6 +56,6 @@ describe('the bodies of events', () => {
     expect(blanked).toEqual([
       ...['to', 'errorMessage', 'reference', 'metadata', 'userId', 'username', 'carrierMessageId'],
     ]);
-    for (const field of blanked) expect(fieldsInSql('message.status')).toContain(field);
+    for (const field of blanked) expect(listSqlFields('message.status')).toContain(field);
   });
 });

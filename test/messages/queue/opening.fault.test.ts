@@ -6,7 +6,7 @@ import { closersOfEachTest } from '../../support/for-suite.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const silent = pino({ level: 'silent' });
+const silentLog = pino({ level: 'silent' });
 const closers = closersOfEachTest();
 
 it('a queue that could not create its tables creates them at its next use', async () => {
@@ -15,7 +15,7 @@ it('a queue that could not create its tables creates them at its next use', asyn
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
   proxy.freeze();
-  const backend = postgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silent);
+  const backend = postgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silentLog);
   const queue = backend.openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());

@@ -7,7 +7,7 @@ import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const fails = (code: string, options: CarrierErrorOptions) => () => {
+const createFailure = (code: string, options: CarrierErrorOptions) => () => {
   throw new CarrierError(code, `It failed with ${code}.`, options);
 };
 
@@ -18,8 +18,8 @@ describe('an SMS with several carriers in its route', () => {
     const [id] = await accept(heliograph.deps, mine.account, { to });
     return id as string;
   };
-  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  const takers = (id: string) =>
+  const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const listSubmittedTo = (id: string) =>
     [mine.first, mine.second].flatMap((carrier) =>
       carrier.submitted.filter((message: OutboundMessage) => message.id === id).map(() => carrier.name),
     );
@@ -27,8 +27,8 @@ describe('an SMS with several carriers in its route', () => {
   it('an SMS goes to the first carrier of its route', async () => {
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(takers(id)).toEqual([mine.first.name]);
-    expect(await row(id)).toMatchObject({ carrier: mine.first.name, attempts: 1 });
+    expect(listSubmittedTo(id)).toEqual([mine.first.name]);
+    expect(await findMessage(id)).toMatchObject({ carrier: mine.first.name, attempts: 1 });
   });
 
   it('an accepted SMS is assigned to the first carrier, per recipient by its own route', async () => {
@@ -38,27 +38,27 @@ describe('an SMS with several carriers in its route', () => {
     await heliograph.deps.routing.reload();
     const to = ['15005550100', '40722000000', '15005550100'];
     const ids = await accept(heliograph.deps, mine.account, { to });
-    const rows = await Promise.all(ids.map(row));
+    const rows = await Promise.all(ids.map(findMessage));
     expect(rows.map(({ carrier }) => carrier)).toEqual([mine.first.name, mine.second.name, mine.first.name]);
     const [other] = await accept(heliograph.deps, await createTestAccount(heliograph.deps));
-    expect(await row(other as string)).toMatchObject({ carrier: 'simulator' });
+    expect(await findMessage(other as string)).toMatchObject({ carrier: 'simulator' });
   });
 
   it('an SMS skips a carrier that is down, and returns to it once it is up', async () => {
     mine.first.goDown();
     const past = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(takers(past)).toEqual([mine.second.name]);
-    expect(await row(past)).toMatchObject({
+    expect(listSubmittedTo(past)).toEqual([mine.second.name]);
+    expect(await findMessage(past)).toMatchObject({
       carrier: mine.second.name,
       attempts: 1,
       carrierMessageId: `${mine.second.name}-${past}`,
     });
     mine.first.current = { up: true };
     mine.first.script = ({ id }) => ({ carrierMessageId: id });
-    const back = await send();
+    const nextId = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(takers(back)).toEqual([mine.first.name]);
+    expect(listSubmittedTo(nextId)).toEqual([mine.first.name]);
   });
 
   it('an SMS gets its receipt by the ID from the second carrier', async () => {
@@ -71,57 +71,57 @@ describe('an SMS with several carriers in its route', () => {
       occurredAt: new Date(),
     } as const;
     await mine.second.sinks?.receipts([{ ...receipt, status: 'delivered' }]);
-    expect(await row(id)).toMatchObject({ status: 'delivered' });
+    expect(await findMessage(id)).toMatchObject({ status: 'delivered' });
   });
 
   it.each<[string, CarrierErrorOptions]>([
     ['throttles', { retryable: true }],
     ['has not tried', { retryable: true, notTried: true, pauseMs: 60_000 }],
-  ])('an SMS passes from a carrier that %s to the next within the same attempt', async (_what, options) => {
-    mine.first.script = fails('BUSY', options);
+  ])('an SMS passes from a carrier that %s to the next within the same attempt', async (_case, options) => {
+    mine.first.script = createFailure('BUSY', options);
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(takers(id)).toEqual([mine.first.name, mine.second.name]);
-    expect(await row(id)).toMatchObject({ carrier: mine.second.name, attempts: 1, errorCode: null });
+    expect(listSubmittedTo(id)).toEqual([mine.first.name, mine.second.name]);
+    expect(await findMessage(id)).toMatchObject({ carrier: mine.second.name, attempts: 1, errorCode: null });
   });
 
   it('an SMS fails at the first carrier that refuses it for good', async () => {
-    mine.first.script = fails('BAD_NUMBER', { retryable: false });
-    const before = await balanceOf(heliograph.deps, mine.account.id);
+    mine.first.script = createFailure('BAD_NUMBER', { retryable: false });
+    const balanceBefore = await balanceOf(heliograph.deps, mine.account.id);
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'failed');
-    expect(takers(id)).toEqual([mine.first.name]);
-    expect(await row(id)).toMatchObject({ errorCode: 'BAD_NUMBER', refunded: true });
-    expect(await balanceOf(heliograph.deps, mine.account.id)).toBe(before);
+    expect(listSubmittedTo(id)).toEqual([mine.first.name]);
+    expect(await findMessage(id)).toMatchObject({ errorCode: 'BAD_NUMBER', refunded: true });
+    expect(await balanceOf(heliograph.deps, mine.account.id)).toBe(balanceBefore);
   });
 
   it('an SMS is not passed on when a response was lost, because it may be on its way', async () => {
-    mine.first.script = fails('LOST', { retryable: true, answerLost: true });
+    mine.first.script = createFailure('LOST', { retryable: true, answerLost: true });
     const id = await send();
-    await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
-    expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
+    await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode === 'LOST');
+    expect(new Set(listSubmittedTo(id))).toEqual(new Set([mine.first.name]));
+    expect(await findMessage(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     mine.first.script = ({ id: taken }) => ({ carrierMessageId: taken });
     await allReach(heliograph.deps, mine.account.id, 'sent');
   });
 
   it('an SMS is retried later when no carrier accepts it, with the error of a carrier that was reached', async () => {
     mine.first.goDown();
-    mine.second.script = fails('BUSY', { retryable: true });
+    mine.second.script = createFailure('BUSY', { retryable: true });
     const id = await send();
-    await waitFor('the first try to be written down', async () => (await row(id)).errorCode !== null);
-    expect(await row(id)).toMatchObject({ status: 'sending', errorCode: 'BUSY', maybeAccepted: false });
+    await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode !== null);
+    expect(await findMessage(id)).toMatchObject({ status: 'sending', errorCode: 'BUSY', maybeAccepted: false });
     mine.second.script = ({ id: taken }) => ({ carrierMessageId: taken });
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect((await row(id)).attempts).toBeGreaterThan(1);
+    expect((await findMessage(id)).attempts).toBeGreaterThan(1);
   });
 
   it('an SMS is not retried before the pause ends that its only carrier requested', async () => {
     await heliograph.deps.prisma.route.updateMany({ data: { carriers: [mine.first.name] } });
     await heliograph.deps.routing.reload();
-    mine.first.script = fails('PAIR_LIMIT', { retryable: true, notTried: true, pauseMs: 120_000 });
+    mine.first.script = createFailure('PAIR_LIMIT', { retryable: true, notTried: true, pauseMs: 120_000 });
     const id = await send();
-    await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'PAIR_LIMIT');
+    await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode === 'PAIR_LIMIT');
     const { rows } = await heliograph.deps.pool.query<{ seconds: number }>(
       'SELECT extract(epoch FROM not_before - now())::float AS seconds FROM messages WHERE id = $1',
       [id],
@@ -134,8 +134,8 @@ describe('an SMS with several carriers in its route', () => {
       throw new TypeError('a bug');
     };
     const id = await send();
-    await waitFor('the first try to be written down', async () => (await row(id)).errorCode !== null);
-    expect(await row(id)).toMatchObject({ errorCode: 'CARRIER_FAILURE', maybeAccepted: true });
-    expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
+    await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode !== null);
+    expect(await findMessage(id)).toMatchObject({ errorCode: 'CARRIER_FAILURE', maybeAccepted: true });
+    expect(new Set(listSubmittedTo(id))).toEqual(new Set([mine.first.name]));
   });
 });

@@ -8,7 +8,7 @@ import { encodeParts, segment } from '../../../../src/carriers/sms/segments.js';
 import { encodeWithPeer } from '../wire/peer.js';
 
 describe('readInboundText', () => {
-  const read = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
+  const readText = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
     readInboundText(readMessage(readPdu(encodeWithPeer('deliver_sm', fields))), alphabet);
 
   it('readInboundText restores any text from its GSM or UCS-2 parts', () => {
@@ -18,10 +18,10 @@ describe('readInboundText', () => {
         const data_coding = segmentation.encoding === 'gsm7' ? 0 : 8;
         const texts = encodeParts(segmentation, 42).map(({ udh, userData }, index) => {
           const short_message = udh ? Buffer.concat([udh, userData]) : userData;
-          const part = read({ data_coding, esm_class: udh ? 0x40 : 0, short_message });
+          const inboundPart = readText({ data_coding, esm_class: udh ? 0x40 : 0, short_message });
           const total = segmentation.parts.length;
-          expect(part.concatenation).toEqual(total > 1 ? { reference: 42, total, part: index + 1 } : null);
-          return part.text;
+          expect(inboundPart.concatenation).toEqual(total > 1 ? { reference: 42, total, part: index + 1 } : null);
+          return inboundPart.text;
         });
         expect(texts.join('')).toBe(text);
       }),
@@ -34,7 +34,7 @@ describe('readInboundText', () => {
     [0x18, 'utf16be', 'Flash Привет'],
   ] as const)('readInboundText decodes data_coding %i', (data_coding, encoding, text) => {
     const octets = encoding === 'latin1' ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16();
-    expect(read({ data_coding, short_message: octets }).text).toBe(text);
+    expect(readText({ data_coding, short_message: octets }).text).toBe(text);
   });
 
   it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])(
@@ -43,28 +43,34 @@ describe('readInboundText', () => {
       const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
       const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
       const data = octets.toString('base64');
-      expect(read({ data_coding, short_message: octets })).toEqual({ text: data, isBinary: true, concatenation: null });
-      expect(read({ data_coding, esm_class: 0x40, short_message: Buffer.concat([header, octets]) }).text).toBe(data);
+      expect(readText({ data_coding, short_message: octets })).toEqual({
+        text: data,
+        isBinary: true,
+        concatenation: null,
+      });
+      expect(readText({ data_coding, esm_class: 0x40, short_message: Buffer.concat([header, octets]) }).text).toBe(
+        data,
+      );
     },
   );
 
   it('readInboundText uses the configured alphabet for data_coding 0', () => {
-    expect(read({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
-    expect(read({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
-    expect(read({ data_coding: 0, short_message: Buffer.from('Größe', 'latin1') }, 'latin1').text).toBe('Größe');
-    expect(read({ data_coding: 0, short_message: Buffer.from('Größe €') }, 'utf8').text).toBe('Größe €');
+    expect(readText({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
+    expect(readText({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
+    expect(readText({ data_coding: 0, short_message: Buffer.from('Größe', 'latin1') }, 'latin1').text).toBe('Größe');
+    expect(readText({ data_coding: 0, short_message: Buffer.from('Größe €') }, 'utf8').text).toBe('Größe €');
   });
 
   it('readInboundText reads part numbers from a 16-bit header element or from SAR TLVs', () => {
     const udh = Buffer.from([0x0a, 0x24, 0x02, 1, 1, 0x08, 0x04, 0x12, 0x34, 3, 2]);
-    expect(read({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
+    expect(readText({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
       text: 'Hi',
       isBinary: false,
       concatenation: { reference: 0x1234, total: 3, part: 2 },
       encoded: { octets: Buffer.from('Hi'), encoding: 'gsm7' },
     });
     const sar = { sar_msg_ref_num: 777, sar_total_segments: 2, sar_segment_seqnum: 2 };
-    expect(read({ short_message: Buffer.from('Hi'), ...sar }).concatenation).toEqual({
+    expect(readText({ short_message: Buffer.from('Hi'), ...sar }).concatenation).toEqual({
       reference: 777,
       total: 2,
       part: 2,
@@ -81,26 +87,26 @@ describe('readInboundText', () => {
     [[0x24, 1, 2, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
   ])('readInboundText uses the language tables of the header %j', (elements, septets, text) => {
     const short_message = Buffer.from([elements.length, ...elements, ...septets]);
-    expect(read({ data_coding: 0, esm_class: 0x40, short_message }).text).toBe(text);
-    expect(read({ data_coding: 0xf1, esm_class: 0x40, short_message }).text).toBe(text);
+    expect(readText({ data_coding: 0, esm_class: 0x40, short_message }).text).toBe(text);
+    expect(readText({ data_coding: 0xf1, esm_class: 0x40, short_message }).text).toBe(text);
   });
 
   it('readInboundText reduces oversized SAR references to 16 bits and ignores oversized totals', () => {
-    const fourOctets = (value: number) => {
+    const toUint32 = (value: number) => {
       const octets = Buffer.alloc(4);
       octets.writeUInt32BE(value);
       return octets;
     };
-    const withSar = (reference: number, total: number, part: number) => {
+    const createSarFields = (reference: number, total: number, part: number) => {
       const numbers = [TAG.sarReference, TAG.sarTotal, TAG.sarSequence] as const;
-      const values = [reference, total, part].map(fourOctets);
+      const values = [reference, total, part].map(toUint32);
       const tlvs = new Map(numbers.map((tag, index) => [tag as number, values[index] as Buffer]));
       const message = readMessage(readPdu(encodeWithPeer('deliver_sm', { short_message: Buffer.from('Hi') })));
       return readInboundText({ ...message, tlvs }, 'gsm7').concatenation;
     };
-    expect(withSar(0xffff0309, 2, 2)).toEqual({ reference: 0x0309, total: 2, part: 2 });
-    expect(withSar(1, 0x02000000, 1)).toBeNull();
-    expect(withSar(1, 256, 1)).toBeNull();
+    expect(createSarFields(0xffff0309, 2, 2)).toEqual({ reference: 0x0309, total: 2, part: 2 });
+    expect(createSarFields(1, 0x02000000, 1)).toBeNull();
+    expect(createSarFields(1, 256, 1)).toBeNull();
   });
 
   it.each([
@@ -111,7 +117,7 @@ describe('readInboundText', () => {
     'readInboundText treats a text with impossible part numbers (%i parts, part %i) as a complete message',
     (total, part) => {
       const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
-      expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
+      expect(readText({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeInboundNumber } from '../../../../src/carriers/smpp/inbound/phone-number.js';
-import { smppSettings } from '../setup.js';
+import { createSmppSettings } from '../setup.js';
 
 describe('normalizeInboundNumber', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('normalizeInboundNumber', () => {
     ['0004', 2, '0004'],
     ['Shop', 5, 'Shop'],
   ])('normalizeInboundNumber normalizes %s with TON %i to %s', (address, ton, number) => {
-    expect(normalizeInboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
+    expect(normalizeInboundNumber(address, ton, createSmppSettings(1, { countryCallingCode: '40' }))).toEqual({
       number,
       isNational: false,
     });
@@ -36,7 +36,7 @@ describe('normalizeInboundNumber', () => {
   ])(
     'normalizeInboundNumber normalizes the national number %s with country code +%s to %s',
     (address, countryCallingCode, number) => {
-      expect(normalizeInboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({
+      expect(normalizeInboundNumber(address, 2, createSmppSettings(1, { countryCallingCode }))).toEqual({
         number,
         isNational: false,
       });
@@ -56,7 +56,7 @@ describe('normalizeInboundNumber', () => {
   ])(
     'normalizeInboundNumber without a country code, converts %s with TON %i to %s (national: %s)',
     (address, ton, number, isNational) => {
-      expect(normalizeInboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
+      expect(normalizeInboundNumber(address, ton, createSmppSettings(1))).toEqual({ number, isNational });
     },
   );
 });

@@ -8,23 +8,23 @@ describe('Repetitions', () => {
 
   it('Repetitions treats the same text sent twice by a person as two messages', () => {
     const repetitions = new Repetitions();
-    const first = repetitions.register('OK', connection, 0, makeId);
-    const second = repetitions.register('OK', connection, 100, makeId);
-    expect(second.id).not.toBe(first.id);
-    second.stored = true;
-    second.answeredAt = 200;
-    expect(repetitions.register('OK', connection, 300, makeId).id).not.toBe(second.id);
+    const firstMatch = repetitions.register('OK', connection, 0, makeId);
+    const secondMatch = repetitions.register('OK', connection, 100, makeId);
+    expect(secondMatch.id).not.toBe(firstMatch.id);
+    secondMatch.stored = true;
+    secondMatch.answeredAt = 200;
+    expect(repetitions.register('OK', connection, 300, makeId).id).not.toBe(secondMatch.id);
   });
 
   it('Repetitions recognizes a repetition after the connection ended before or just after the response', () => {
     const repetitions = new Repetitions();
     const unanswered = repetitions.register('A', connection, 0, makeId);
-    const answered = repetitions.register('B', connection, 0, makeId);
-    Object.assign(answered, { stored: true, answeredAt: 10 });
+    const answeredMatch = repetitions.register('B', connection, 0, makeId);
+    Object.assign(answeredMatch, { stored: true, answeredAt: 10 });
     repetitions.connectionEnded(connection, 5_000);
     expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
-    expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, stored: true });
-    expect(repetitions.register('B', {}, 60_001, makeId).id).not.toBe(answered.id);
+    expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answeredMatch.id, stored: true });
+    expect(repetitions.register('B', {}, 60_001, makeId).id).not.toBe(answeredMatch.id);
   });
 
   it('Repetitions forgets a delivery that turned out to be a receipt', () => {
@@ -37,21 +37,21 @@ describe('Repetitions', () => {
 
   it('Repetitions treats equal text as a new message once a repetition is no longer plausible', () => {
     const repetitions = new Repetitions();
-    const first = repetitions.register('A', connection, 0, makeId);
-    Object.assign(first, { stored: true, answeredAt: 10 });
+    const firstMatch = repetitions.register('A', connection, 0, makeId);
+    Object.assign(firstMatch, { stored: true, answeredAt: 10 });
     repetitions.connectionEnded(connection, 20_000);
-    expect(repetitions.register('A', {}, 21_000, makeId).id).not.toBe(first.id);
-    const third = repetitions.register('B', connection, 21_000, makeId);
+    expect(repetitions.register('A', {}, 21_000, makeId).id).not.toBe(firstMatch.id);
+    const thirdMatch = repetitions.register('B', connection, 21_000, makeId);
     repetitions.connectionEnded(connection, 22_000);
-    expect(repetitions.register('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
+    expect(repetitions.register('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(thirdMatch.id);
   });
 
   it('Repetitions recognizes a repetition after an error response or an overdue response', () => {
     const repetitions = new Repetitions();
-    const failed = repetitions.register('A', connection, 0, makeId);
-    failed.answeredAt = 10;
-    expect(repetitions.register('A', connection, 1_000, makeId).id).toBe(failed.id);
-    const slow = repetitions.register('B', connection, 0, makeId);
-    expect(repetitions.register('B', connection, 30_000, makeId).id).toBe(slow.id);
+    const failedMatch = repetitions.register('A', connection, 0, makeId);
+    failedMatch.answeredAt = 10;
+    expect(repetitions.register('A', connection, 1_000, makeId).id).toBe(failedMatch.id);
+    const slowMatch = repetitions.register('B', connection, 0, makeId);
+    expect(repetitions.register('B', connection, 30_000, makeId).id).toBe(slowMatch.id);
   });
 });

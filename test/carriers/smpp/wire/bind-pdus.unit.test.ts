@@ -35,13 +35,17 @@ describe('writeBind', () => {
 });
 
 describe('readBindResponse', () => {
-  const read = (body: Buffer) => readBindResponse({ body } as Pdu);
+  const readResponse = (body: Buffer) => readBindResponse({ body } as Pdu);
 
   it('readBindResponse reads the system_id and the version', () => {
-    const response = (fields: object) => readBindResponse(readPdu(encodeWithPeer('bind_transceiver_resp', fields)));
-    expect(response({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({ systemId: 'smsc', version: 0x34 });
-    expect(response({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
-    expect(response({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
+    const readPeerResponse = (fields: object) =>
+      readBindResponse(readPdu(encodeWithPeer('bind_transceiver_resp', fields)));
+    expect(readPeerResponse({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({
+      systemId: 'smsc',
+      version: 0x34,
+    });
+    expect(readPeerResponse({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
+    expect(readPeerResponse({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
   });
 
   it('readBindResponse accepts a response that is cut off anywhere', () => {
@@ -49,11 +53,11 @@ describe('readBindResponse', () => {
       encodeWithPeer('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }),
     );
     for (let length = 0; length < body.length; length++) {
-      expect(read(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
+      expect(readResponse(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
     }
   });
 
   it('readBindResponse accepts arbitrary octets', () => {
-    fc.assert(fc.property(octets(100), (body) => void read(body)));
+    fc.assert(fc.property(octets(100), (body) => void readResponse(body)));
   });
 });

@@ -11,7 +11,7 @@ import { cString, encodeWithPeer, octet, octets } from './peer.js';
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
-function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
+function encodePeerFrame(command: (typeof COMMANDS)[number]): Buffer {
   return encodeWithPeer(command, {
     source_addr: '40722000001',
     destination_addr: '1820',
@@ -85,16 +85,16 @@ describe('readMessage', () => {
   it.each(COMMANDS)(
     'readMessage rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
     (command) => {
-      const whole = peerFrame(command);
+      const completeFrame = encodePeerFrame(command);
       const tlvOctets = 4 + 'F00D\0'.length + 4 + 1;
-      const mandatory = whole.length - tlvOctets;
-      const { tlvs: all, ...fields } = readMessage(readPdu(whole));
+      const mandatory = completeFrame.length - tlvOctets;
+      const { tlvs: all, ...fields } = readMessage(readPdu(completeFrame));
       expect([...all.keys()]).toEqual([TAG.receiptedMessageId, TAG.messageState]);
       for (let length = 16; length < mandatory; length++) {
-        expect(() => readMessage(readPdu(whole.subarray(0, length)))).toThrow(MalformedPduError);
+        expect(() => readMessage(readPdu(completeFrame.subarray(0, length)))).toThrow(MalformedPduError);
       }
-      for (let length = mandatory; length < whole.length; length++) {
-        const { tlvs, ...read } = readMessage(readPdu(whole.subarray(0, length)));
+      for (let length = mandatory; length < completeFrame.length; length++) {
+        const { tlvs, ...read } = readMessage(readPdu(completeFrame.subarray(0, length)));
         expect(read).toEqual(fields);
         expect([...tlvs]).toEqual([...all].slice(0, length < mandatory + 9 ? 0 : 1));
       }
@@ -102,16 +102,16 @@ describe('readMessage', () => {
   );
 
   it.each(COMMANDS)('readMessage parses or rejects a %s with arbitrary octets', (command) => {
-    const header = peerFrame(command).subarray(0, 16);
+    const header = encodePeerFrame(command).subarray(0, 16);
     fc.assert(fc.property(octets(300), (body) => readOrRefuse(Buffer.concat([header, body]))));
   });
 
   it.each(COMMANDS)('readMessage parses or rejects a %s with some corrupted octets', (command) => {
-    const whole = peerFrame(command);
-    const positions = fc.integer({ min: 16, max: whole.length - 1 });
+    const completeFrame = encodePeerFrame(command);
+    const positions = fc.integer({ min: 16, max: completeFrame.length - 1 });
     fc.assert(
       fc.property(fc.array(fc.tuple(positions, octet), { minLength: 1, maxLength: 4 }), (changes) => {
-        const frame = Buffer.from(whole);
+        const frame = Buffer.from(completeFrame);
         for (const [position, value] of changes) frame[position] = value;
         readOrRefuse(frame);
       }),

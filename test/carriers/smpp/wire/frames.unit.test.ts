@@ -5,13 +5,13 @@ import { encodeWithPeer, octets } from './peer.js';
 
 /** @param cuts where the chunks end */
 function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number[]): Buffer[] {
-  const read: Buffer[] = [];
+  const frames: Buffer[] = [];
   let start = 0;
   for (const cut of [...cuts, stream.length].sort((a, b) => a - b)) {
-    if (cut > start) read.push(...pushChunk(reader, stream.subarray(start, cut)));
+    if (cut > start) frames.push(...pushChunk(reader, stream.subarray(start, cut)));
     start = Math.max(start, cut);
   }
-  return read;
+  return frames;
 }
 
 function pushChunk(reader: FrameReader, chunk: Buffer): Buffer[] {
@@ -20,7 +20,8 @@ function pushChunk(reader: FrameReader, chunk: Buffer): Buffer[] {
   return frames;
 }
 
-const arbitraryCuts = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
+const arbitraryCutPositions = (stream: Buffer) =>
+  fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
 
 describe('FrameReader', () => {
   it('FrameReader returns the same frames however the stream is cut', () => {
@@ -31,10 +32,12 @@ describe('FrameReader', () => {
     ];
     const stream = Buffer.concat(frames);
     fc.assert(
-      fc.property(arbitraryCuts(stream), (cuts) => {
+      fc.property(arbitraryCutPositions(stream), (cuts) => {
         const reader = new FrameReader();
-        const read = readInChunks(reader, stream, cuts);
-        expect(read.map((frame) => frame.toString('hex'))).toEqual(frames.map((frame) => frame.toString('hex')));
+        const receivedFrames = readInChunks(reader, stream, cuts);
+        expect(receivedFrames.map((frame) => frame.toString('hex'))).toEqual(
+          frames.map((frame) => frame.toString('hex')),
+        );
         expect(reader.pending).toBe(0);
       }),
     );
@@ -72,13 +75,13 @@ describe('FrameReader', () => {
     const stream = octets(200).filter(({ length }) => length > 0);
     fc.assert(
       fc.property(
-        stream.chain((bytes) => fc.tuple(fc.constant(bytes), arbitraryCuts(bytes))),
+        stream.chain((bytes) => fc.tuple(fc.constant(bytes), arbitraryCutPositions(bytes))),
         ([bytes, cuts]) => {
           const reader = new FrameReader();
           try {
-            const read = readInChunks(reader, bytes, cuts);
-            expect(Buffer.concat(read).length + reader.pending).toBe(bytes.length);
-            for (const frame of read) expect(frame.readUInt32BE()).toBe(frame.length);
+            const receivedFrames = readInChunks(reader, bytes, cuts);
+            expect(Buffer.concat(receivedFrames).length + reader.pending).toBe(bytes.length);
+            for (const frame of receivedFrames) expect(frame.readUInt32BE()).toBe(frame.length);
           } catch (error) {
             expect(error).toBeInstanceOf(BadFrameError);
           }

@@ -19,7 +19,7 @@ const submits: fc.Arbitrary<SubmitSm> = fc.record({
   tlvs: fc.constant(new Map()),
 });
 
-function peerFields(fields: SubmitSm): object {
+function toPeerFields(fields: SubmitSm): object {
   return {
     service_type: fields.serviceType,
     source_addr_ton: fields.source.ton,
@@ -42,7 +42,7 @@ describe('writeSubmit', () => {
   it('writeSubmit encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
-        expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', peerFields(fields)));
+        expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', toPeerFields(fields)));
       }),
     );
   });
@@ -56,13 +56,15 @@ describe('writeSubmit', () => {
           [TAG.sarSequence, encodeOctet(part)],
         ]);
         const sar = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part };
-        expect(writeFrame({ ...fields, tlvs })).toEqual(encodeWithPeer('submit_sm', { ...peerFields(fields), ...sar }));
+        expect(writeFrame({ ...fields, tlvs })).toEqual(
+          encodeWithPeer('submit_sm', { ...toPeerFields(fields), ...sar }),
+        );
       }),
     );
     fc.assert(
       fc.property(submits, octets(2_000), (fields, payload) => {
         const tlvs = new Map([[TAG.messagePayload, payload]]);
-        const expected = encodeWithPeer('submit_sm', { ...peerFields(fields), message_payload: payload });
+        const expected = encodeWithPeer('submit_sm', { ...toPeerFields(fields), message_payload: payload });
         expect(writeFrame({ ...fields, tlvs })).toEqual(expected);
       }),
     );
@@ -77,8 +79,8 @@ describe('writeSubmit', () => {
     fc.assert(
       fc.property(submits, tlvs, (fields, entries) => {
         const body = writeSubmit({ ...fields, tlvs: new Map(entries) });
-        const read = readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu);
-        expect(read).toMatchObject({
+        const message = readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu);
+        expect(message).toMatchObject({
           sourceTon: fields.source.ton,
           source: fields.source.address,
           destinationTon: fields.destination.ton,
@@ -86,13 +88,13 @@ describe('writeSubmit', () => {
           esmClass: fields.esmClass,
           dataCoding: fields.dataCoding,
         });
-        expect([...read.tlvs]).toEqual(entries);
-        if (fields.shortMessage.length > 0) expect(read.octets).toEqual(fields.shortMessage);
+        expect([...message.tlvs]).toEqual(entries);
+        if (fields.shortMessage.length > 0) expect(message.octets).toEqual(fields.shortMessage);
       }),
     );
   });
 
-  const plain: SubmitSm = {
+  const plainFields: SubmitSm = {
     serviceType: '',
     source: { ton: 0, npi: 0, address: '' },
     destination: { ton: 0, npi: 0, address: '' },
@@ -111,12 +113,12 @@ describe('writeSubmit', () => {
     ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
     ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
   ])('writeSubmit rejects %s', (_, fields) => {
-    expect(() => writeSubmit({ ...plain, ...fields })).toThrow(RangeError);
+    expect(() => writeSubmit({ ...plainFields, ...fields })).toThrow(RangeError);
   });
 
   it('writeSubmit accepts the longest possible TLV', () => {
     const payload = Buffer.alloc(0xffff, 1);
-    const body = writeSubmit({ ...plain, tlvs: new Map([[TAG.messagePayload, payload]]) });
+    const body = writeSubmit({ ...plainFields, tlvs: new Map([[TAG.messagePayload, payload]]) });
     expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
   });
 });

@@ -36,10 +36,10 @@ async function killDuring(
   body: Record<string, unknown>,
 ): Promise<void> {
   if (!kill.startsWith('writing ')) {
-    const answer = post(server, body);
-    if (kill === 'answered') expect(await answer).toBe(200);
+    const responseStatus = post(server, body);
+    if (kill === 'answered') expect(await responseStatus).toBe(200);
     await server.stop('SIGKILL');
-    await answer;
+    await responseStatus;
     return;
   }
   const table = kill.slice('writing '.length);
@@ -49,9 +49,9 @@ async function killDuring(
     expect(await post(server, body)).toBe(200);
     await waitFor(`the server to wait for ${table}`, async () => {
       // Databases copied from the same template have equal table OIDs, so filter by database.
-      const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
+      const blockedQuery = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-      return ((await holder.query(waiting, [table])).rowCount ?? 0) > 0;
+      return ((await holder.query(blockedQuery, [table])).rowCount ?? 0) > 0;
     });
     await server.stop('SIGKILL');
   } finally {
@@ -77,9 +77,9 @@ async function playExamples(kills: ReadonlyMap<number, Kill>) {
           await observer.deps.pool.query("UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'");
           server = await startServerProcess({ settings });
           // Meta may also repeat answered webhooks.
-          remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((each) => each.body);
+          remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((example) => example.body);
         }
-        for (const each of remaining) expect(await post(server, each)).toBe(200);
+        for (const body of remaining) expect(await post(server, body)).toBe(200);
       }
       const { carrierCallback } = observer.deps.prisma;
       // PostgreSQL finishes statements of a killed server, so one more lease may have to expire.
