@@ -37,7 +37,7 @@ export interface CarrierUnderTest {
   settings?: Readonly<Record<string, string>>;
   /** Called once the process runs, to give a stub the URL for its reports. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
-  /** Absent for a carrier without another side. */
+  /** Absent if the carrier has no other side that could list them. */
   arrived?(): readonly Arrival[];
   /** Makes the other side unreachable, then reachable again. Required with `canBeAway`. */
   interrupt?(): Promise<void>;
@@ -122,7 +122,7 @@ export function describeCarrier(
     const waitForStatus = async (id: string, status: string) =>
       waitFor(`the message to be ${status}`, async () => (await findMessage(id)).status === status);
 
-    it('reports its name, its type and that it is up', () => {
+    it('the carrier reports its name, its type and that it is up', () => {
       expect(getCarrier()).toMatchObject({ name, type: underTest.carrier?.type ?? 'simulator' });
       expect(getCarrier().state()).toMatchObject({ up: true });
     });

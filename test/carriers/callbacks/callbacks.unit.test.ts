@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const count = async (condition = 'true') =>
   (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${condition}`)).rows[0].n as number;
-/** Postponed after a first attempt, for about two seconds, which may have passed. The lease of a claim is longer. */
+/** Postponed after a first attempt. The delay of about two seconds may have passed; the lease of a claim is longer. */
 const POSTPONED = "attempts >= 1 AND lease_until < now() + interval '30 seconds'";
 const storeCallbacks = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.store({ carrier: 'meta', body: Buffer.from(body) })));
@@ -75,7 +75,7 @@ function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unkno
 const readBody = ({ body }: { body: Buffer }) => body.toString('utf8');
 
 describe('CallbackIntake', () => {
-  it('stores bodies byte for byte and in order, many in one commit', async () => {
+  it('the callback intake stores bodies byte for byte and in order, many in one commit', async () => {
     const bodies = Array.from({ length: 300 }, (_, index) =>
       Buffer.from([index & 255, 0, 255, 39, 92, 34, index >> 8]),
     );
@@ -87,7 +87,7 @@ describe('CallbackIntake', () => {
     expect(commits).toBeLessThan(5);
   });
 
-  it('rejects if a callback cannot be stored', async () => {
+  it('the callback intake rejects if a callback cannot be stored', async () => {
     const brokenStore = await openTestStore();
     const brokenIntake = new CallbackIntake({ pool: brokenStore.pool });
     await brokenStore.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
@@ -97,7 +97,7 @@ describe('CallbackIntake', () => {
 });
 
 describe('CallbackRunner', () => {
-  it('processes stored callbacks, and new ones without delay', async () => {
+  it('the callback runner processes stored callbacks, and new ones without delay', async () => {
     await storeCallbacks('1', '2', '3');
     const processed: string[] = [];
     startRunner(async (batch) => void processed.push(...batch.map(readBody)));
@@ -116,7 +116,7 @@ describe('CallbackRunner', () => {
     await waitFor('an empty table', async () => (await count()) === 0);
   });
 
-  it('shares callbacks with other runners', async () => {
+  it('the callback runner shares callbacks with other runners', async () => {
     const processed: string[][] = [[], []];
     await storeCallbacks(...Array.from({ length: 2_500 }, (_, index) => String(index)));
     for (const processedByRunner of processed)
@@ -127,7 +127,7 @@ describe('CallbackRunner', () => {
     expect(new Set(allProcessed).size).toBe(2_500);
   });
 
-  it('isolates a callback that fails, and does not log its text', async () => {
+  it('the callback runner isolates a callback that fails, and does not log its text', async () => {
     const processed = new Set<string>();
     await storeCallbacks('a', 'a secret text', 'b');
     startRunner(async (batch) => {
@@ -144,7 +144,7 @@ describe('CallbackRunner', () => {
     await waitFor('the next', () => processed.has('c'));
   });
 
-  it('claims large callbacks in small batches, so that each is processed within its lease', async () => {
+  it('the callback runner claims large callbacks in small batches, so that each is processed within its lease', async () => {
     const sizes = [10, 700_000, 700_000, 10, 3_000_000, 10];
     for (const size of sizes) await storeCallbacks('x'.repeat(size));
     const claimedSizes: number[][] = [];
@@ -155,7 +155,7 @@ describe('CallbackRunner', () => {
     expect(claimedSizes).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
   });
 
-  it('retries a callback about an unknown message before it stores unmatched reports', async () => {
+  it('the callback runner retries a callback about an unknown message before it stores unmatched reports', async () => {
     const listStoredReports = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
     await storeCallbacks('late', 'strange');
     const createReport = (
@@ -183,7 +183,7 @@ describe('CallbackRunner', () => {
     expect(kinds).toEqual(['late:no-message', 'late:unknown', 'strange:unknown']);
   });
 
-  it('sets a callback aside after ten failures', async () => {
+  it('the callback runner sets a callback aside after ten failures', async () => {
     await storeCallbacks('bad');
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 9');
     startRunner(() => Promise.reject(new TypeError('no')));
@@ -192,7 +192,7 @@ describe('CallbackRunner', () => {
     expect(JSON.parse(logLines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
   });
 
-  it('reads only the rows it claims, even with a plan made while the table was empty', async () => {
+  it('the callback runner reads only the rows it claims, even with a plan made while the table was empty', async () => {
     // PostgreSQL keeps a plan for a prepared statement after five executions.
     const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
     await store.pool.query('ANALYZE carrier_callbacks');
@@ -207,7 +207,7 @@ describe('CallbackRunner', () => {
     await pool.end();
   });
 
-  it('deletes callbacks five weeks after they were set aside', async () => {
+  it('the callback runner deletes callbacks five weeks after they were set aside', async () => {
     await storeCallbacks('old', 'recent', 'waiting');
     const { rows } = await store.pool.query('SELECT id FROM carrier_callbacks ORDER BY id');
     for (const [index, days] of [36, 34].entries()) {
@@ -222,7 +222,7 @@ describe('CallbackRunner', () => {
     expect(remaining.rows.map(readBody)).toEqual(['recent', 'waiting']);
   });
 
-  it('does not blame callbacks for an unavailable database', async () => {
+  it('the callback runner does not blame callbacks for an unavailable database', async () => {
     let tries = 0;
     await storeCallbacks('1', '2');
     startRunner(async () => {
@@ -234,7 +234,7 @@ describe('CallbackRunner', () => {
     expect(await count('attempts = 1 AND lease_until > now()')).toBe(2);
   });
 
-  it('takes over callbacks of a dead process when the lease ends or is released', async () => {
+  it('the callback runner takes over callbacks of a dead process when the lease ends or is released', async () => {
     await storeCallbacks('1');
     expect(await claimCallbacks(store.pool, 10)).toHaveLength(1);
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);

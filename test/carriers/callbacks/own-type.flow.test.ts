@@ -46,7 +46,7 @@ const findInbound = (channelId: string) =>
   heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
 
 describe('a carrier type with callbacks', () => {
-  it('is called below its own path, and only for its own carriers', async () => {
+  it('a carrier type with callbacks is called below its own path, and only for its own carriers', async () => {
     expect((await callPager({})).statusCode).toBe(200);
     expect((await callPager({ token: 'honk' })).statusCode).toBe(403);
     for (const path of ['pager/silent', 'pager/simulator', 'pager/none', 'scripted/silent', 'whatsapp-cloud/beep']) {
@@ -54,7 +54,7 @@ describe('a carrier type with callbacks', () => {
     }
   });
 
-  it('reports the status of a message', async () => {
+  it('a carrier type with callbacks reports the status of a message', async () => {
     const [id] = await accept(heliograph.deps, account, { to: '40722000001' });
     await allReach(heliograph.deps, account.id, 'sent');
     expect((await callPager({ receipts: [{ id: `pager-${id}`, status: 'delivered' }] })).statusCode).toBe(200);
@@ -62,7 +62,7 @@ describe('a carrier type with callbacks', () => {
     await waitFor('the callback to be deleted', async () => (await findCallbacks('beep')).length === 0);
   });
 
-  it('delivers inbound messages of any kind, without duplicates', async () => {
+  it('a carrier type with callbacks delivers inbound messages of any kind, without duplicates', async () => {
     const { channelId, phoneNumber: to } = await createSmsChannel();
     const location = { latitude: 44.4, longitude: 26.1 };
     const report = {
@@ -79,7 +79,7 @@ describe('a carrier type with callbacks', () => {
     ]);
   });
 
-  it('processes callbacks of a carrier that was disabled in the meantime', async () => {
+  it('a carrier type processes callbacks of a carrier that was disabled in the meantime', async () => {
     const { prisma } = heliograph.deps;
     const { channelId, phoneNumber: to } = await createSmsChannel();
     await changeCarrier(prisma, 'beep', { set: {}, unset: [], isActive: false }, TYPES);
@@ -93,25 +93,28 @@ describe('a carrier type with callbacks', () => {
 
 describe('a callback of an unknown carrier', () => {
   // One carrier was removed; the type of the other supports no callbacks.
-  it.each(['gone', 'silent'])('is retried and finally set aside: %s', async (carrier) => {
-    const { channelId, phoneNumber: to } = await createSmsChannel();
-    await Promise.all([
-      storeCallback(carrier, { any: 'thing' }),
-      storeCallback('beep', { texts: [{ id: `beside-${carrier}`, from: '40722000001', to, text: 'Beside' }] }),
-    ]);
-    await waitFor('the other callback', async () => (await findInbound(channelId)).length === 1);
-    await waitFor('the callback to be postponed', async () =>
-      logLines.some((line) => line.includes('will be retried')),
-    );
-    expect(await findCallbacks(carrier)).toMatchObject([{ attempts: 1, setAsideAt: null }]);
-    await heliograph.deps.pool.query(
-      'UPDATE carrier_callbacks SET attempts = 9, lease_until = NULL WHERE carrier = $1',
-      [carrier],
-    );
-    await waitFor('the callback to be set aside', async () => (await findCallbacks(carrier))[0]?.setAsideAt);
-    const error = logLines.map((line) => JSON.parse(line)).find(({ level }) => level === 50);
-    expect(error).toMatchObject({ carrier, error: 'UnknownCarrierError', attempts: 10 });
-  });
+  it.each(['gone', 'silent'])(
+    'a callback of an unknown carrier is retried and finally set aside: %s',
+    async (carrier) => {
+      const { channelId, phoneNumber: to } = await createSmsChannel();
+      await Promise.all([
+        storeCallback(carrier, { any: 'thing' }),
+        storeCallback('beep', { texts: [{ id: `beside-${carrier}`, from: '40722000001', to, text: 'Beside' }] }),
+      ]);
+      await waitFor('the other callback', async () => (await findInbound(channelId)).length === 1);
+      await waitFor('the callback to be postponed', async () =>
+        logLines.some((line) => line.includes('will be retried')),
+      );
+      expect(await findCallbacks(carrier)).toMatchObject([{ attempts: 1, setAsideAt: null }]);
+      await heliograph.deps.pool.query(
+        'UPDATE carrier_callbacks SET attempts = 9, lease_until = NULL WHERE carrier = $1',
+        [carrier],
+      );
+      await waitFor('the callback to be set aside', async () => (await findCallbacks(carrier))[0]?.setAsideAt);
+      const error = logLines.map((line) => JSON.parse(line)).find(({ level }) => level === 50);
+      expect(error).toMatchObject({ carrier, error: 'UnknownCarrierError', attempts: 10 });
+    },
+  );
 });
 
 describe('callback dispatcher', () => {
@@ -144,7 +147,7 @@ describe('callback dispatcher', () => {
     );
   };
 
-  it('passes callbacks to their carrier types, in one ordered batch per type', async () => {
+  it('the callback dispatcher passes callbacks to their carrier types, in one ordered batch per type', async () => {
     await dispatch('beep', 'silent', 'silent', 'beep', 'beep');
     expect(applied).toEqual([
       ['pager', '0', '3', '4'],
@@ -152,7 +155,7 @@ describe('callback dispatcher', () => {
     ]);
   });
 
-  it('applies nothing if one callback in the batch cannot be processed', async () => {
+  it('the callback dispatcher applies nothing if one callback in the batch cannot be processed', async () => {
     applied.length = 0;
     await expect(dispatch('beep', 'gone')).rejects.toThrow('no carrier of this name is set up');
     expect(applied).toEqual([]);

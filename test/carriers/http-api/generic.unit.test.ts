@@ -21,15 +21,15 @@ beforeEach(() => {
   stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
 });
 
-const open = (settings: SettingValues, options = {}) =>
+const openCarrier = (settings: SettingValues, options = {}) =>
   openHttpCarrier({ url: `${stub.url}/send`, idPath: 'id', ...settings }, options);
 const send = (settings: SettingValues, body?: string) =>
-  open(settings).submit(createOutbound(body === undefined ? {} : { body }), neverAborted);
+  openCarrier(settings).submit(createOutbound(body === undefined ? {} : { body }), neverAborted);
 
 const HOSTILE = '"}\r\nX-Evil: 1&to=42#é/../{to}';
 
 describe('a request', () => {
-  it('escapes variables for the place they are in', async () => {
+  it("a carrier's request escapes variables according to their position", async () => {
     await send(
       {
         url: `${stub.url}/to/{to}/{text}?a={text}`,
@@ -53,16 +53,19 @@ describe('a request', () => {
     ['{receipt_url}', { receiptId: '?message', json: { url: '{receipt_url}' } }, `${MESSAGE_ID}-2`],
     ['{attempt_id}', { receiptId: 'ref', json: { ref: '{attempt_id}' } }, `${MESSAGE_ID}-2`],
     ['{id}, which is the same for every attempt', { receiptId: 'ref', json: { ref: '{id}' } }, MESSAGE_ID],
-  ])('contains the attempt ID by %s if the vendor assigns no IDs', async (_, settings, expectedId) => {
-    const reports = { receiptOurId: true, receiptStatus: 'state', receiptStates: { done: 'delivered' } };
-    const carrier = open({ ...reports, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...settings });
-    expect(await carrier.submit(createOutbound({ attempt: 2 }), neverAborted)).toEqual({
-      carrierMessageId: expectedId,
-    });
-    expect(stub.last.body).toContain(`${expectedId}"`);
-  });
+  ])(
+    "a carrier's request contains the attempt ID by %s if the vendor assigns no IDs",
+    async (_, settings, expectedId) => {
+      const reports = { receiptOurId: true, receiptStatus: 'state', receiptStates: { done: 'delivered' } };
+      const carrier = openCarrier({ ...reports, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...settings });
+      expect(await carrier.submit(createOutbound({ attempt: 2 }), neverAborted)).toEqual({
+        carrierMessageId: expectedId,
+      });
+      expect(stub.last.body).toContain(`${expectedId}"`);
+    },
+  );
 
-  it('omits fields whose variable is unset', async () => {
+  it("a carrier's request omits fields whose variable is unset", async () => {
     await send({ json: { a: '{receipt_url}', b: { c: '{receipt_url}' }, d: ['{receipt_url}', 1], e: {} } });
     expect(JSON.parse(stub.last.body)).toEqual({ d: [1], e: {} });
     await send({ method: 'GET', query: { a: 'x{receipt_url}', b: '1' } });
@@ -73,12 +76,12 @@ describe('a request', () => {
     ['basic', { username: 'u:1', secret: 'p' }, { authorization: `Basic ${Buffer.from('u:1:p').toString('base64')}` }],
     ['bearer', { secret: 'p' }, { authorization: 'Bearer p' }],
     ['header', { secret: 'p', secretName: 'X-Key' }, { 'x-key': 'p' }],
-  ])('authenticates by %s', async (authentication, settings, headers) => {
+  ])("a carrier's request authenticates by %s", async (authentication, settings, headers) => {
     await send({ authentication, ...settings });
     expect(stub.last.headers).toMatchObject(headers);
   });
 
-  it('authenticates in the query or the form', async () => {
+  it("a carrier's request authenticates in the query or the form", async () => {
     const credentials = { username: 'u', usernameName: 'user', secret: 'p&1', secretName: 'pass' };
     await send({ authentication: 'query', ...credentials, method: 'GET', query: { to: '{to}' } });
     expect(Object.fromEntries(stub.last.query)).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
@@ -105,9 +108,9 @@ describe('OAuth client credentials', () => {
         : { status: 200, body: { id: 'x-1' } };
   });
 
-  it('requests one token for many messages, and a new one before it expires', async () => {
+  it('a carrier requests one OAuth token for many messages, and a new one before it expires', async () => {
     const clock = { at: new Date('2026-11-24T12:00:00Z'), now: () => clock.at };
-    const carrier = open(createSettings(stub), { clock });
+    const carrier = openCarrier(createSettings(stub), { clock });
     await Promise.all(Array.from({ length: 10 }, () => carrier.submit(createOutbound(), neverAborted)));
     expect(listTokenRequests()).toHaveLength(1);
     expect(listTokenRequests()[0]?.headers.authorization).toBe(
@@ -123,8 +126,8 @@ describe('OAuth client credentials', () => {
     expect(stub.last.headers.authorization).toBe('Bearer token-2');
   });
 
-  it('requests a new token after a 401, and sends nothing without one', async () => {
-    const carrier = open(createSettings(stub));
+  it('a carrier requests a new OAuth token after a 401, and sends nothing without one', async () => {
+    const carrier = openCarrier(createSettings(stub));
     await carrier.submit(createOutbound(), neverAborted);
     const { answer } = stub;
     stub.answer = (request) => (request.path === '/token' ? answer(request) : { status: 401 });
@@ -132,7 +135,7 @@ describe('OAuth client credentials', () => {
       code: 'HTTP_401',
       retryable: true,
     });
-    const otherCarrier = open(createSettings(stub));
+    const otherCarrier = openCarrier(createSettings(stub));
     stub.answer = () => ({ status: 400, body: { error: 'invalid_client' } });
     await expect(otherCarrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
@@ -153,21 +156,21 @@ describe('a call of a vendor', () => {
   const expected = { receipts: [{ carrierMessageId: 'x-1', status: 'delivered' }] };
   const receiptCall = { kind: 'receipts', json } as const;
 
-  it('is verified by a secret in the path', () => {
-    const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
+  it("a vendor's call is verified by a secret in the path", () => {
+    const carrier = openCarrier({ ...receipts, callbackSecret: PATH_SECRET });
     expect(receiveCall(carrier, { ...receiptCall, secret: PATH_SECRET })).toMatchObject(expected);
     expect(() => receiveCall(carrier, receiptCall)).toThrow(/secret in its path/);
   });
 
-  it('is verified by HTTP Basic', () => {
-    const carrier = open({ ...receipts, callbackUsername: 'u', callbackPassword: 'p' });
+  it("a vendor's call is verified by HTTP Basic", () => {
+    const carrier = openCarrier({ ...receipts, callbackUsername: 'u', callbackPassword: 'p' });
     const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
     expect(receiveCall(carrier, { ...receiptCall, headers })).toMatchObject(expected);
     expect(() => receiveCall(carrier, receiptCall)).toThrow(/user name and password/);
   });
 
-  it('is verified by an HMAC in a header', () => {
-    const carrier = open({
+  it("a vendor's call is verified by an HMAC in a header", () => {
+    const carrier = openCarrier({
       ...receipts,
       callbackSignatureHeader: 'X-Sign',
       callbackSignatureSecret: 'secret',
@@ -182,16 +185,16 @@ describe('a call of a vendor', () => {
     expect(() => receiveCall(carrier, { ...receiptCall, headers: sign('other') })).toThrow(/not signed/);
   });
 
-  it('is refused without a body if the signature covers only the body', () => {
+  it("a vendor's call is refused without a body if the signature covers only the body", () => {
     const signatureSettings = { callbackSignatureHeader: 'X-Sign', callbackSignatureSecret: 'secret' };
-    const carrier = open({ ...receipts, ...signatureSettings, receiptId: '?id', receiptStatus: '?state' });
+    const carrier = openCarrier({ ...receipts, ...signatureSettings, receiptId: '?id', receiptStatus: '?state' });
     const headers = { 'x-sign': createHmac('sha256', 'secret').update('').digest('hex') };
     const getCall = { kind: 'receipts' as const, query: 'id=x-1&state=done', headers };
     expect(() => receiveCall(carrier, getCall)).toThrow(/must be a POST with a body/);
   });
 
-  it('is verified by its IP address in addition to other checks', () => {
-    const carrier = open({
+  it("a vendor's call is verified by its IP address in addition to other checks", () => {
+    const carrier = openCarrier({
       ...receipts,
       callbackSecret: PATH_SECRET,
       callbackAddresses: '198.51.100.0/24, 2001:db8::1',
@@ -205,18 +208,23 @@ describe('a call of a vendor', () => {
     expect(() => receiveCall(carrier, { ...receiptCall, ip: '198.51.100.7' })).toThrow(/secret in its path/);
   });
 
-  it('is refused if the carrier has no secret for callbacks', () => {
-    expect(() => receiveCall(open({}), receiptCall)).toThrow(/has no secret for callbacks/);
+  it("a vendor's call is refused if the carrier has no secret for callbacks", () => {
+    expect(() => receiveCall(openCarrier({}), receiptCall)).toThrow(/has no secret for callbacks/);
   });
 
-  it('finds a message by our ID if the vendor assigns none', () => {
-    const carrier = open({ ...receipts, receiptId: '?message', receiptOurId: true, callbackSecret: PATH_SECRET });
+  it("a vendor's call finds a message by our ID if the vendor assigns none", () => {
+    const carrier = openCarrier({
+      ...receipts,
+      receiptId: '?message',
+      receiptOurId: true,
+      callbackSecret: PATH_SECRET,
+    });
     const reports = receiveCall(carrier, { ...receiptCall, query: `message=${MESSAGE_ID}`, secret: PATH_SECRET });
     expect(reports.receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID }]);
   });
 
-  it('is stored as unmatched if the plan cannot read it', () => {
-    const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
+  it("a vendor's call is stored as unmatched if the plan cannot read it", () => {
+    const carrier = openCarrier({ ...receipts, callbackSecret: PATH_SECRET });
     for (const unreadable of [{ id: 'x-1', state: 'odd' }, { state: 'done' }, 'text', null]) {
       expect(
         receiveCall(carrier, { ...receiptCall, json: unreadable, secret: PATH_SECRET }).unused,
@@ -245,16 +253,16 @@ describe("an operator's pattern", () => {
     stub.answer = () => ({ status: 200, body });
   };
 
-  it('matches in linear time', async () => {
-    const xs = 'x'.repeat(60_000);
-    answerWithText(xs);
+  it("an operator's pattern matches in linear time", async () => {
+    const longText = 'x'.repeat(60_000);
+    answerWithText(longText);
     const startedAt = performance.now();
     // JavaScript's own engine would need a minute for 30 characters.
     await expect(
-      open({ success: `text ~ /${HOSTILE_PATTERN}/` }).submit(createOutbound(), neverAborted),
+      openCarrier({ success: `text ~ /${HOSTILE_PATTERN}/` }).submit(createOutbound(), neverAborted),
     ).rejects.toThrow();
     const settings = { idPath: undefined, idPattern: HOSTILE_PATTERN, codePattern: HOSTILE_PATTERN };
-    await open(settings).submit(createOutbound(), neverAborted);
+    await openCarrier(settings).submit(createOutbound(), neverAborted);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
@@ -273,17 +281,19 @@ describe("an operator's pattern", () => {
     });
   });
 
-  it('is ignored if it is not supported but was saved by an earlier version', async () => {
+  it("an operator's pattern is ignored if it is not supported but was saved by an earlier version", async () => {
     answerWithText('ID: 77');
     const oldSettings = { idPath: undefined, idPattern: '(?<=ID: )(\\d+)', success: 'text ~ /^(?!ERR)/' };
     const message = createOutbound();
-    const { carrierMessageId } = (await open(oldSettings).submit(message, neverAborted)) as {
+    const { carrierMessageId } = (await openCarrier(oldSettings).submit(message, neverAborted)) as {
       carrierMessageId: string;
     };
     expect(carrierMessageId).toBe(`none-${message.id}`);
     expect(unsupportedSettings(httpType, oldSettings).map(({ field }) => field)).toEqual(['success', 'idPattern']);
     stub.answer = () => ({ status: 400, body: 'ERR' });
-    await expect(open(oldSettings).submit(createOutbound(), neverAborted)).rejects.toMatchObject({ code: 'HTTP_400' });
+    await expect(openCarrier(oldSettings).submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      code: 'HTTP_400',
+    });
   });
 });
 
@@ -319,11 +329,11 @@ describe('generic settings', () => {
       /callbackPassword.* must be set with publicUrl/,
     ],
     [{ preset: 'twilio' }, /url is not a setting.*accountSid must be set/],
-  ])('%j are rejected', (settings, expected) => {
+  ])('the settings %j are rejected', (settings, expected) => {
     expect(findProblem(settings)).toMatch(expected);
   });
 
-  it('of a preset replace those of the type', () => {
+  it('settings of a preset replace those of the type', () => {
     const kannel = { preset: 'kannel', username: 'u', password: 'p', baseUrl: 'http://kannel:13013' };
     expect(checkSettings(httpType, kannel)).toMatchObject({
       path: '/cgi-bin/sendsms',
@@ -337,17 +347,17 @@ describe('generic settings', () => {
 });
 
 describe('a carrier with a private address', () => {
-  it('is not reached unless CARRIER_PRIVATE_HOSTS names it', async () => {
+  it('a carrier with a private address is not reached unless CARRIER_PRIVATE_HOSTS names it', async () => {
     stub.requests.length = 0;
     const privateAddressError = { code: 'PRIVATE_ADDRESS', retryable: true, notTried: true };
     for (const privateHosts of [[], ['localhost']]) {
-      await expect(open({}, { privateHosts }).submit(createOutbound(), neverAborted)).rejects.toMatchObject(
+      await expect(openCarrier({}, { privateHosts }).submit(createOutbound(), neverAborted)).rejects.toMatchObject(
         privateAddressError,
       );
     }
     expect(stub.requests).toEqual([]);
     await expect(
-      open({}, { privateHosts: ['127.0.0.1'] }).submit(createOutbound(), neverAborted),
+      openCarrier({}, { privateHosts: ['127.0.0.1'] }).submit(createOutbound(), neverAborted),
     ).resolves.toBeDefined();
   });
 });

@@ -40,7 +40,7 @@ afterAll(async () => {
 describe('a Heliograph that sends through another one', () => {
   const findMessages = (ids: string[]) => firstServer.deps.prisma.message.findMany({ where: { id: { in: ids } } });
 
-  it('sends each message once, and learns its status from signed callbacks', async () => {
+  it('a server that sends through another one sends each message once, and learns its status from signed callbacks', async () => {
     const to = Array.from({ length: 50 }, (_, index) => `4915100${String(index).padStart(6, '0')}`);
     const ids = await accept(firstServer.deps, account, { to });
     await waitFor('all to be delivered', async () =>
@@ -54,7 +54,7 @@ describe('a Heliograph that sends through another one', () => {
     expect(new Set(sentMessages.map(({ reference }) => reference))).toEqual(new Set(ids));
   });
 
-  it('passes the check of the Twilio preset, which reads the balance', async () => {
+  it('a server that sends through another one passes the check of the Twilio preset, which reads the balance', async () => {
     const { port } = secondServer.app.server.address() as AddressInfo;
     const check = async (authToken: string) => {
       const twilioSettings = {
@@ -84,7 +84,7 @@ describe('a Heliograph that sends through another one', () => {
     expect(await check('wrong')).toEqual([['read the balance', 'the response has HTTP status 401']]);
   });
 
-  it('refunds a message that the other server refuses', async () => {
+  it('a server that sends through another one refunds a message that the other server refuses', async () => {
     const balanceBefore = await balanceOf(firstServer.deps, account.id);
     const [undeliveredId] = await accept(firstServer.deps, account, { to: '15005550002' });
     await waitFor(

@@ -35,7 +35,7 @@ const callKannel = (path: string, method: 'GET' | 'POST' = 'GET') =>
   api.app.inject({ method, url: `/callbacks/http/kannel${path}` });
 
 describe('an HTTP carrier', () => {
-  it('sends messages and finds them by our IDs in receipts', async () => {
+  it('an HTTP carrier sends messages and finds them by our IDs in receipts', async () => {
     vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
     const [id] = await accept(api.deps, account, { to: '40722000001' });
     await allReach(api.deps, account.id, 'sent');
@@ -47,7 +47,7 @@ describe('an HTTP carrier', () => {
     expect(row).toMatchObject({ carrier: 'kannel', carrierMessageId: id });
   });
 
-  it('delivers inbound messages to the channel of the number', async () => {
+  it('an HTTP carrier delivers inbound messages to the channel of the number', async () => {
     const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'kannel' });
     const query = `id=k-1&from=%2B40722000001&to=${phoneNumber}&text=Hall%C3%B6chen`;
     for (const _twice of [1, 2]) expect((await callKannel(`/inbound/${PATH_SECRET}?${query}`)).statusCode).toBe(200);
@@ -57,7 +57,7 @@ describe('an HTTP carrier', () => {
     ]);
   });
 
-  it('sends nothing while disabled, but applies receipts and inbound messages, including STOP', async () => {
+  it('an HTTP carrier sends nothing while disabled, but applies receipts and inbound messages, including STOP', async () => {
     const { deps } = api;
     const ownAccount = await createTestAccount(deps);
     await deps.prisma.route.create({ data: { id: newId(), accountId: ownAccount.id, carriers: ['kannel'] } });
@@ -94,7 +94,7 @@ describe('an HTTP carrier', () => {
     }
   });
 
-  it('answers callbacks with 503 while it cannot be opened, so that the vendor repeats them', async () => {
+  it('an HTTP carrier answers callbacks with 503 while it cannot be opened, so that the vendor repeats them', async () => {
     const { prisma } = api.deps;
     await prisma.carrier.create({
       data: { id: newId(), name: 'broken', type: 'http', settings: { preset: 'kannel' } },
@@ -105,7 +105,7 @@ describe('an HTTP carrier', () => {
     await prisma.carrier.delete({ where: { name: 'broken' } });
   });
 
-  it('refuses calls that are not from the vendor, and stores calls it cannot read', async () => {
+  it('an HTTP carrier refuses calls that are not from the vendor, and stores calls it cannot read', async () => {
     for (const path of ['/receipts', '/receipts/another-word-of-ours-1', '/events?x=1']) {
       expect((await callKannel(path)).statusCode, path).toBe(403);
     }
@@ -116,7 +116,7 @@ describe('an HTTP carrier', () => {
     expect(data).toMatchObject([{ kind: 'receipt:unknown', reason: 'unknown' }]);
   });
 
-  it('answers Twilio in TwiML, because a plain text would be sent to the contact', async () => {
+  it('an HTTP carrier answers Twilio in TwiML, because a plain text would be sent to the contact', async () => {
     const settings = { preset: 'twilio', baseUrl: vendor.url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'tok' };
     await addCarrier(api.deps.prisma, { name: 'tw', type: 'http', settings: { ...settings, publicUrl: PUBLIC_URL } });
     await api.deps.carriers.reload();
@@ -136,7 +136,7 @@ describe('an HTTP carrier', () => {
     expect(response.headers['content-type']).toBe('text/xml; charset=utf-8');
   });
 
-  it('gives up after two lost responses, without sending a third time', async () => {
+  it('an HTTP carrier gives up after two lost responses, without sending a third time', async () => {
     vendor.answer = () => 'cut';
     const otherAccount = await createTestAccount(api.deps);
     await api.deps.prisma.route.create({ data: { id: newId(), accountId: otherAccount.id, carriers: ['kannel'] } });
@@ -156,7 +156,7 @@ describe('an HTTP carrier', () => {
 });
 
 describe('a carrier saved by an earlier version with an unsupported pattern', () => {
-  it('keeps sending, stores receipts as unmatched, and is flagged in the console', async () => {
+  it('a carrier with an unsupported pattern from an earlier version keeps sending, stores receipts as unmatched, and is flagged in the console', async () => {
     const { prisma, carriers, routing } = api.deps;
     const receipts = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered' } };
     const callbackSettings = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...receipts };

@@ -26,7 +26,7 @@ describe('an MMS file', () => {
   beforeAll(() => storage.start());
   afterAll(() => storage.stop());
 
-  it("is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
+  it("an MMS file is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
     stub.answer = () => ({ status: 307, headers: { location: `${storage.url}/store?signed=1` } });
     storage.answer = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
     const fetched = await openTwilio().fetchMedia(channel, `${stub.url}/2010-04-01/Media/ME1`, neverAborted);
@@ -37,13 +37,13 @@ describe('an MMS file', () => {
     expect(storage.last.headers).not.toHaveProperty('authorization');
   });
 
-  it('is downloaded without credentials from an unknown host', async () => {
+  it('an MMS file is downloaded without credentials from an unknown host', async () => {
     storage.answer = () => ({ status: 200, body: 'x' });
     await readText((await openTwilio().fetchMedia(channel, `${storage.url}/1.jpg`, neverAborted)).bytes);
     expect(storage.last.headers).not.toHaveProperty('authorization');
   });
 
-  it('is not downloaded from a private network', async () => {
+  it('an MMS file is not downloaded from a private network', async () => {
     const guardedCarrier = openHttpCarrier(
       { preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 't' },
       { privateHosts: [] },
@@ -59,13 +59,13 @@ describe('an MMS file', () => {
     [404, false],
     [410, false],
     [500, true],
-  ])('whose download fails with status %i may be retried: %s', async (status, retryable) => {
+  ])('an MMS file whose download fails with status %i may be retried: %s', async (status, retryable) => {
     stub.answer = () => ({ status });
     const download = openTwilio().fetchMedia(channel, `${stub.url}/1.jpg`, neverAborted);
     await expect(download).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable });
   });
 
-  it('without a valid URL, or with endless redirects, is refused', async () => {
+  it('an MMS file without a valid URL, or with endless redirects, is refused', async () => {
     await expect(openTwilio().fetchMedia(channel, 'no address', neverAborted)).rejects.toMatchObject({
       retryable: false,
     });

@@ -32,7 +32,7 @@ function reportOnce(...ids: string[]): void {
 const listMessageIds = (receipts: readonly unknown[]) =>
   (receipts as Receipt[]).map((receipt) => receipt.carrierMessageId);
 
-it('reports that arrive after closing began are stored', async () => {
+it('reports that arrive after the carrier started to close are stored', async () => {
   let sendAnswer: () => void = () => undefined;
   const pollArrived = new Promise<void>((resolve) => {
     sendAnswer = resolve;

@@ -23,7 +23,7 @@ const genericPlan = openHttpCarrier({
   },
 }).plan;
 
-type Opened = NonNullable<ReturnType<typeof parseEnvelope>>;
+type StoredEnvelope = NonNullable<ReturnType<typeof parseEnvelope>>;
 const jsonEnvelope = (kind: Envelope['kind'], body: object): Envelope => ({
   kind,
   query: {},
@@ -36,10 +36,10 @@ const formEnvelope = (body: Record<string, string>): Envelope => ({
 
 function storeAndRead(plan: Plan, envelope: Envelope) {
   const bytes = serializeEnvelope(removeQuotedTexts(plan, envelope));
-  const opened = parseEnvelope(bytes);
+  const storedEnvelope = parseEnvelope(bytes);
   return {
     bytes: bytes.toString(),
-    reports: opened && readReports(plan, { ...opened, carrier: 'v', receivedAt: NOW }),
+    reports: storedEnvelope && readReports(plan, { ...storedEnvelope, carrier: 'v', receivedAt: NOW }),
   };
 }
 
@@ -51,12 +51,12 @@ const finalized = {
 };
 
 describe('a receipt that quotes the message text', () => {
-  it('is stored without the text but otherwise complete', () => {
+  it('a receipt that quotes the message text is stored without the text but otherwise complete', () => {
     const event = jsonEnvelope('events', { data: { event_type: 'message.finalized', payload: finalized } });
     const { bytes, reports } = storeAndRead(telnyx, event);
     expect(bytes).not.toContain(CODE);
     const completeReports = readReports(telnyx, {
-      ...(parseEnvelope(serializeEnvelope(event)) as Opened),
+      ...(parseEnvelope(serializeEnvelope(event)) as StoredEnvelope),
       carrier: 'v',
       receivedAt: NOW,
     });
@@ -64,7 +64,7 @@ describe('a receipt that quotes the message text', () => {
     expect(reports?.receipts).toMatchObject([{ carrierMessageId: 't-1', errorCode: '40001', errorMessage: 'No' }]);
   });
 
-  it('is stored without the text if it is a form or a query, too', () => {
+  it('a receipt that quotes the message text is stored without the text even if it is a form or a query', () => {
     const plan = openHttpCarrier({
       ...{ url: 'https://sms.example.com/send', idPath: 'id', ...CALLBACK_SETTINGS },
       ...{ receiptId: 'id', receiptStatus: 'state', receiptStates: { ok: 'delivered' } },
@@ -77,7 +77,7 @@ describe('a receipt that quotes the message text', () => {
     }
   });
 
-  it('keeps the field that the error text is read from, whatever its name', () => {
+  it('a receipt that quotes the message text keeps the field that the error text is read from, whatever its name', () => {
     const { reports } = storeAndRead(
       genericPlan,
       jsonEnvelope('receipts', { id: '1', state: 'bad', text: 'Not reachable', body: TEXT }),
@@ -90,7 +90,7 @@ describe('a receipt that quotes the message text', () => {
 });
 
 describe('a call that is stored unchanged', () => {
-  it('may be an inbound message with its text', () => {
+  it('a call that is stored unchanged may be an inbound message with its text', () => {
     const payload = {
       id: 'i-1',
       from: { phone_number: '+4915100000001' },
@@ -104,7 +104,7 @@ describe('a call that is stored unchanged', () => {
     expect(reports?.inbound).toMatchObject([{ body: TEXT }]);
   });
 
-  it('may be a receipt without quoted text, or a call that cannot be read', () => {
+  it('a call that is stored unchanged may be a receipt without quoted text, or a call that cannot be read', () => {
     const plainEnvelope = jsonEnvelope('events', {
       data: { event_type: 'message.finalized', payload: { ...finalized, text: undefined } },
     });

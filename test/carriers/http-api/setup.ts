@@ -24,7 +24,7 @@ export const PATH_SECRET = 'a-word-of-our-own-4711';
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
 export const CALLBACK_SETTINGS = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-/** A text in the GSM alphabet (used by `outbound`), and one that needs UCS-2. */
+/** A text in the GSM alphabet (used by `createOutbound`), and one that needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
 export const UCS2_TEXT = '你好 👋';
 
@@ -145,6 +145,6 @@ export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answe
   endpoint.admit?.(carrier, head, log);
   const { store, answer } = endpoint.handle(carrier, { ...head, body }, log);
   const envelope = store && parseEnvelope(store);
-  if (!envelope) throw new Error('it cannot be read');
+  if (!envelope) throw new Error('the call cannot be read');
   return { ...readReports(carrier.plan, { ...envelope, carrier: 'v', receivedAt: NOW }), answer };
 }

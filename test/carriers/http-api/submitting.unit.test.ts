@@ -15,16 +15,16 @@ beforeEach(() => {
   stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
 });
 
-const open = (settings: SettingValues = {}) =>
+const openCarrier = (settings: SettingValues = {}) =>
   openHttpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 20_000, ...settings });
 
 describe('a message whose response was lost', () => {
   it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(
-    'is sent a second time but not a third: %j',
+    'a message whose response was lost is sent a second time but not a third: %j',
     async (answer) => {
       stub.answer = () => answer;
       const queriedIds: string[] = [];
-      const carrier = open();
+      const carrier = openCarrier();
       const { sinks } = createRecordingSinks({
         isMaybeAccepted: async (id) => {
           queriedIds.push(id);
@@ -41,7 +41,7 @@ describe('a message whose response was lost', () => {
         retryable: false,
       });
       expect(queriedIds).toEqual([message.id]);
-      const throttledBefore = open();
+      const throttledBefore = openCarrier();
       await throttledBefore.start(createRecordingSinks().sinks);
       await expect(throttledBefore.submit(createOutbound({ attempt: 2 }), neverAborted)).rejects.toMatchObject({
         retryable: true,
@@ -65,15 +65,15 @@ describe("a vendor's response", () => {
       { status: 422, body: { error: 'no' } },
       { code: 'HTTP_422', retryable: false },
     ],
-  ])('%j without a code is judged by its status', async (answer, error) => {
+  ])('a response %j without a code is judged by its status', async (answer, error) => {
     stub.answer = () => answer;
-    await expect(open().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
+    await expect(openCarrier().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('that asks for a pause pauses the carrier for that time', async () => {
+  it("a vendor's response that asks for a pause pauses the carrier for that time", async () => {
     stub.answer = () => ({ status: 429, headers: { 'retry-after': '30' } });
-    const carrier = open();
+    const carrier = openCarrier();
     await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
       retryable: true,
       notTried: false,
@@ -88,28 +88,31 @@ describe("a vendor's response", () => {
   it.each([
     ['creditCodes', 'CREDIT_GONE', /no credit left/],
     ['credentialCodes', 'CREDENTIALS_REFUSED', /rejects the credentials/],
-  ])('with a code in %s pauses the carrier and keeps the message queued', async (setting, code, reason) => {
-    stub.answer = () => ({ status: 400, body: { code: 4711 } });
-    const carrier = open({ codePath: 'code', [setting]: '99, 47*' });
-    await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
-      code: '4711',
-      retryable: true,
-    });
-    expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
-    await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({ code, notTried: true });
-  });
+  ])(
+    "a vendor's response with a code in %s pauses the carrier and keeps the message queued",
+    async (setting, code, reason) => {
+      stub.answer = () => ({ status: 400, body: { code: 4711 } });
+      const carrier = openCarrier({ codePath: 'code', [setting]: '99, 47*' });
+      await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+        code: '4711',
+        retryable: true,
+      });
+      expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
+      await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({ code, notTried: true });
+    },
+  );
 
-  it('may contain the ID in a pattern, and need not contain an ID', async () => {
+  it("a vendor's response may contain the ID in a pattern, and need not contain an ID", async () => {
     stub.answer = () => ({ status: 200, body: 'OK: ab-12' });
     const byPattern = openHttpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
     expect(await byPattern.submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'ab-12' });
     const message = createOutbound();
-    expect(await open().submit(message, neverAborted)).toEqual({ carrierMessageId: `none-${message.id}` });
+    expect(await openCarrier().submit(message, neverAborted)).toEqual({ carrierMessageId: `none-${message.id}` });
   });
 });
 
 describe('concurrent requests', () => {
-  it('are limited by the setting `parallel`', async () => {
+  it('concurrent requests are limited by the setting `parallel`', async () => {
     let mostPending = 0;
     const waitingRequests: (() => void)[] = [];
     stub.answer = async () => {
@@ -121,7 +124,7 @@ describe('concurrent requests', () => {
       });
       return { status: 200, body: { id: 'x' } };
     };
-    const carrier = open({ parallel: 3 });
+    const carrier = openCarrier({ parallel: 3 });
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
     await Promise.all(Array.from({ length: 30 }, () => carrier.submit(createOutbound(), neverAborted)));
     expect(mostPending).toBe(3);
@@ -137,9 +140,9 @@ describe('concurrent requests', () => {
     return resolve;
   }
 
-  it('are not sent past their deadline, even before the signal fires', async () => {
+  it('concurrent requests are not sent past their deadline, even before the signal fires', async () => {
     const openGate = closeGate();
-    const carrier = open({ parallel: 1 });
+    const carrier = openCarrier({ parallel: 1 });
     const firstSubmission = carrier.submit(createOutbound(), neverAborted);
     const { signal } = new AbortController();
     const secondSubmission = carrier.submit(createOutbound(), signal);
@@ -150,9 +153,9 @@ describe('concurrent requests', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('are not sent once aborted, and free their slot', async () => {
+  it('concurrent requests are not sent once aborted, and free their slot', async () => {
     const openGate = closeGate();
-    const carrier = open({ parallel: 1 });
+    const carrier = openCarrier({ parallel: 1 });
     const firstSubmission = carrier.submit(createOutbound(), neverAborted);
     const controller = new AbortController();
     const secondSubmission = carrier.submit(createOutbound(), controller.signal);
@@ -166,7 +169,7 @@ describe('concurrent requests', () => {
 });
 
 describe('a message that must not leave any more', () => {
-  async function expectWithheld(carrier: ReturnType<typeof open>, reads: boolean, releaseSlot: () => unknown) {
+  async function expectWithheld(carrier: ReturnType<typeof openCarrier>, reads: boolean, releaseSlot: () => unknown) {
     const departure = testDeparture({ reads });
     const rejection = carrier.submit(createOutbound({ departure }), neverAborted).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
@@ -179,13 +182,13 @@ describe('a message that must not leave any more', () => {
     ['at once', false],
     ['after a read', true],
   ])('(decided %s)', (_when, reads) => {
-    it('is stopped after waiting for a slot', async () => {
+    it('a withheld message is stopped after waiting for a slot', async () => {
       const { promise, resolve } = withResolvers();
       stub.answer = async () => {
         await promise;
         return { status: 200, body: { id: 'x' } };
       };
-      const carrier = open({ parallel: 1 });
+      const carrier = openCarrier({ parallel: 1 });
       const firstSubmission = carrier.submit(createOutbound(), neverAborted);
       await expectWithheld(carrier, reads, async () => {
         resolve();
@@ -195,21 +198,21 @@ describe('a message that must not leave any more', () => {
       expect(carrier.window().inUse).toBe(0);
     });
 
-    it('is stopped after waiting for the rate limit', async () => {
-      const carrier = open({ ratePerSecond: 2 });
+    it('a withheld message is stopped after waiting for the rate limit', async () => {
+      const carrier = openCarrier({ ratePerSecond: 2 });
       await carrier.submit(createOutbound(), neverAborted);
       await expectWithheld(carrier, reads, () => undefined);
       expect(stub.requests).toHaveLength(1);
     });
 
-    it('is stopped after waiting for a token', async () => {
+    it('a withheld message is stopped after waiting for a token', async () => {
       const { promise, resolve } = withResolvers();
       stub.answer = async ({ path }) => {
         if (path !== '/token') return { status: 200, body: { id: 'x' } };
         await promise;
         return { status: 200, body: { access_token: 'abc', expires_in: 3600 } };
       };
-      const carrier = open({
+      const carrier = openCarrier({
         authentication: 'oauth',
         tokenUrl: `${stub.url}/token`,
         username: 'one',
@@ -223,7 +226,7 @@ describe('a message that must not leave any more', () => {
     });
   });
 
-  it('is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
+  it('a withheld message is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
     const departure = testDeparture();
     const { check } = departure;
     // As if the rules changed while connecting.
@@ -254,7 +257,7 @@ describe('a message that must not leave any more', () => {
       return undefined;
     };
     stub.requests.length = 0;
-    const submission = open().submit(createOutbound({ departure }), signal);
+    const submission = openCarrier().submit(createOutbound({ departure }), signal);
     await expect(submission).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
     expect(stub.requests).toHaveLength(0);
   });
@@ -267,9 +270,13 @@ describe('a vendor without callbacks', () => {
     receiptStates: { done: 'delivered', way: 'none' },
   };
 
-  it('is polled for single receipts, each once per interval', async () => {
+  it('a vendor without callbacks is polled for single receipts, each once per interval', async () => {
     stub.answer = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
-    const carrier = open({ ...receiptSettings, pollReceiptUrl: `${stub.url}/status/{carrier_id}`, pollSeconds: 60 });
+    const carrier = openCarrier({
+      ...receiptSettings,
+      pollReceiptUrl: `${stub.url}/status/{carrier_id}`,
+      pollSeconds: 60,
+    });
     const { sinks, reports } = createRecordingSinks();
     await carrier.start(sinks);
     const messages = Array.from({ length: 20 }, (_, index) => ({
@@ -283,10 +290,10 @@ describe('a vendor without callbacks', () => {
     await carrier.close(AbortSignal.timeout(1_000));
     expect(stub.requests).toHaveLength(20);
     expect(stub.requests[0]?.path).toBe('/status/m%2F0');
-    expect(open(receiptSettings).requestReceipts).toBeUndefined();
+    expect(openCarrier(receiptSettings).requestReceipts).toBeUndefined();
   });
 
-  it('is polled for all receipts and messages at each interval', async () => {
+  it('a vendor without callbacks is polled for all receipts and messages at each interval', async () => {
     stub.answer = ({ path }) =>
       path === '/in'
         ? { status: 200, body: { list: [{ id: 'i1', from: '+40722000001', to: '12345', text: 'Hi' }] } }
@@ -297,7 +304,7 @@ describe('a vendor without callbacks', () => {
               { id: 'b', state: 'way' },
             ],
           };
-    const carrier = open({
+    const carrier = openCarrier({
       ...receiptSettings,
       receiptItems: '$',
       pollReceiptsUrl: `${stub.url}/out`,

@@ -34,7 +34,7 @@ const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
 
 describe('a success response without a message', () => {
   it.each(HTTP_PRESETS.map(({ name }) => name).filter((name) => name !== 'smsgate'))(
-    'of %s may mean that the message was accepted',
+    'a success response of %s without a message may mean that the message was accepted',
     (preset) => {
       const bodies = WITHOUT_MESSAGE[preset];
       expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
@@ -57,21 +57,21 @@ describe('a success response without a message', () => {
   };
 
   it.each(['SUCCESS', 'success', 'OK', 'Accepted', 'QUEUED', '200', '201', 'true'])(
-    'with the code %s counts as a lost response without a preset',
+    'a success response with the code %s but no message counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
       expect(classifyResponse(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
     },
   );
 
-  it("uses the operator's meaning of a code, and the error text", () => {
+  it("a success response without a message uses the operator's meaning of a code, and the error text", () => {
     expect(classifyResponse(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
     expect(classifyResponse(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
     expect(classifyResponse(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
     expect(classifyResponse(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
   });
 
-  it('is a refusal if it has an error code', () => {
+  it('a success response without a message is a refusal if it has an error code', () => {
     expect(
       classifyResponse(
         { preset: 'africastalking' },

@@ -38,7 +38,7 @@ describe('isRecent', () => {
 });
 
 describe('a call to a callback URL', () => {
-  it('must pass all configured checks', () => {
+  it("a vendor's call must pass all configured checks", () => {
     const [pass, fail]: [Verify, Verify] = [() => null, () => 'is wrong'];
     expect(isAccepted(requireAll([pass, null, pass]), {})).toBe(true);
     expect(isAccepted(requireAll([pass, fail]), {})).toBe(false);
@@ -46,7 +46,7 @@ describe('a call to a callback URL', () => {
     expect(requireAll([null, null])).toBeNull();
   });
 
-  it('must have a body, a signature and a method with a body if it is signed', () => {
+  it("a vendor's call must have a body, a signature and a method with a body if it is signed", () => {
     const check = byHmac({ header: 'X-Sign', secret: 'key', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
     const sign = (body: string) => `sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`;
     expect(isAccepted(check, { headers: { 'x-sign': sign('{}') } })).toBe(true);
@@ -57,7 +57,7 @@ describe('a call to a callback URL', () => {
     expect(isAccepted(check, { headers: { 'x-sign': sign('{}') }, method: 'GET' })).toBe(false);
   });
 
-  it('may have to contain a secret in its path, or credentials', () => {
+  it("a vendor's call may have to contain a secret in its path, or credentials", () => {
     expect(isAccepted(bySecretInPath('secret'), { pathSecret: 'secret' })).toBe(true);
     for (const pathSecret of ['other', '', null])
       expect(isAccepted(bySecretInPath('secret'), { pathSecret })).toBe(false);
@@ -69,7 +69,7 @@ describe('a call to a callback URL', () => {
       expect(isAccepted(byBasic('ada', 'pass'), buildBasic(wrongCredentials))).toBe(false);
   });
 
-  it('may have to come from certain IP addresses', () => {
+  it("a vendor's call may have to come from certain IP addresses", () => {
     const check = byAddress(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32']);
     for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '198.51.100.255', '2001:db8::1']) {
       expect(isAccepted(check, { ip }), ip).toBe(true);

@@ -50,7 +50,7 @@ const waitForCalls = (count: number, query = '') =>
   });
 
 describe('logged calls of an HTTP carrier', () => {
-  it('contain request and response, but no secrets', async () => {
+  it('logged calls contain request and response, but no secrets', async () => {
     const { data: message } = await send('15005550301');
     const { data: calls } = await waitForCalls(1);
     expect(calls[0]).toMatchObject({
@@ -62,7 +62,7 @@ describe('logged calls of an HTTP carrier', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|Bearer`));
   });
 
-  it('show each attempt to send a message, with its error', async () => {
+  it('logged calls show each attempt to send a message, with its error', async () => {
     let attempts = 0;
     stub.fault = () => {
       attempts += 1;
@@ -80,7 +80,7 @@ describe('logged calls of an HTTP carrier', () => {
     expect((await listCalls(`?limit=1&cursor=${calls[0]?.id}`)).data).toEqual([calls[1]]);
   });
 
-  it('are listed by `heliograph carrier calls`', async () => {
+  it('logged calls are listed by `heliograph carrier calls`', async () => {
     const { data } = await send('15005550303');
     await waitForCalls(1);
     const env = { DATABASE_URL: heliograph.databaseUrl };
@@ -98,7 +98,7 @@ describe('logged calls of an HTTP carrier', () => {
     expect((await run(env, 'carrier', 'calls', CARRIER, '--message', 'x')).stderr).toContain('--message');
   });
 
-  it('are listed only for an existing carrier and with valid filters', async () => {
+  it('logged calls are listed only for an existing carrier and with valid filters', async () => {
     expect((await viewer.ask('GET', '/carriers/nobody/calls')).statusCode).toBe(404);
     expect((await viewer.ask('GET', '/carriers/simulator/calls')).json()).toEqual({ data: [], next: null });
     for (const query of ['status=lost', 'messageId=1', 'cursor=1', 'limit=0']) {
@@ -128,7 +128,7 @@ describe('CallLog', () => {
     return findCalls(heliograph.deps.prisma, 'other', {}, { limit: 1_000, before: null });
   };
 
-  it('cuts long texts, and removes characters that PostgreSQL cannot store', async () => {
+  it('the call log truncates long texts, and removes characters that PostgreSQL cannot store', async () => {
     const [loggedCall] = await logAndRead((log) =>
       log
         .createSink('other', [])
@@ -138,7 +138,7 @@ describe('CallLog', () => {
     expect(loggedCall?.request).toBe(`${'x'.repeat(2_048)}… (952 more characters)`);
   });
 
-  it('logs only waitForCalls of very many calls, with separate limits for failed ones', async () => {
+  it('the call log keeps at most a hundred calls and a hundred failed calls per second', async () => {
     const loggedCalls = await logAndRead((log) => {
       const sink = log.createSink('other', []);
       // Keep all calls within one second.
@@ -154,7 +154,7 @@ describe('CallLog', () => {
     expect([failedCount, loggedCalls.length - failedCount]).toEqual([100, 100]);
   });
 
-  it('does not log a message that was erased before the call was logAndRead', async () => {
+  it('the call log does not log a call whose message was already erased', async () => {
     const { data } = await send('15005550304');
     const { messageId } = data;
     const url = new URL('https://example.com/');
@@ -165,7 +165,7 @@ describe('CallLog', () => {
     expect(await logAndRead(recordCall)).toHaveLength(1);
   });
 
-  it('drops the newest calls while the database is unavailable, without blocking', async () => {
+  it('the call log drops the newest calls while the database is unavailable, without blocking', async () => {
     const unavailablePool = new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/nothing' });
     const droppedCounts: unknown[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void droppedCounts.push(JSON.parse(line).calls) });
@@ -179,7 +179,7 @@ describe('CallLog', () => {
     expect(droppedCounts).toEqual([5_000]);
   });
 
-  it('deletes calls after a week, and all but the newest ten thousand of a kind', async () => {
+  it('the call log deletes calls after a week, and all but the newest ten thousand of a kind', async () => {
     const { pool, prisma, clock } = heliograph.deps;
     await pool.query(
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, failed)

@@ -55,19 +55,19 @@ describe('an HTTP call', () => {
       'To=%2B15005550100&Body=a%26b',
     ],
     [{}, undefined, ''],
-  ])('sends %j', async (content, type, sentBody) => {
-    const received: { headers: IncomingMessage['headers']; body: string }[] = [];
+  ])('an HTTP call sends %j', async (content, type, sentBody) => {
+    const requests: { headers: IncomingMessage['headers']; body: string }[] = [];
     const url = await startServer(async (request, response) => {
-      received.push({ headers: request.headers, body: await text(request) });
+      requests.push({ headers: request.headers, body: await text(request) });
       response.writeHead(202, { 'retry-after': '7' }).end('{"id":"é"}');
     });
     const result = await createClient().call({ method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content });
     expect(result).toMatchObject({ status: 202, headers: { 'retry-after': '7' } });
     expect(parseJsonObject(result)).toEqual({ id: 'é' });
-    expect(received).toEqual([
+    expect(requests).toEqual([
       { headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sentBody },
     ]);
-    expect(received[0]?.headers['content-type']).toBe(type);
+    expect(requests[0]?.headers['content-type']).toBe(type);
     expect(tries).toEqual([
       {
         call: { method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content },
@@ -76,18 +76,18 @@ describe('an HTTP call', () => {
     ]);
   });
 
-  it('follows no redirects', async () => {
+  it('an HTTP call follows no redirects', async () => {
     const url = await startServer((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
     expect((await createClient().call({ method: 'POST', url, json: {} })).status).toBe(307);
   });
 
-  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('yields no object for the response %j', (body) => {
+  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('an HTTP call yields no object for the response %j', (body) => {
     expect(parseJsonObject({ text: body })).toBeNull();
   });
 });
 
 describe('a failed HTTP call', () => {
-  it('has sent nothing if no connection was made', async () => {
+  it('a failed HTTP call has sent nothing if no connection was made', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/`);
     const error = await captureRejection(createClient().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ name: 'NoResponseError', mayHaveArrived: false, code: 'ECONNREFUSED' });
@@ -98,7 +98,7 @@ describe('a failed HTTP call', () => {
     });
   });
 
-  it('may have been carried out if the connection broke', async () => {
+  it('a failed HTTP call may have been carried out if the connection broke', async () => {
     const url = await startServer((request) => request.socket.destroy());
     const error = await captureRejection(createClient().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'UND_ERR_SOCKET' });
@@ -110,14 +110,14 @@ describe('a failed HTTP call', () => {
   it.each<[string, RequestListener]>([
     ['start', () => undefined],
     ['end', (_, response) => void response.writeHead(200).write('{"id":')],
-  ])('times out if the response does not %s in time', async (_, answer) => {
+  ])('an HTTP call times out if the response does not %s in time', async (_, answer) => {
     const error = await captureRejection(
       createClient(1_500).call({ method: 'POST', url: await startServer(answer), json: {} }),
     );
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'TIMEOUT' });
   });
 
-  it('times out if the server accepts the connection but says nothing', async () => {
+  it('an HTTP call times out if the server accepts the connection but never responds', async () => {
     const silentServer = createTcpServer().listen(0, '127.0.0.1');
     await once(silentServer, 'listening');
     onTestFinished(() => void silentServer.close());
@@ -126,7 +126,7 @@ describe('a failed HTTP call', () => {
     expect(error).toMatchObject({ mayHaveArrived: false });
   });
 
-  it('is aborted by its signal, and leaves no listener on the signal after success', async () => {
+  it('an HTTP call is aborted by its signal, and leaves no listener on the signal after success', async () => {
     const controller = new AbortController();
     const url = await startServer((request, response) => {
       if (request.method === 'GET') response.end('{}');
@@ -141,20 +141,20 @@ describe('a failed HTTP call', () => {
     expect(error.code).not.toBe('TIMEOUT');
   });
 
-  it('fails if the response is too long', async () => {
+  it('an HTTP call fails if the response is too long', async () => {
     const url = await startServer((_, response) => response.end('x'.repeat(101)));
     const error = await captureRejection(createClient(30_000, 100).call({ method: 'GET', url }));
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'ANSWER_TOO_LONG' });
   });
 
-  it('does not reveal the request in its error', async () => {
+  it('a failed HTTP call does not reveal the request in its error', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/?key=quiet-secret`);
     const call = { method: 'POST', url, authorization: 'Bearer loud-secret', json: { text: 'dear-secret' } } as const;
     const error = await captureRejection(createClient().call(call));
     expect(inspect(error, { depth: 10 })).not.toContain('-secret');
   });
 
-  it('does not hide programming errors', () => {
+  it('an HTTP call does not hide programming errors', () => {
     expect(() => toCarrierError(new TypeError('a mistake of ours'), 'Pagers Inc.')).toThrow('a mistake of ours');
   });
 });
@@ -165,7 +165,7 @@ describe('a response in an unknown format', () => {
     [302, false],
     [404, false],
     [502, true],
-  ])('with status %i: the message may have been accepted: %s', (status, answerLost) => {
+  ])('a response in an unknown format with status %i: the message may have been accepted: %s', (status, answerLost) => {
     expect(unknownFormatError({ status }, 'Pagers Inc.')).toMatchObject({
       code: 'BAD_ANSWER',
       message: `The response (HTTP status ${status}) is not in Pagers Inc.'s format.`,
@@ -187,7 +187,7 @@ describe('Retry-After', () => {
     ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],
     ['soon', null],
     [undefined, null],
-  ])('%s means %s ms', (value, expected) => {
+  ])('the Retry-After value %s means %s ms', (value, expected) => {
     expect(retryAfterMs({ headers: { 'retry-after': value } }, now)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { CallLog } from '../../../src/carriers/http/call-log.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
-it('hides a sign-in code in the logged calls of its message, in every encoding', async () => {
+it('a sign-in code is hidden in the logged calls of its message, in every encoding', async () => {
   const statements: unknown[] = [];
   const pool = { query: async (statement: unknown) => void statements.push(statement) } as unknown as pg.Pool;
   const calls = new CallLog({ pool, log: pino({ level: 'silent' }), clock: systemClock });

@@ -23,7 +23,7 @@ function findMaxPerSecond(times: readonly number[]): number {
 }
 
 describe('Pace', () => {
-  it.each([1, 3, 80, 1000])('grants %i turns per second, and never more', async (rate) => {
+  it.each([1, 3, 80, 1000])('the rate limiter grants %i turns per second, and never more', async (rate) => {
     const times = requestTurns(new Pace(rate), rate * 4);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(times).toHaveLength(rate * 4);
@@ -31,7 +31,7 @@ describe('Pace', () => {
     expect((times.at(-1) as number) - (times[0] as number)).toBeLessThanOrEqual(4_000);
   });
 
-  it('keeps the limit after long and short idle times', async () => {
+  it('the rate limiter keeps the limit after long and short idle times', async () => {
     const pace = new Pace(80);
     const times: number[] = [];
     for (const idleMs of [5_000, 40, 300, 90, 700, 2_500]) {
@@ -43,7 +43,7 @@ describe('Pace', () => {
     expect(findMaxPerSecond(times)).toBe(80);
   });
 
-  it('keeps the limit when timers fire late', async () => {
+  it('the rate limiter keeps the limit when timers fire late', async () => {
     let clock = 1_000;
     vi.spyOn(performance, 'now').mockImplementation(() => clock);
     const times = requestTurns(new Pace(80), 400);
@@ -61,14 +61,14 @@ describe('Pace', () => {
     expect(findMaxPerSecond(times)).toBe(80);
   });
 
-  it('supports rates below one per second', async () => {
+  it('the rate limiter supports rates below one per second', async () => {
     const times = requestTurns(new Pace(0.5), 3);
     await vi.advanceTimersByTimeAsync(10_000);
     const [first = 0] = times;
     expect(times.map((time) => time - first)).toEqual([0, 2_000, 4_000]);
   });
 
-  it('grants turns in order, and skips callers that stopped waiting', async () => {
+  it('the rate limiter grants turns in order, and skips callers that stopped waiting', async () => {
     const pace = new Pace(1);
     const controller = new AbortController();
     const results: [string, boolean][] = [];
@@ -88,7 +88,7 @@ describe('Pace', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('grants no turn past a deadline, even before the signal fires, and wastes none', async () => {
+  it('the rate limiter grants no turn past a deadline, even before the signal fires, and wastes none', async () => {
     const pace = new Pace(1);
     const { signal } = new AbortController();
     setDeadline(signal, performance.now() + 500);

@@ -46,7 +46,7 @@ describe('a multipart SMS from a phone', () => {
     await addScripted(heliograph.deps, 'smsc');
   });
 
-  it('is stored once its last part has arrived, in any order', async () => {
+  it('a multipart SMS is stored once its last part has arrived, in any order', async () => {
     const { part, texts, waiting } = await setUpChannel();
     await receive(part(3, 'three'), part(1, 'one '));
     expect(await texts()).toEqual([]);
@@ -56,14 +56,14 @@ describe('a multipart SMS from a phone', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('is stored once if its parts arrive at several processes at the same time', async () => {
+  it('a multipart SMS is stored once if its parts arrive at several processes at the same time', async () => {
     const { part, texts, waiting } = await setUpChannel();
     await Promise.all([receive(part(1, 'one ')), receive(part(2, 'two ')), receive(part(3, 'three'))]);
     expect(await texts()).toEqual(['one two three']);
     expect(await waiting()).toBe(0);
   });
 
-  it('is not started again by a part that another process completed in the meantime', async () => {
+  it('a multipart SMS is not started again by a part that another process completed in the meantime', async () => {
     const { part, texts, waiting } = await setUpChannel();
     await receive(part(1, 'one '));
     const { pool } = heliograph.deps;
@@ -80,13 +80,13 @@ describe('a multipart SMS from a phone', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('ignores repeated parts', async () => {
+  it('a multipart SMS ignores repeated parts', async () => {
     const { part, texts } = await setUpChannel();
     await receive(part(1, 'one '), part(1, 'one '), part(2, 'two '), part(2, 'two '), part(3, 'three'));
     expect(await texts()).toEqual(['one two three']);
   });
 
-  it('keeps its ID and is stored once when parts are repeated before and after it is complete', async () => {
+  it('a multipart SMS keeps its ID and is stored once when parts are repeated before and after it is complete', async () => {
     const { id, part, texts } = await setUpChannel();
     await receive(part(1, 'one '), part(1, 'one ', { carrierMessageId: 'repeated' }));
     await receive(part(2, 'two '), part(3, 'three'));
@@ -96,7 +96,7 @@ describe('a multipart SMS from a phone', () => {
     expect(await texts()).toEqual(['one two three']);
   });
 
-  it('is not mixed with other messages of the same or another sender', async () => {
+  it('a multipart SMS is not mixed with other messages of the same or another sender', async () => {
     const { part, texts } = await setUpChannel();
     const otherSender = { from: '40722000002' };
     const buildConcatenation = (index: number) => ({ concatenation: { reference: 8, total: 3, part: index } });
@@ -106,7 +106,7 @@ describe('a multipart SMS from a phone', () => {
     expect((await texts()).sort()).toEqual(['a1a2a3', 'b1b2b3', 'c1c2c3']);
   });
 
-  it('is stored incomplete once a part is missing for ten minutes', async () => {
+  it('a multipart SMS is stored incomplete once a part is missing for ten minutes', async () => {
     const { part, texts, waiting } = await setUpChannel();
     await receive(part(1, 'one '), part(3, 'three'));
     clock.advance(9 * 60_000);
@@ -120,7 +120,7 @@ describe('a multipart SMS from a phone', () => {
     expect(await texts()).toHaveLength(1);
   });
 
-  it('keeps characters that are split across two parts', async () => {
+  it('a multipart SMS keeps characters that are split across two parts', async () => {
     const { part, texts } = await setUpChannel();
     const halves = [`one ${'👋'[0]}`, `${'👋'[1]} two ${'👋'[0]}`, 'three'];
     const ids = ['a', 'b', 'c'].map((carrierMessageId) => ({ carrierMessageId: `shared-${carrierMessageId}` }));
@@ -130,7 +130,7 @@ describe('a multipart SMS from a phone', () => {
     expect(await texts()).toEqual(['one 👋 two \ufffdthree']);
   });
 
-  it('reads parts stored by an earlier version, and texts that look like encoded ones', async () => {
+  it('a multipart SMS reads parts stored by an earlier version, and texts that look like encoded ones', async () => {
     const { part, texts } = await setUpChannel();
     await receive(part(1, 'one '), part(2, '\uffff"two" '));
     await heliograph.deps.pool.query(
@@ -143,22 +143,25 @@ describe('a multipart SMS from a phone', () => {
   it.each([
     ['behind', -3_600_000],
     ['ahead of', 3_600_000],
-  ])('waits for its parts on our clock, even if the times of the carrier are %s it', async (_, offMs) => {
-    const { part, texts } = await setUpChannel();
-    const receivedAt = new Date(clock.now().getTime() + offMs);
-    await receive(part(1, 'one ', { receivedAt }));
-    clock.advance(9 * 60_000);
-    await receiveIncompleteSms(heliograph.deps);
-    await receive(part(2, 'two ', { receivedAt }));
-    clock.advance(9 * 60_000);
-    await receiveIncompleteSms(heliograph.deps);
-    expect(await texts()).toEqual([]);
-    clock.advance(60_000);
-    await receiveIncompleteSms(heliograph.deps);
-    expect(await texts()).toEqual(['one two …']);
-  });
+  ])(
+    'a multipart SMS waits for its parts on our clock, even if the times of the carrier are %s it',
+    async (_, offMs) => {
+      const { part, texts } = await setUpChannel();
+      const receivedAt = new Date(clock.now().getTime() + offMs);
+      await receive(part(1, 'one ', { receivedAt }));
+      clock.advance(9 * 60_000);
+      await receiveIncompleteSms(heliograph.deps);
+      await receive(part(2, 'two ', { receivedAt }));
+      clock.advance(9 * 60_000);
+      await receiveIncompleteSms(heliograph.deps);
+      expect(await texts()).toEqual([]);
+      clock.advance(60_000);
+      await receiveIncompleteSms(heliograph.deps);
+      expect(await texts()).toEqual(['one two …']);
+    },
+  );
 
-  it('is joined as octets if it is binary', async () => {
+  it('a multipart SMS is joined as octets if it is binary', async () => {
     const { part, id } = await setUpChannel();
     const createBinary = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
     await receive(part(2, '', createBinary('b')), part(1, '', createBinary('a')), part(3, '', createBinary('c')));
@@ -167,7 +170,7 @@ describe('a multipart SMS from a phone', () => {
     ]);
   });
 
-  it('reads a sender in national form as a number of the country of the recipient, if possible', async () => {
+  it('a multipart SMS reads a sender in national form as a number of the country of the recipient, if possible', async () => {
     const { part, id } = await setUpChannel();
     const createNational = (from: string) => ({
       from,
@@ -198,25 +201,28 @@ describe('a multipart SMS from a phone', () => {
     ['x0208', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]), '日本語'],
     ['x0208', Buffer.from([0x1b, 0x24, 0x42, 0x24, 0x22, 0x24, 0x24, 0x1b, 0x28, 0x42]), 'あい'],
     ['ks-c-5601', Buffer.from([0xb0, 0xa1, 0xb3, 0xaa]), '가나'],
-  ] as const)('in %s is decoded after joining, wherever its octets are split', async (encoding, octets, text) => {
-    const { part, texts } = await setUpChannel();
-    for (let cut = 1; cut < octets.length; cut++) {
-      const halves = [octets.subarray(0, cut), octets.subarray(cut)];
-      const messages = halves.map((half, index) => {
-        const encoded = { octets: half, encoding };
-        const concatenation = { reference: cut, total: 2, part: index + 1 };
-        return part(index + 1, decodeText(encoded), {
-          concatenation: concatenation,
-          encoded,
-          carrierMessageId: `${cut}-${index}`,
+  ] as const)(
+    'a multipart SMS in %s is decoded after joining, wherever its octets are split',
+    async (encoding, octets, text) => {
+      const { part, texts } = await setUpChannel();
+      for (let cut = 1; cut < octets.length; cut++) {
+        const halves = [octets.subarray(0, cut), octets.subarray(cut)];
+        const messages = halves.map((half, index) => {
+          const encoded = { octets: half, encoding };
+          const concatenation = { reference: cut, total: 2, part: index + 1 };
+          return part(index + 1, decodeText(encoded), {
+            concatenation: concatenation,
+            encoded,
+            carrierMessageId: `${cut}-${index}`,
+          });
         });
-      });
-      await receive(...messages.reverse());
-    }
-    expect(await texts()).toEqual(new Array(octets.length - 1).fill(text));
-  });
+        await receive(...messages.reverse());
+      }
+      expect(await texts()).toEqual(new Array(octets.length - 1).fill(text));
+    },
+  );
 
-  it('shows a gap for a missing part, and decodes each side separately', async () => {
+  it('a multipart SMS shows a gap for a missing part, and decodes each side separately', async () => {
     const { part, texts } = await setUpChannel();
     const createPiece = (number: number, octets: Buffer) => {
       const encoded = { octets, encoding: 'utf8' as const };
@@ -233,7 +239,7 @@ describe('a multipart SMS from a phone', () => {
     expect(await texts()).toEqual(['aéb…z']);
   });
 
-  it('is joined as text if an earlier version stored one of its parts', async () => {
+  it('a multipart SMS is joined as text if an earlier version stored one of its parts', async () => {
     const { part, texts, id } = await setUpChannel();
     const concatenation = { reference: 5, total: 2, part: 1 };
     const oldPiece = { octets: Buffer.from('old '), encoding: 'utf8' as const };
@@ -245,7 +251,7 @@ describe('a multipart SMS from a phone', () => {
     expect(await texts()).toEqual(['new one']);
   });
 
-  it('is not stored if no channel has its number', async () => {
+  it('a multipart SMS is not stored if no channel has its number', async () => {
     const { part } = await setUpChannel();
     await receive(part(1, 'one ', { to: '40799999999' }));
     expect(await heliograph.deps.prisma.inboundPart.count({ where: { recipient: '40799999999' } })).toBe(0);

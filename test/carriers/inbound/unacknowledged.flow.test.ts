@@ -52,7 +52,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     await addScripted(heliograph.deps, 'smsc');
   });
 
-  it('is not stored again when repeated, but an identical message after the acknowledgment is', async () => {
+  it('an unacknowledged inbound SMS is not stored again when repeated, but an identical message after the acknowledgment is', async () => {
     const { listTexts, createMessage } = await setUpChannel();
     await startProcess().receive(createMessage('OK'));
     const nextProcess = startProcess();
@@ -67,7 +67,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     expect(await listTexts()).toEqual(['OK', 'OK']);
   });
 
-  it('is counted as often as it was sent, among identical messages', async () => {
+  it('an unacknowledged inbound SMS is counted as often as it was sent, among identical messages', async () => {
     const { listTexts, createMessage } = await setUpChannel();
     await startProcess().receive(createMessage('OK'), createMessage('OK'));
     const nextProcess = startProcess();
@@ -79,7 +79,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     expect(await listTexts()).toHaveLength(4);
   });
 
-  it('may be the last part of a multipart message whose reference is reused', async () => {
+  it('an unacknowledged inbound SMS may be the last part of a multipart message whose reference is reused', async () => {
     const { listTexts, createMessage } = await setUpChannel();
     const firstProcess = startProcess();
     const [firstPart, secondPart] = [createMessage('one ', 1), createMessage('two', 2)];
@@ -97,7 +97,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     expect(await listTexts()).toEqual(['one two', 'one two']);
   });
 
-  it('may be a part of a multipart message that is still incomplete', async () => {
+  it('an unacknowledged inbound SMS may be a part of a multipart message that is still incomplete', async () => {
     const { listTexts, createMessage } = await setUpChannel();
     const firstProcess = startProcess();
     const firstPart = createMessage('one ', 1);

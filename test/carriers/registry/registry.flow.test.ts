@@ -18,7 +18,7 @@ describe('the carriers of a running process', () => {
   const change = (name: string, overrides: Partial<Parameters<typeof changeCarrier>[2]>) =>
     changeCarrier(heliograph.deps.prisma, name, { set: {}, unset: [], ...overrides }, [type]);
 
-  it('are opened and started within seconds of being set up, without a restart', async () => {
+  it('carriers are opened and started within seconds of being set up, without a restart', async () => {
     expect(() => getRegistry().get('late')).toThrow(
       'The carrier late cannot be used: no carrier of this name is set up.',
     );
@@ -27,13 +27,13 @@ describe('the carriers of a running process', () => {
     expect(getRegistry().get('late')).toBe(opened.get('late'));
   });
 
-  it('get default settings', async () => {
+  it('carriers get default settings', async () => {
     await addScripted(heliograph.deps, 'defaults');
     await getRegistry().reload();
     expect(opened.get('defaults')?.settings).toEqual({ host: 'test', port: 2775, tls: false });
   });
 
-  it('are replaced only when their settings change', async () => {
+  it('carriers are replaced only when their settings change', async () => {
     await addScripted(heliograph.deps, 'changing');
     await getRegistry().reload();
     const firstInstance = opened.get('changing');
@@ -48,29 +48,29 @@ describe('the carriers of a running process', () => {
     expect(secondInstance).toMatchObject({ closed: false, settings: { host: 'elsewhere' }, sinks: expect.anything() });
   });
 
-  it('still receive but do not send while disabled, and are closed when removed', async () => {
+  it('carriers still receive but do not send while disabled, and are closed when removed', async () => {
     await addScripted(heliograph.deps, 'switched');
     await getRegistry().reload();
-    const enabled = opened.get('switched');
+    const enabledCarrier = opened.get('switched');
     await change('switched', { isActive: false });
     await getRegistry().reload();
     // Messages waiting inside the carrier must not leave any more, so the carrier is reopened.
-    expect(enabled?.closed).toBe(true);
-    const disabled = opened.get('switched');
-    expect(disabled).toMatchObject({ closed: false, receivesOnly: true, sinks: expect.anything() });
+    expect(enabledCarrier?.closed).toBe(true);
+    const disabledCarrier = opened.get('switched');
+    expect(disabledCarrier).toMatchObject({ closed: false, receivesOnly: true, sinks: expect.anything() });
     expect(() => getRegistry().get('switched')).toThrow('it is disabled');
     expect(getRegistry().find('switched')).toBeNull();
-    expect(getRegistry().findReceiving('switched')).toBe(disabled);
+    expect(getRegistry().findReceiving('switched')).toBe(disabledCarrier);
     expect(
       getRegistry()
         .listEnabled()
         .map(({ name }) => name),
     ).not.toContain('switched');
     await getRegistry().reload();
-    expect(getRegistry().findReceiving('switched')).toBe(disabled);
+    expect(getRegistry().findReceiving('switched')).toBe(disabledCarrier);
     await change('switched', { isActive: true });
     await getRegistry().reload();
-    expect(disabled?.closed).toBe(true);
+    expect(disabledCarrier?.closed).toBe(true);
     expect(getRegistry().get('switched')).toMatchObject({ closed: false, receivesOnly: false });
     await heliograph.deps.prisma.carrier.delete({ where: { name: 'switched' } });
     await getRegistry().reload();
@@ -79,7 +79,7 @@ describe('the carriers of a running process', () => {
     expect(getRegistry().has('switched')).toBe(false);
   });
 
-  it('are polled for missing receipts even while disabled', async () => {
+  it('carriers are polled for missing receipts even while disabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma, pool } = heliograph.deps;
     await addScripted(heliograph.deps, 'polled');
@@ -97,7 +97,7 @@ describe('the carriers of a running process', () => {
     await waitFor('the carrier to be polled', () => polledIds.includes(`polled-${id}`));
   });
 
-  it('still receive while they are being replaced', async () => {
+  it('carriers still receive while they are being replaced', async () => {
     await addScripted(heliograph.deps, 'replaced');
     await getRegistry().reload();
     const firstInstance = opened.get('replaced') as ScriptedCarrier;
@@ -107,16 +107,16 @@ describe('the carriers of a running process', () => {
         finishSubmit = resolve;
       });
     await change('replaced', { set: { host: 'elsewhere' } });
-    const reloading = getRegistry().reload();
+    const reload = getRegistry().reload();
     await waitFor('the carrier to stop sending', () => getRegistry().find('replaced') === null);
     expect(getRegistry().findReceiving('replaced')).toBe(firstInstance);
     expect(() => getRegistry().get('replaced')).toThrow('it is being closed');
     finishSubmit();
-    await reloading;
+    await reload;
     expect(getRegistry().get('replaced')).toMatchObject({ settings: { host: 'elsewhere' } });
   });
 
-  it('with invalid settings do not affect others, and open once the settings are fixed', async () => {
+  it('carriers with invalid settings do not affect others, and open once the settings are fixed', async () => {
     const { prisma } = heliograph.deps;
     await addScripted(heliograph.deps, 'sound');
     await addScripted(heliograph.deps, 'broken');
@@ -131,7 +131,7 @@ describe('the carriers of a running process', () => {
     expect(getRegistry().get('broken')).toMatchObject({ settings: { host: 'right' } });
   });
 
-  it('are replaced when a file with a secret changes, and keep running while the file is missing', async () => {
+  it('carriers are replaced when a file with a secret changes, and keep running while the file is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-secret-'));
     const file = join(folder, 'password');
     writeFileSync(file, 'first\n');
@@ -151,7 +151,7 @@ describe('the carriers of a running process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('send waiting messages once they are enabled', async () => {
+  it('carriers send waiting messages once they are enabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma } = heliograph.deps;
     await addScripted(heliograph.deps, 'awaited');

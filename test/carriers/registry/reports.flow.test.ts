@@ -28,7 +28,7 @@ describe('carrier reports of a process', () => {
     return type.opened.get(name) as ScriptedCarrier;
   }
 
-  it('follow state and connections of a carrier, and determine the health of its channels', async () => {
+  it('carrier reports follow state and connections of a carrier, and determine the health of its channels', async () => {
     const carrier = await addNewCarrier();
     const { prisma } = heliograph.deps;
     const settings = { carrierSettings: { phoneNumberId: newId().replace(/\D/g, '') }, carrierTypes: [type] };
@@ -39,14 +39,14 @@ describe('carrier reports of a process', () => {
     expect(upReport).toMatchObject({ pid: process.pid, reason: null, connections: [], isFresh: true, lastError: null });
     expect(await readHealth()).toBe('healthy');
 
-    const since = new Date();
+    const downSince = new Date();
     const lostConnection = {
       name: 'transceiver 1',
       isUp: false,
       sends: true,
-      since,
+      since: downSince,
       lastError: 'ECONNREFUSED',
-      lastErrorAt: since,
+      lastErrorAt: downSince,
     };
     Object.assign(carrier, { connections: (): CarrierConnection[] => [lostConnection] });
     carrier.goDown();
@@ -55,7 +55,7 @@ describe('carrier reports of a process', () => {
       reason: 'taken down by the test',
       connections: [JSON.parse(JSON.stringify(lostConnection))],
     });
-    expect(downReport.since.getTime()).toBeGreaterThanOrEqual(since.getTime());
+    expect(downReport.since.getTime()).toBeGreaterThanOrEqual(downSince.getTime());
     expect(await readHealth()).toBe('carrier_down');
 
     Object.assign(carrier, { connections: (): CarrierConnection[] => [{ ...lostConnection, isUp: true }] });
@@ -68,7 +68,7 @@ describe('carrier reports of a process', () => {
     expect(await readHealth()).toBe('carrier_off');
   });
 
-  it('contain the last error and the number of waiting messages', async () => {
+  it('carrier reports contain the last error and the number of waiting messages', async () => {
     const { account, first, second } = await createAccountOnTwoCarriers(heliograph, type);
     for (const carrier of [first, second]) carrier.goDown();
     await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
@@ -77,7 +77,7 @@ describe('carrier reports of a process', () => {
     expect((await countQueuedByCarrier(heliograph.deps.prisma)).get(first.name)).toBe(2);
   });
 
-  it('are separate for each process, and are deleted when the process ends', async () => {
+  it('carrier reports are separate for each process, and are deleted when the process ends', async () => {
     const carrier = await addNewCarrier();
     const otherServer = await testApp({ beside: heliograph, carrierTypes: [type] });
     await waitFor('both reports', async () => (await findReportsOn(carrier.name)).length === 2);

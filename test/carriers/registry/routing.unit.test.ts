@@ -30,12 +30,12 @@ beforeEach(async () => {
 });
 
 describe('Routing', () => {
-  it('chooses no carriers if there is no route', async () => {
+  it('routing chooses no carriers without a route', async () => {
     expect(await choose('40722000000')).toBeNull();
     expect(routing.isEmpty).toBe(true);
   });
 
-  it('prefers the longest matching calling code', async () => {
+  it('routing prefers the longest matching calling code', async () => {
     await createRoute(['a']);
     await createRoute(['b'], { callingCode: '40' });
     await createRoute(['c'], { callingCode: '4072' });
@@ -45,7 +45,7 @@ describe('Routing', () => {
     expect(await choose('4072')).toEqual(['c']);
   });
 
-  it('prefers routes of the account over all others', async () => {
+  it('routing prefers routes of the account over all others', async () => {
     const otherAccount = await createTestAccount(store);
     await createRoute(['a'], { callingCode: '4072' });
     await createRoute(['b'], { accountId: account.id });
@@ -56,7 +56,7 @@ describe('Routing', () => {
     expect(await choose('40722000000')).toEqual(['a']);
   });
 
-  it('prefers a route for the sender over one for any sender with the same calling code', async () => {
+  it('routing prefers a route for the sender over one for any sender with the same calling code', async () => {
     await createRoute(['a'], { callingCode: '40' });
     await createRoute(['b'], { callingCode: '40', sender: 'ACME' });
     await createRoute(['c'], { sender: '+40799' });
@@ -68,7 +68,7 @@ describe('Routing', () => {
     expect(await choose('4100000')).toBeNull();
   });
 
-  it('prefers the lowest position, and keeps the order of the carriers', async () => {
+  it('routing prefers the lowest position, and keeps the order of the carriers', async () => {
     await createRoute(['a'], { position: 2 });
     await createRoute(['d', 'b', 'c'], { position: 1 });
     expect(await choose('40722000000')).toEqual(['d', 'b', 'c']);

@@ -75,7 +75,7 @@ describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets 
     expect(listRefusedFields(() => requireAllowedReferences(type, storedSettings, NOTHING))).toEqual([]);
   });
 
-  it.each([...type.destinations])('must be entered again when %s changes', (destination) => {
+  it.each([...type.destinations])('secrets must be entered again when %s changes', (destination) => {
     const before = { ...storedSettings, [destination]: 'here' };
     const after = { ...storedSettings, [destination]: 'elsewhere' };
     const required = type.secrets.filter((secret) => !type.destinations.includes(secret));

@@ -20,7 +20,7 @@ const log = pino({ level: 'warn' }, { write: (line: string) => void logLines.pus
 async function connect(settings: Partial<SmppSettings> = {}) {
   carrier = openSmppCarrier(createSmppSettings(smsc.port, settings), { clock, log });
   await carrier.start(sinks);
-  // The SMSC considers it bound before the carrier does. A receiver never accepts messages.
+  // The SMSC considers the carrier bound before the carrier itself does. A receiver is never up, because it sends nothing.
   await waitFor('the bind', () => smsc.bound.length > 0 && (settings.bindType === 'receiver' || carrier.state().up));
 }
 

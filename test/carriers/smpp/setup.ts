@@ -12,7 +12,7 @@ import { systemClock } from '../../../src/platform/system-clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 
 export const neverAborted = new AbortController().signal;
-// Every carrier in a test file listens to it.
+// Every carrier in a test file adds a listener to the signal.
 setMaxListeners(0, neverAborted);
 
 export function bindSettings(port: number) {

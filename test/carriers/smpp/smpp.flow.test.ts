@@ -129,7 +129,7 @@ describe('SMS over SMPP', () => {
       if (index % 2 === 1 && index < 40) return { status: 0x58 };
       if (index % 37 === 5) return { answer: 'never' };
       if (index % 41 === 7) return { drop: true };
-      if (index % 53 === 9) setImmediate(() => smsc.sendRaw(Buffer.from('garbage that is no PDU at all')));
+      if (index % 53 === 9) setImmediate(() => smsc.sendRaw(Buffer.from('garbage instead of a PDU')));
       if (index % 59 === 11) {
         setImmediate(() => {
           smsc.sendRaw(Buffer.from([0, 0, 0, 40, 0x80, 0, 0, 4]));

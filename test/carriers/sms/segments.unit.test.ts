@@ -46,7 +46,7 @@ const cases: [name: string, text: string, encoding: 'gsm7' | 'ucs2', partLengths
 ];
 
 describe('segment', () => {
-  it.each(cases)('segment splits %s as expected', (_name, text, encoding, partLengths) => {
+  it.each(cases)('segmentation splits %s as expected', (_name, text, encoding, partLengths) => {
     const segmentation = segment(text);
     expect(segmentation.encoding).toBe(encoding);
     expect(segmentation.parts.map((part) => part.length)).toEqual(partLengths);
@@ -65,7 +65,7 @@ const anyText = fc.oneof(
 );
 
 describe('arbitrary texts', () => {
-  it('segmentation preserves the text, fits 140 octets per part, splits no surrogate pair and matches countParts', () => {
+  it('segmentation preserves the text, fits 140 octets per part, splits no surrogate pair and matches the part count', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const segmentation = segment(text);
@@ -73,8 +73,8 @@ describe('arbitrary texts', () => {
         expect(countParts(text)).toBe(segmentation.parts.length);
         for (const part of encodeParts(segmentation, 7)) expect(part.octets).toBeLessThanOrEqual(140);
         for (let index = 1; index < segmentation.parts.length; index++) {
-          const seam = `${segmentation.parts[index - 1]?.slice(-1)}${segmentation.parts[index]?.slice(0, 1)}`;
-          expect(seam).not.toMatch(/^[\ud800-\udbff][\udc00-\udfff]$/);
+          const boundary = `${segmentation.parts[index - 1]?.slice(-1)}${segmentation.parts[index]?.slice(0, 1)}`;
+          expect(boundary).not.toMatch(/^[\ud800-\udbff][\udc00-\udfff]$/);
         }
       }),
       { numRuns: 1000 },
@@ -87,8 +87,8 @@ describe('arbitrary texts', () => {
         const { encoding, parts } = segment(text);
         for (let index = 1; index < parts.length; index++) {
           const nextCharacter = String.fromCodePoint((parts[index] as string).codePointAt(0) as number);
-          const longer = { encoding, parts: [`${parts[index - 1]}${nextCharacter}`, ''] };
-          expect(encodeParts(longer, 0)[0]?.octets).toBeGreaterThan(140);
+          const withNextCharacter = { encoding, parts: [`${parts[index - 1]}${nextCharacter}`, ''] };
+          expect(encodeParts(withNextCharacter, 0)[0]?.octets).toBeGreaterThan(140);
         }
       }),
       { numRuns: 300 },
@@ -130,19 +130,19 @@ describe('arbitrary texts', () => {
 });
 
 describe('encodeParts', () => {
-  it('encodeParts encodes a single GSM part without a header, as septets of the default alphabet', () => {
+  it('the part encoder encodes a single GSM part without a header, as septets of the default alphabet', () => {
     expect(encodeParts(segment('@A€à'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x00, 0x41, 0x1b, 0x65, 0x7f]), octets: 5 },
     ]);
   });
 
-  it('encodeParts encodes a single UCS-2 part as big-endian octets', () => {
+  it('the part encoder encodes a single UCS-2 part as big-endian octets', () => {
     expect(encodeParts(segment('ж😀'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x04, 0x36, 0xd8, 0x3d, 0xde, 0x00]), octets: 6 },
     ]);
   });
 
-  it('encodeParts numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
+  it('the part encoder numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
     const gsm = encodeParts(segment(repeatLetter(161)), 0xab);
     expect(gsm.map((part) => part.udh)).toEqual([
       Buffer.from([5, 0, 3, 0xab, 2, 1]),
@@ -153,7 +153,7 @@ describe('encodeParts', () => {
     expect(encodeParts(segment(repeatLetter(160)), 1).map((part) => part.octets)).toEqual([140]);
   });
 
-  it('encodeParts accepts 255 parts and rejects 256', () => {
+  it('the part encoder accepts 255 parts and rejects 256', () => {
     expect(encodeParts(segment(repeatLetter(153 * MAX_PARTS)), 0)).toHaveLength(255);
     expect(() => encodeParts(segment(repeatLetter(153 * MAX_PARTS + 1)), 0)).toThrow(RangeError);
   });

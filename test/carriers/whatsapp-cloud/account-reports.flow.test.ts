@@ -208,10 +208,10 @@ describe('number reports', () => {
       return (await heliograph.app.inject({ url: '/api/v1/account', headers })).json().data.channel;
     };
     expect(await fetchChannel()).toMatchObject({ messagingLimit: null, qualityRating: null, restrictions: [] });
-    const expired = { restriction_type: 'OVER', expiration: 1_500_000_000 };
+    const expiredRestriction = { restriction_type: 'OVER', expiration: 1_500_000_000 };
     await postAccountWebhook('account_update', {
       event: 'ACCOUNT_RESTRICTION',
-      restriction_info: [expired, { restriction_type: 'X' }],
+      restriction_info: [expiredRestriction, { restriction_type: 'X' }],
     });
     const number = { display_phone_number: `+${channel.phoneNumber}`, current_limit: 'TIER_1K' };
     await postAccountWebhook('phone_number_quality_update', { ...number, event: 'FLAGGED' });

@@ -239,14 +239,14 @@ describe('inbound messages', () => {
   });
 
   it('an inbound WhatsApp message of an unknown type opens the window and keeps its whole content', async () => {
-    const hologram = {
+    const unknownMessage = {
       ...createText('wamid.new', ''),
       type: 'hologram',
       text: undefined,
       hologram: { size: 7 },
       mood: 'glad',
     };
-    await postValue({ contacts, messages: [hologram] });
+    await postValue({ contacts, messages: [unknownMessage] });
     expect(await readHistory()).toMatchObject([{ type: 'hologram', text: '', payload: { size: 7, mood: 'glad' } }]);
     const [conversation] = await listConversations();
     expect(new Date(conversation.windowExpiresAt).getTime()).toBeGreaterThan(Date.now());

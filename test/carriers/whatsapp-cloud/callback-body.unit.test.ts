@@ -82,7 +82,7 @@ describe('statuses', () => {
 });
 
 describe('inherited property names', () => {
-  const ODD = [
+  const ODD_VALUES = [
     'constructor',
     '__proto__',
     'toString',
@@ -93,7 +93,7 @@ describe('inherited property names', () => {
     { toString: 1, valueOf: 2 },
   ];
 
-  it.each(ODD)(
+  it.each(ODD_VALUES)(
     'property names of Object.prototype as status %j are ignored, and the message in the same webhook is read',
     (status) => {
       const statuses = [{ ...buildStatus('wamid.1', 'read'), status }];
@@ -105,23 +105,26 @@ describe('inherited property names', () => {
     },
   );
 
-  it.each(ODD)('property names of Object.prototype as template status %j disable the template', (status) => {
+  it.each(ODD_VALUES)('property names of Object.prototype as template status %j disable the template', (status) => {
     expect(toTemplateStatus(status)).toBe('DISABLED');
   });
 
-  it.each(ODD)('property names of Object.prototype as message type %j do not read inherited properties', (type) => {
-    const envelope = buildInbound('text', { body: 'Hi' });
-    const messages = [
-      ...(envelope.messages as object[]),
-      { ...(envelope.messages as object[])[0], id: 'wamid.odd', type },
-    ];
-    const inboundMessages = readBody(
-      JSON.parse(serialize(buildEnvelope({ ...envelope, messages })).toString()),
-    ).inbound;
-    expect(inboundMessages[0]?.report.body).toBe('Hi');
-    expect(inboundMessages[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
-    expect(inboundMessages).toHaveLength(typeof type === 'string' ? 2 : 1);
-  });
+  it.each(ODD_VALUES)(
+    'property names of Object.prototype as message type %j do not read inherited properties',
+    (type) => {
+      const envelope = buildInbound('text', { body: 'Hi' });
+      const messages = [
+        ...(envelope.messages as object[]),
+        { ...(envelope.messages as object[])[0], id: 'wamid.odd', type },
+      ];
+      const inboundMessages = readBody(
+        JSON.parse(serialize(buildEnvelope({ ...envelope, messages })).toString()),
+      ).inbound;
+      expect(inboundMessages[0]?.report.body).toBe('Hi');
+      expect(inboundMessages[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
+      expect(inboundMessages).toHaveLength(typeof type === 'string' ? 2 : 1);
+    },
+  );
 });
 
 describe('inbound messages', () => {
@@ -283,7 +286,7 @@ it('a message of an unknown type keeps all its members', () => {
   expect(report?.payload).not.toHaveProperty('from');
 });
 
-it('readCallback never fails, whatever the body', () => {
+it('reading a Meta webhook never fails, whatever the body', () => {
   const parts = fc.oneof(
     fc.constantFrom('messages', 'wamid.1', '16505551234', 'text', 'read', '1751142888'),
     fc.jsonValue(),

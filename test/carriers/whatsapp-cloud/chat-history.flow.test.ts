@@ -153,7 +153,7 @@ describe('echoes', () => {
 
   it.each([
     ['is stored once without a timestamp', undefined],
-    ['though the clock of the carrier is ahead', now + 3600],
+    ['is stored once although the clock of the carrier is ahead', now + 3600],
     ['is stored once with an implausible timestamp', now + 100 * 365 * DAY],
   ])('an echo from the WhatsApp Business app %s', async (_, seconds) => {
     const timestamp = seconds && String(seconds);

@@ -157,7 +157,8 @@ describe('actions of contacts', () => {
     marketing_messages_link_click_data: { click_component: 'cta', click_id: 'c1', tracking_token: 't1' },
     ...overrides,
   });
-  const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
+  const postAction = (action: object, contacts?: object[]) =>
+    post({ ...(contacts && { contacts }), user_actions: [action] });
 
   it('an action of a contact, such as a click, is in the conversation, but opens no window, is not unread and triggers no event', async () => {
     await subscribe('message.received');
@@ -168,9 +169,11 @@ describe('actions of contacts', () => {
     const conversationBefore = (await readHistory()).conversation;
     const eventCount = (await listEvents('message.received')).length;
     const action = buildClick({ user_id: bsuid });
-    await act(action);
-    await act(action);
-    await act(buildClick({ action_type: 'landing_page_view', click_id: undefined }), [{ user_id: bsuid, profile: {} }]);
+    await postAction(action);
+    await postAction(action);
+    await postAction(buildClick({ action_type: 'landing_page_view', click_id: undefined }), [
+      { user_id: bsuid, profile: {} },
+    ]);
     const { conversation, messages } = await readHistory();
     const actions = messages.filter(({ type }: { type: string }) => type === 'user_action');
     expect([messages.length, actions.length]).toEqual([3, 2]);
@@ -195,7 +198,7 @@ describe('actions of contacts', () => {
     const { conversation, messages } = await readHistory();
     // Future times count as now, which is after the message.
     const timestamp = String(Math.floor(Date.now() / 1000) + 60);
-    await act(buildClick({ wa_id: phone, timestamp }));
+    await postAction(buildClick({ wa_id: phone, timestamp }));
     const { statusCode } = await heliograph.app.inject({
       method: 'POST',
       url: `/api/v1/conversations/${conversation.id}/read`,
@@ -208,9 +211,9 @@ describe('actions of contacts', () => {
   });
 
   it('an action of a contact, such as a click, of an unknown person is stored as unused and creates no contact', async () => {
-    await act(buildClick());
-    await act(buildClick({ wa_id: phone }));
-    await act({ timestamp: nextTimestamp() });
+    await postAction(buildClick());
+    await postAction(buildClick({ wa_id: phone }));
+    await postAction({ timestamp: nextTimestamp() });
     expect(await listContacts()).toEqual([]);
     expect(await listUnusedReports()).toEqual([
       'action:marketing_messages_link_click no-contact',
@@ -222,7 +225,7 @@ describe('actions of contacts', () => {
   it('an action of a contact, such as a click, moves to the remaining contact when two contacts are merged', async () => {
     await receiveMessage({ phone });
     await receiveMessage({ userId: bsuid });
-    await act(buildClick({ from: phone }));
+    await postAction(buildClick({ from: phone }));
     await receiveMessage({ phone, userId: bsuid });
     expect((await readHistory()).messages.map(({ type }: { type: string }) => type).sort()).toEqual([
       'text',

@@ -79,11 +79,11 @@ describe('our files', () => {
     const id = await uploadFile('image/png', 5_001);
     const header = { type: 'image', image: { id } };
     const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
-    const rich = {
+    const interactiveMessage = {
       type: 'interactive',
       interactive: { type: 'button', header, body: { text: 'Ok?' }, action: { buttons } },
     };
-    expect((await sendB(rich)).statusCode).toBe(200);
+    expect((await sendB(interactiveMessage)).statusCode).toBe(200);
     const [copy] = findUploads(fileOf('image/png', 5_001));
     expect(getLastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
 

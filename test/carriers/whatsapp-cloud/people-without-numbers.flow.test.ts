@@ -97,12 +97,16 @@ describe('people without numbers', () => {
     await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, createText('my secret'));
     const { id } = await findOnlyContact();
     const { pool, prisma } = heliograph.deps;
-    const erasing = { pool, prisma, lockedAccounts: heliograph.deps.lockedAccounts, clock: heliograph.deps.clock };
+    const eraseOptions = { pool, prisma, lockedAccounts: heliograph.deps.lockedAccounts, clock: heliograph.deps.clock };
     const ref = { address: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
-    expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
-    await erasePerson(erasing, ref, { waitMs: 5_000 });
-    expect((await countTraces(erasing, ref)).rows).toEqual({});
-    expect((await countTraces(erasing, { ...ref, address: phone })).rows).toEqual({});
+    expect((await countTraces(eraseOptions, ref)).rows).toMatchObject({
+      contacts: 1,
+      'inbound messages': 2,
+      'opt-outs': 3,
+    });
+    await erasePerson(eraseOptions, ref, { waitMs: 5_000 });
+    expect((await countTraces(eraseOptions, ref)).rows).toEqual({});
+    expect((await countTraces(eraseOptions, { ...ref, address: phone })).rows).toEqual({});
     for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
       const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
       const traces = rows.filter(({ row }) =>

@@ -154,7 +154,7 @@ describe('several IDs of one person', () => {
     const outboundMessages = await heliograph.deps.prisma.optOut.findMany({
       where: { sender: channel.channelId, isActive: true },
     });
-    expect(outboundMessages.map((outbound) => outbound.phone).sort()).toEqual([phone, bsuid].sort());
+    expect(outboundMessages.map((message) => message.phone).sort()).toEqual([phone, bsuid].sort());
   });
 
   it('several IDs of one WhatsApp user stay with the conversation when the phone number moves to another person', async () => {

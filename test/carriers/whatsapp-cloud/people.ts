@@ -49,7 +49,7 @@ export interface PersonFields {
   username?: string;
 }
 
-/** In Meta's format; each is one second later. */
+/** In Meta's format. Each call returns the next second. */
 export const nextTimestamp = () => String(++timestamp);
 
 export function buildInboundFrom(
@@ -93,7 +93,7 @@ export async function post(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-/** The webhook has no attempts left in which it would wait for its message. */
+/** Posts a webhook on its last attempt, so it no longer waits for its message. */
 export async function postAsRetried(value: object, field = 'messages') {
   await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();

@@ -70,8 +70,8 @@ describe('templates', () => {
     ).resolves.toEqual({ status: 'PENDING' });
     await carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
     expect(stub.templates.map(({ parameter_format }) => parameter_format)).toEqual([undefined, 'NAMED']);
-    const again = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
-    await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
+    const secondCreation = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
+    await expect(secondCreation).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 
   it('Cloud API templates are edited and deleted by Meta’s ID, one language at a time', async () => {
@@ -89,8 +89,8 @@ describe('templates', () => {
       { id: '11', status: 'APPROVED', components },
       { id: '12', status: 'PENDING', category: 'UTILITY', components: editedComponents },
     ]);
-    const again = carrier.editTemplate(CHANNEL, { ...english, components, category: 'MARKETING' });
-    await expect(again).rejects.toMatchObject({ code: '100', message: /cannot be edited/ });
+    const edit = carrier.editTemplate(CHANNEL, { ...english, components, category: 'MARKETING' });
+    await expect(edit).rejects.toMatchObject({ code: '100', message: /cannot be edited/ });
     const unknown = carrier.editTemplate(CHANNEL, { name: 'bye', language: 'de', components, category: null });
     await expect(unknown).rejects.toMatchObject({ code: 'NO_TEMPLATE', retryable: false });
 

@@ -22,39 +22,42 @@ describeFeature('an automation whose runner dies', (backend) => {
     ['automation:before-commit', 4],
     ['automation:committed', 1],
     ['automation:committed', 3],
-  ])('at %s, pass %i: each step is performed once and its end is reported once', async (point, times) => {
-    const { prisma } = api.deps;
-    const channel = await createTestChannel(api.deps);
-    const webhook = await createEndWebhook(api.deps, channel);
-    const group = await createGroup(api.deps, channel, { size: 0 });
-    const id = await createAutomation(
-      api,
-      channel,
-      [
-        { type: 'send_reply', message: 'One' },
-        { type: 'add_to_group', groupId: group.id },
-        { type: 'send_reply', message: 'Two' },
-        { type: 'send_reply', message: 'Three' },
-      ],
-      { keyword: 'start' },
-    );
-    await say(api.deps, channel, PHONE, 'start');
+  ])(
+    'an automation whose runner dies at %s, pass %i, performs each step once and reports its end once',
+    async (point, times) => {
+      const { prisma } = api.deps;
+      const channel = await createTestChannel(api.deps);
+      const webhook = await createEndWebhook(api.deps, channel);
+      const group = await createGroup(api.deps, channel, { size: 0 });
+      const id = await createAutomation(
+        api,
+        channel,
+        [
+          { type: 'send_reply', message: 'One' },
+          { type: 'add_to_group', groupId: group.id },
+          { type: 'send_reply', message: 'Two' },
+          { type: 'send_reply', message: 'Three' },
+        ],
+        { keyword: 'start' },
+      );
+      await say(api.deps, channel, PHONE, 'start');
 
-    await dieAt(api, point, times);
-    await passLeases(api);
-    const otherWorker = await testApp({ role: 'worker', beside: api });
-    try {
-      expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
-      expect(await runsOf(api, channel, id)).toHaveLength(1);
-      expect(await bodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
-      expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(3);
-      expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
-      expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
-        contactCount: 1,
-      });
-      expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
-    } finally {
-      await otherWorker.close();
-    }
-  });
+      await dieAt(api, point, times);
+      await passLeases(api);
+      const otherWorker = await testApp({ role: 'worker', beside: api });
+      try {
+        expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
+        expect(await runsOf(api, channel, id)).toHaveLength(1);
+        expect(await bodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
+        expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(3);
+        expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+        expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
+          contactCount: 1,
+        });
+        expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
+      } finally {
+        await otherWorker.close();
+      }
+    },
+  );
 });

@@ -33,7 +33,7 @@ describeFeature('an automation', (backend) => {
     channel = await createTestChannel(test.deps);
   });
 
-  it('performs its steps in order and sends each message before the next', async () => {
+  it('an automation performs its steps in order and sends each message before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel, { size: 0 });
     const contactId = await say(test.deps, channel, PHONE, 'Hello');
@@ -64,7 +64,7 @@ describeFeature('an automation', (backend) => {
     });
   });
 
-  it('removes the contact from a group', async () => {
+  it('an automation removes the contact from a group', async () => {
     const group = await createGroup(test.deps, channel, { size: 2 });
     const id = await createAutomation(test, channel, [{ type: 'remove_from_group', groupId: group.id }]);
     await trigger(test, channel, id, { contactId: group.contactIds[0] });
@@ -73,7 +73,7 @@ describeFeature('an automation', (backend) => {
     expect(remainingMembers.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
   });
 
-  it('continues only after the wait is over', async () => {
+  it('an automation continues only after the wait is over', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'wait', seconds: HOUR_S },
@@ -99,7 +99,7 @@ describeFeature('an automation', (backend) => {
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it('completes a run after a wait as its last step', async () => {
+  it('an automation completes a run after a wait as its last step', async () => {
     const id = await createAutomation(test, channel, [{ type: 'wait', seconds: HOUR_S }]);
     await trigger(test, channel, id, { phone: PHONE });
     expect(await runReaches(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
@@ -107,7 +107,7 @@ describeFeature('an automation', (backend) => {
     expect(await runReaches(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
   });
 
-  it('creates a contact for a new number', async () => {
+  it('an automation creates a contact for a new number', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
@@ -130,13 +130,13 @@ describeFeature('an automation', (backend) => {
       return runReaches(test, channel, id, 'failed');
     };
 
-    it('reply outside the 24-hour window', async () => {
+    it('a run fails with a reason: a reply is outside the 24-hour window', async () => {
       const run = await failRun([{ type: 'send_reply', message: 'Hello' }]);
       expect(run).toMatchObject({ step: 0, errorMessage: expect.stringMatching(/24 hours/) });
       expect(run.completedAt).not.toBeNull();
     });
 
-    it('reply after the window closed during a wait', async () => {
+    it('a run fails with a reason: the reply window closed during a wait', async () => {
       await say(test.deps, channel, PHONE, 'Hello');
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 24 * HOUR_S },
@@ -149,7 +149,7 @@ describeFeature('an automation', (backend) => {
       expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
     });
 
-    it('template that was paused', async () => {
+    it('a run fails with a reason: the template was paused', async () => {
       await createTemplate(test.deps, channel);
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -165,14 +165,14 @@ describeFeature('an automation', (backend) => {
       expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
     });
 
-    it('balance too low', async () => {
+    it('a run fails with a reason: the balance is too low', async () => {
       channel = await createTestChannel(test.deps, undefined, { creditMicros: 0n });
       await createTemplate(test.deps, channel);
       const run = await failRun([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
       expect(run.errorMessage).toMatch(/balance/);
     });
 
-    it('group that was deleted', async () => {
+    it('a run fails with a reason: the group was deleted', async () => {
       const group = await createGroup(test.deps, channel, { size: 0 });
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -185,7 +185,7 @@ describeFeature('an automation', (backend) => {
       expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
     });
 
-    it('contact without the name that a template needs', async () => {
+    it('a run fails with a reason: the contact lacks the name that a template needs', async () => {
       await createTemplate(test.deps, channel, { name: 'named', body: 'Hello {{1}}' });
       const name = { type: 'body', parameters: [{ type: 'text', text: '{{contact.name}}' }] };
       const run = await failRun([
@@ -195,7 +195,7 @@ describeFeature('an automation', (backend) => {
     });
   });
 
-  it('keeps the steps a run started with when the automation changes', async () => {
+  it('an automation keeps the steps a run started with when the automation changes', async () => {
     await createTemplate(test.deps, channel);
     await createTemplate(test.deps, channel, { name: 'other', body: 'Other' });
     const id = await createAutomation(test, channel, [
@@ -216,39 +216,42 @@ describeFeature('an automation', (backend) => {
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it.each(['contact', 'automation'] as const)('performs no further step once its %s is deleted', async (deleted) => {
-    await createTemplate(test.deps, channel);
-    const id = await createAutomation(test, channel, [
-      { type: 'wait', seconds: 60 },
-      { type: 'send_template', templateName: 'hello', language: 'en_US' },
-    ]);
-    const { contactId } = await trigger(test, channel, id, { phone: PHONE });
-    await runReaches(test, channel, id, 'waiting');
-    if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
-    else await test.deps.prisma.automation.delete({ where: { id } });
-    clock.advance(60_000);
-    const otherId = await createAutomation(test, channel, [
-      { type: 'send_template', templateName: 'hello', language: 'en_US' },
-    ]);
-    await trigger(test, channel, otherId, { phone: '4915187654321' });
-    await runReaches(test, channel, otherId, 'completed');
-    expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
-    expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
-  });
+  it.each(['contact', 'automation'] as const)(
+    'an automation performs no further step once its %s is deleted',
+    async (deleted) => {
+      await createTemplate(test.deps, channel);
+      const id = await createAutomation(test, channel, [
+        { type: 'wait', seconds: 60 },
+        { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      ]);
+      const { contactId } = await trigger(test, channel, id, { phone: PHONE });
+      await runReaches(test, channel, id, 'waiting');
+      if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
+      else await test.deps.prisma.automation.delete({ where: { id } });
+      clock.advance(60_000);
+      const otherId = await createAutomation(test, channel, [
+        { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      ]);
+      await trigger(test, channel, otherId, { phone: '4915187654321' });
+      await runReaches(test, channel, otherId, 'completed');
+      expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+      expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
+    },
+  );
 
   describe('started by a keyword', () => {
-    const greeting = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
+    const greetingSteps = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
 
-    it.each(['START', ' start\n', 'Start'])('starts for the text %j', async (text) => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'Start' });
+    it.each(['START', ' start\n', 'Start'])('an automation with a keyword starts for the text %j', async (text) => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'Start' });
       await say(test.deps, channel, PHONE, text);
       const run = await runReaches(test, channel, id, 'completed');
       expect(run.variables).toEqual({ message: text });
       expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
     });
 
-    it('starts for the text of a button, in any alphabet', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'Привет Ömer' });
+    it('an automation with a keyword starts for the text of a button, in any alphabet', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'Привет Ömer' });
       await say(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
       await runReaches(test, channel, id, 'completed');
     });
@@ -258,14 +261,17 @@ describeFeature('an automation', (backend) => {
       ['λόγος', 'λόγοσ'],
       ['Μαϊου', 'ΜΑΙ\u0308ΟΥ'],
       ['cafe\u0301', 'CAFÉ'],
-    ])('with the keyword %s starts for %s, ignoring case and accents as a search does', async (keyword, text) => {
-      const id = await createAutomation(test, channel, greeting, { keyword });
-      await say(test.deps, channel, PHONE, text);
-      await runReaches(test, channel, id, 'completed');
-    });
+    ])(
+      'an automation with the keyword %s starts for %s, ignoring case and accents as a search does',
+      async (keyword, text) => {
+        const id = await createAutomation(test, channel, greetingSteps, { keyword });
+        await say(test.deps, channel, PHONE, text);
+        await runReaches(test, channel, id, 'completed');
+      },
+    );
 
-    it('starts once for a message that is reported twice', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    it('an automation with a keyword starts once for a message that is reported twice', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       const report = { id: `in-${newId()}` };
       await Promise.all([1, 2, 3].map(() => say(test.deps, channel, PHONE, 'start', report)));
       await runReaches(test, channel, id, 'completed');
@@ -278,21 +284,21 @@ describeFeature('an automation', (backend) => {
       ['restart', 'text'],
       ['start', 'image'],
       ['', 'text'],
-    ])('does not start for %j of type %s', async (text, type) => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    ])('an automation with a keyword does not start for %j of type %s', async (text, type) => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       await say(test.deps, channel, PHONE, text, { type });
       expect(await runsOf(test, channel, id)).toEqual([]);
     });
 
-    it('does not start for a message on another channel', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    it('an automation with a keyword does not start for a message on another channel', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       const otherId = await createTestChannel(test.deps, channel.account);
       await say(test.deps, otherId, PHONE, 'start');
       expect(await runsOf(test, channel, id)).toEqual([]);
     });
   });
 
-  it('emits an event when a run completes or fails', async () => {
+  it('an automation emits an event when a run completes or fails', async () => {
     const { prisma } = test.deps;
     const webhook = await createEndWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);

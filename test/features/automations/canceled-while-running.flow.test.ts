@@ -62,7 +62,7 @@ it('a run canceled while a step commits keeps that step and performs no other', 
   const hold = faults.holdForTest('automation:before-commit');
   const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
   await hold.reached;
-  const canceling = cancel(channel, id, runId);
+  const cancelRequest = cancel(channel, id, runId);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -71,7 +71,7 @@ it('a run canceled while a step commits keeps that step and performs no other', 
   });
   const nextHold = faults.holdForTest('automation:before-commit');
   hold.release();
-  expect((await canceling).json().data).toMatchObject({ status: 'canceled', step: 1 });
+  expect((await cancelRequest).json().data).toMatchObject({ status: 'canceled', step: 1 });
   nextHold.release();
   await waitFor('the run to be given back', async () => {
     const row = await test.deps.prisma.automationRun.findUniqueOrThrow({ where: { id: runId } });

@@ -17,10 +17,10 @@ const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCod
 const TWO_REPLIES = ['One', 'Two'].map((message) => ({ type: 'send_reply', message }));
 
 class HeldResults {
-  readonly waiting = new Map<string, (result: SendResult | null) => void>();
+  readonly watchers = new Map<string, (result: SendResult | null) => void>();
 
   wait(messageId: string): Promise<SendResult | null> {
-    return new Promise((resolve) => this.waiting.set(messageId, resolve));
+    return new Promise((resolve) => this.watchers.set(messageId, resolve));
   }
 
   abandon(messageId: string): void {
@@ -28,8 +28,8 @@ class HeldResults {
   }
 
   settle(messageId: string, result: SendResult | null): void {
-    this.waiting.get(messageId)?.(result);
-    this.waiting.delete(messageId);
+    this.watchers.get(messageId)?.(result);
+    this.watchers.delete(messageId);
   }
 }
 
@@ -84,7 +84,7 @@ it('runs whose messages are not sent do not block other runs', async () => {
   process.on('warning', recordWarning);
   try {
     startRunner();
-    const troubled = await startRuns(MANY);
+    const troubledAutomation = await startRuns(MANY);
     const otherChannel = await createTestChannel(api.deps);
     const group = await createGroup(api.deps, otherChannel, { size: 0 });
     const id = await createAutomation(api, otherChannel, [{ type: 'add_to_group', groupId: group.id }], {
@@ -92,7 +92,7 @@ it('runs whose messages are not sent do not block other runs', async () => {
     });
     await say(api.deps, otherChannel, toPhone(0), 'join');
     await runReaches(api, otherChannel, id, 'completed');
-    const runs = await runsOf(api, channel, troubled);
+    const runs = await runsOf(api, channel, troubledAutomation);
     expect(runs.map(({ status, step, waitingUntil }) => ({ status, step, waitingUntil }))).toEqual(
       runs.map(() => ({ status: 'running', step: 1, waitingUntil: null })),
     );
@@ -105,7 +105,7 @@ it('runs whose messages are not sent do not block other runs', async () => {
 it('a run continues as soon as its message was sent', async () => {
   startRunner();
   await startRuns(2);
-  await waitFor('both messages to be watched', () => results.waiting.size === 2);
+  await waitFor('both messages to be watched', () => results.watchers.size === 2);
   const firstMessage = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: toPhone(0) } });
   results.settle(firstMessage.id, SENT);
   await waitFor('the second message', async () => (await listBodies(0)).length === 2);
@@ -116,7 +116,7 @@ it('a run continues as soon as its message was sent', async () => {
 it('a run whose message is no longer watched continues after the maximum delay', async () => {
   startRunner({ maxWatched: 1 });
   const id = await startRuns(2);
-  await waitFor('one message to be watched', () => results.waiting.size === 1);
+  await waitFor('one message to be watched', () => results.watchers.size === 1);
   expect([await listBodies(0), await listBodies(1)]).toEqual([['One'], ['One']]);
   clock.advance(PATIENCE_MS);
   await waitFor('both runs to end', async () => {

@@ -117,9 +117,9 @@ it('a restored backup copies everything to another store and is recorded in the 
   expect(await runJson(target, 'audit', 'list')).toMatchObject([
     { action: 'store.restore', actorKind: 'cli', after: { rows: savedBackup.rows } },
   ]);
-  const demo = join(folder, 'other', 'demo.json');
-  expect(readFileSync(demo)).toEqual(readFileSync(join(dataDir, 'demo.json')));
-  expect(statSync(demo).mode & 0o777).toBe(0o600);
+  const demoFile = join(folder, 'other', 'demo.json');
+  expect(readFileSync(demoFile)).toEqual(readFileSync(join(dataDir, 'demo.json')));
+  expect(statSync(demoFile).mode & 0o777).toBe(0o600);
 
   const secondRestore = await run(target, 'restore', file);
   expect(secondRestore).toMatchObject({ code: 1, stdout: '' });
@@ -158,15 +158,15 @@ it('a backup includes every table that the migrations create', async () => {
 it('a backup contains one snapshot, even while messages are accepted', async () => {
   const { deps } = heliograph;
   const account = await createTestAccount(deps, { name: 'Busy' });
-  let saving = true;
+  let isSaving = true;
   let sentCount = 0;
   const keepSending = (async () => {
-    for (; saving; sentCount += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
+    for (; isSaving; sentCount += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
   })();
   await waitFor('the first to be accepted', () => sentCount > 0);
   const file = nextFile();
   const savedBackup = await runJson<{ sums: Record<string, string> }>(getSettings(), 'backup', file);
-  saving = false;
+  isSaving = false;
   await keepSending;
   expect(savedBackup.sums.unbalanced).toBe('0');
   const url = await createEmptyDatabase();
@@ -184,9 +184,9 @@ it('a backup contains one snapshot, even while messages are accepted', async () 
 it('a store in use can neither be restored into nor moved', async () => {
   const file = nextFile();
   await runJson(getSettings(), 'backup', file);
-  const inUse = /A Heliograph server is using the store/;
-  expect((await run(getSettings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
-  expect((await run(getSettings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUse);
+  const inUseError = /A Heliograph server is using the store/;
+  expect((await run(getSettings(), 'restore', '--replace', file)).stderr).toMatch(inUseError);
+  expect((await run(getSettings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUseError);
   expect((await run(getSettings(), 'backup', file)).stderr).toContain('already exists');
 });
 
@@ -206,13 +206,13 @@ it('restoring a damaged file reports what is wrong and changes nothing', async (
   };
   expect(await restoreContent(completeFile.subarray(0, -1000))).toContain('is damaged: its end is missing');
   const half = Math.floor(completeFile.length / 2);
-  const flipped = Buffer.from(completeFile);
-  flipped.writeUInt8((flipped[half] as number) ^ 0xff, half);
-  expect(await restoreContent(flipped)).toContain('is damaged: ');
+  const flippedByte = Buffer.from(completeFile);
+  flippedByte.writeUInt8((flippedByte[half] as number) ^ 0xff, half);
+  expect(await restoreContent(flippedByte)).toContain('is damaged: ');
   const offset = unpacked.indexOf('15005550100');
-  const altered = Buffer.from(unpacked);
-  altered.write('9', offset);
-  expect(await restoreContent(gzipSync(altered))).toMatch(/the rows of the table \w+ have changed/);
+  const alteredTar = Buffer.from(unpacked);
+  alteredTar.write('9', offset);
+  expect(await restoreContent(gzipSync(alteredTar))).toMatch(/the rows of the table \w+ have changed/);
   expect(await restoreContent('no backup')).toContain('is not a Heliograph backup');
   expect(await restoreContent(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
 });
@@ -245,13 +245,13 @@ it('restoring a backup from a later version is refused', async () => {
 });
 
 it('restoring a backup of an earlier version migrates it', async () => {
-  const earlier = join(folder, 'migrations');
+  const earlierMigrations = join(folder, 'migrations');
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
   // The first version with an audit log, where a restore is recorded.
   for (const name of names.filter((migrationName) => migrationName <= '20261122110001_console_operators'))
-    cpSync(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });
+    cpSync(join(MIGRATIONS_FOLDER, name), join(earlierMigrations, name), { recursive: true });
   const source = await createEmptyDatabase();
-  await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlier });
+  await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlierMigrations });
   await ask(
     source,
     `INSERT INTO accounts (id, name, currency, rate_card_id)

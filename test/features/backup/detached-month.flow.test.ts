@@ -45,16 +45,16 @@ it('a backup excludes messages of a detached month that is not dropped yet', asy
   const store = { url, pool };
   await divideByMonths(store.url, { daysAgo: 200 });
   const oldIds = await oldMessages(store, { from: daysAgo(120), count: 3, reference: 'old' });
-  const recent = await oldMessages(store, { from: daysAgo(1), count: 2, reference: 'kept' });
+  const recentIds = await oldMessages(store, { from: daysAgo(1), count: 2, reference: 'kept' });
   await store.pool.query(
     `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
      SELECT id, 1, 'simulator', id::text FROM unnest($1::uuid[]) AS id`,
-    [[...oldIds, ...recent]],
+    [[...oldIds, ...recentIds]],
   );
   await store.pool.query(
     `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
      SELECT id, 1, now(), 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
-    [[...oldIds, ...recent]],
+    [[...oldIds, ...recentIds]],
   );
   const sweep = { pool: store.pool, now: new Date(), step: 100, isStopped: () => false };
   await detachMonths(sweep, lowestIdAt(daysAgo(60)));
@@ -68,8 +68,8 @@ it('a backup excludes messages of a detached month that is not dropped yet', asy
   await takeBackup({ url: store.url, dataDir: folder, path, clock: systemClock });
   const restoredDatabase = await createEmptyDatabase();
   const contents = await readBackup(path);
-  const how = { replace: false, withoutUnsent: false, log };
-  await restoreBackup({ url: restoredDatabase, dataDir: folder, path, contents, ...how });
+  const restoreOptions = { replace: false, withoutUnsent: false, log };
+  await restoreBackup({ url: restoredDatabase, dataDir: folder, path, contents, ...restoreOptions });
   const targetUrl = await createEmptyDatabase();
   await moveStore({ from: store.url, to: targetUrl, log, clock: systemClock });
 

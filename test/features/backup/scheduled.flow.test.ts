@@ -53,8 +53,8 @@ it('a scheduled backup fails and is reported by doctor if the folder is missing,
 
 it('a scheduled backup is taken by one process when due, recorded in the store, and not repeated before its time', async () => {
   mkdirSync(folder);
-  const drafts = 'heliograph-20200101T000000Z.tar.gz.aabbcc.part';
-  for (const name of [drafts, 'notes.txt']) writeFileSync(join(folder, name), 'x');
+  const unfinishedFile = 'heliograph-20200101T000000Z.tar.gz.aabbcc.part';
+  for (const name of [unfinishedFile, 'notes.txt']) writeFileSync(join(folder, name), 'x');
   const account = await createTestAccount(heliograph.deps);
   await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
   const clock = new ManualClock();

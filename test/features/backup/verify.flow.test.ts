@@ -79,7 +79,7 @@ it('verifying a backup says what it could not prove if the configured store is u
 it('verifying a backup fails for a balance that differs from the sum of its ledger', async () => {
   const changedDatabase = await createTestDatabase();
   onTestFinished(() => changedDatabase.drop());
-  const unbalanced = join(folder, 'unbalanced.tar.gz');
+  const unbalancedFile = join(folder, 'unbalanced.tar.gz');
   const client = new pg.Client({ connectionString: changedDatabase.url });
   await client.connect();
   await client.query(
@@ -88,8 +88,8 @@ it('verifying a backup fails for a balance that differs from the sum of its ledg
             ('01920000-0000-7000-8000-000000000002', 'Empty', 'USD', 'standard', 0)`,
   );
   await client.end();
-  await takeBackup({ url: changedDatabase.url, dataDir: folder, path: unbalanced, clock: systemClock });
-  await expect(verifyBackup({ path: unbalanced, log, storeUrl: store.url })).rejects.toThrow(
+  await takeBackup({ url: changedDatabase.url, dataDir: folder, path: unbalancedFile, clock: systemClock });
+  await expect(verifyBackup({ path: unbalancedFile, log, storeUrl: store.url })).rejects.toThrow(
     'In 1 accounts of the backup, the balance differs from the sum of the ledger.',
   );
   expect(await listTrialDatabases()).toEqual([]);

@@ -36,19 +36,22 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['campaign:before-commit', 2],
     ['campaign:committed', 1],
     ['send:claimed', 2],
-  ])('at %s, pass %i: each member gets one message and is charged once', async (point, times) => {
-    const { id, contactIds } = await startCampaign(1_200);
-    await dieAt(api, point, times);
-    await passLeases(api);
-    const otherWorker = await testApp({ role: 'worker', beside: api });
-    try {
-      await expectOneEach(id, contactIds);
-    } finally {
-      await otherWorker.close();
-    }
-  });
+  ])(
+    'a campaign whose runner dies at %s, pass %i, sends each member one message and charges it once',
+    async (point, times) => {
+      const { id, contactIds } = await startCampaign(1_200);
+      await dieAt(api, point, times);
+      await passLeases(api);
+      const otherWorker = await testApp({ role: 'worker', beside: api });
+      try {
+        await expectOneEach(id, contactIds);
+      } finally {
+        await otherWorker.close();
+      }
+    },
+  );
 
-  it('survives repeated kills of the whole server', async () => {
+  it('a campaign survives repeated kills of the whole server', async () => {
     const { id, contactIds } = await startCampaign(4_000);
     const settings = {
       ...testSettings(backend),
@@ -56,12 +59,12 @@ describeFeature('a campaign whose runner dies', (backend) => {
       QUEUE_PREFIX: api.queuePrefix,
       LOG_LEVEL: 'error',
     };
-    let reached = 0;
+    let reachedCount = 0;
     for (const share of [0.2, 0.5, 0.8]) {
       const server = await startServerProcess({ settings });
       await waitFor(`${share} of the messages to be committed`, async () => {
-        reached = (await campaignOf(api, channel, id)).messageCount;
-        return reached >= share * contactIds.length;
+        reachedCount = (await campaignOf(api, channel, id)).messageCount;
+        return reachedCount >= share * contactIds.length;
       });
       await server.stop('SIGKILL');
       await passLeases(api);
@@ -76,7 +79,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
 });
 
 describeFeature('two runners of one campaign', (backend) => {
-  it('never send a member two messages, even when one runner outlives its turn', async () => {
+  it('two runners of one campaign never send a member two messages, even when one runner outlives its turn', async () => {
     const faults = new ControlledFaults();
     const slowServer = await testApp({ backend, faults });
     let fastServer: TestApp | undefined;

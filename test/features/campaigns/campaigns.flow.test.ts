@@ -32,7 +32,7 @@ describeFeature('a campaign', (backend) => {
     channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
-  it('sends each member of the group one message, charges each once, and completes', async () => {
+  it('a campaign sends each member of the group one message, charges each once, and completes', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 1_200 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -48,7 +48,7 @@ describeFeature('a campaign', (backend) => {
     expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
   });
 
-  it('creates a conversation for each member and sends with the lowest priority', async () => {
+  it('a campaign creates a conversation for each member and sends with the lowest priority', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel);
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -68,7 +68,7 @@ describeFeature('a campaign', (backend) => {
     }
   });
 
-  it('waits for its start time and is sent to the members at that time', async () => {
+  it('a campaign waits for its start time and is sent to the members at that time', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -95,7 +95,7 @@ describeFeature('a campaign', (backend) => {
     expect((await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).memberCount).toBe(3);
   });
 
-  it('does not message contacts who join the group after the start', async () => {
+  it('a campaign does not message contacts who join the group after the start', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const [late] = (await createGroup(test.deps, channel, { size: 1 })).contactIds;
@@ -112,7 +112,7 @@ describeFeature('a campaign', (backend) => {
     expect([...(await messagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
   });
 
-  it('skips a member deleted during the campaign', async () => {
+  it('a campaign skips a member deleted during the campaign', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 3 });
     const hold = faults.hold('campaign:taken');
@@ -123,14 +123,14 @@ describeFeature('a campaign', (backend) => {
     expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
   });
 
-  it('completes without a message for an empty group', async () => {
+  it('a campaign completes without a message for an empty group', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 0 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
   });
 
-  it('spends the balance down to its last message, then fails with a reason', async () => {
+  it('a campaign spends the balance down to its last message, then fails with a reason', async () => {
     await createChannel(7n * PRICE);
     const group = await createGroup(test.deps, channel, { size: 30 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -141,7 +141,7 @@ describeFeature('a campaign', (backend) => {
     expect(await balanceOf(test.deps, channel.account.id)).toBe(0n);
   });
 
-  it('fails when its template was paused before the start', async () => {
+  it('a campaign fails when its template was paused before the start', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -156,7 +156,7 @@ describeFeature('a campaign', (backend) => {
     expect(campaign.errorMessage).toMatch(/PAUSED/);
   });
 
-  it('fails when its group was deleted before the start', async () => {
+  it('a campaign fails when its group was deleted before the start', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -166,7 +166,7 @@ describeFeature('a campaign', (backend) => {
     expect((await campaignReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
   });
 
-  it('is not complete while one of its messages waits for a retry', async () => {
+  it('a campaign is not complete while one of its messages waits for a retry', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     // Throttled twice, so the retries come after one and two seconds.
@@ -184,7 +184,7 @@ describeFeature('a campaign', (backend) => {
     expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
   });
 
-  it('never starts once canceled while scheduled', async () => {
+  it('a campaign never starts once canceled while scheduled', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -199,7 +199,7 @@ describeFeature('a campaign', (backend) => {
 });
 
 describeFeature('canceling a running campaign', (backend) => {
-  it('cancels and refunds every message that no worker had claimed', async () => {
+  it('canceling a running campaign cancels and refunds every message that no worker had claimed', async () => {
     const api = await testApp({ backend, role: 'api' });
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });

@@ -59,10 +59,10 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:before-commit');
-  const committed = faults.holdForTest('campaign:committed');
+  const committedHold = faults.holdForTest('campaign:committed');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
-  const canceling = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
+  const cancelRequest = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -70,8 +70,8 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
     return rowCount !== 0;
   });
   hold.release();
-  expect((await canceling).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
-  committed.release();
+  expect((await cancelRequest).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
+  committedHold.release();
   expect(await statusCounts(test.deps, channel.account.id)).toEqual({ canceled: 3 });
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
 });
@@ -87,12 +87,12 @@ it('canceling locks the account before the campaign, like a runner, so they cann
     await runner.query('BEGIN');
     await lockAccounts(runner, [channel.account.id]);
     const campaign = { id, accountId: channel.account.id, channelId: channel.channelId };
-    const canceling = cancelCampaign(test.deps, campaign);
+    const cancelRequest = cancelCampaign(test.deps, campaign);
     await waitFor('the cancellation to wait', async () => (await statementsBlockedBy(pool, runner)).length > 0);
     const { rowCount } = await runner.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE NOWAIT', [id]);
     expect(rowCount).toBe(1);
     await runner.query('COMMIT');
-    await canceling;
+    await cancelRequest;
     expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled' });
   } finally {
     runner.release();

@@ -9,7 +9,7 @@ const MEMBERS = 20_000;
 const SENDERS = 4;
 
 describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
-  it('lets other template messages of its channel be sent within a second (p99)', async () => {
+  it('a large campaign lets other template messages of its channel be sent within a second (p99)', async () => {
     const test = await testApp({ backend });
     try {
       const channel = await createTestChannel(test.deps, undefined, { creditMicros: 1_000_000_000n });

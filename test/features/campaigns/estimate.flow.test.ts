@@ -49,9 +49,9 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
   await createTemplate(heliograph.deps, channel, { name: 'greeting', body: 'Hello {{1}}, hi' });
   const groupId = await createEstimateGroup(channel);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
-  const base = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
+  const baseUrl = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
   const estimate = async (campaign: object) => {
-    const response = await operator.ask('POST', `${base}/estimate`, {
+    const response = await operator.ask('POST', `${baseUrl}/estimate`, {
       name: 'Sale',
       language: 'en_US',
       groupId,
@@ -110,5 +110,5 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
   expect(guardedEstimate.body.data).toMatchObject({ members: 5, refused: 2, optedOut: 1, messages: 2, total: 0.02 });
 
   expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n);
-  expect((await operator.ask('GET', base)).json()).toEqual({ data: [], next: null });
+  expect((await operator.ask('GET', baseUrl)).json()).toEqual({ data: [], next: null });
 });

@@ -23,10 +23,10 @@ it('a paused running campaign sends only committed messages and continues when r
   const hold = faults.hold('campaign:before-commit');
   const { id } = await createCampaign(test, channel, { groupId: group.id });
   await hold.reached;
-  const pausing = call(test, channel, 'POST', `/campaigns/${id}/pause`);
+  const pauseRequest = call(test, channel, 'POST', `/campaigns/${id}/pause`);
   const nextHold = faults.hold('campaign:taken');
   hold.release();
-  const { messageCount, ...paused } = (await pausing).json().data;
+  const { messageCount, ...paused } = (await pauseRequest).json().data;
   nextHold.release();
   expect(paused).toMatchObject({ status: 'paused', pausedAt: expect.any(String), completedAt: null });
   expect(messageCount).toBe(200);

@@ -50,21 +50,21 @@ describe('stragglers of a campaign', () => {
   const findRecorded = async (id = campaignId) =>
     (await store.prisma.campaignStraggler.findMany({ where: { campaignId: id } })).map(({ contactId }) => contactId);
 
-  it('include a survivor the cursor has passed whose absorbed contact has no message yet', async () => {
+  it('stragglers of a campaign include a survivor the cursor has passed whose absorbed contact has no message yet', async () => {
     const [, passed, , ahead] = ids;
     await addMember(ahead);
     await recordMerge(ahead, passed);
     expect(await findRecorded()).toEqual([passed]);
   });
 
-  it('exclude a survivor whose absorbed contact joined after the start', async () => {
+  it('stragglers of a campaign exclude a survivor whose absorbed contact joined after the start', async () => {
     const [, passed, , ahead] = ids;
     await addMember(ahead, AFTER);
     await recordMerge(ahead, passed);
     expect(await findRecorded()).toEqual([]);
   });
 
-  it('exclude a survivor who was a member itself, unless it joined after the start', async () => {
+  it('stragglers of a campaign exclude a survivor who was a member itself, unless it joined after the start', async () => {
     const [first, second, , ahead] = ids;
     await addMember(ahead);
     await addMember(first);
@@ -75,7 +75,7 @@ describe('stragglers of a campaign', () => {
     expect(await findRecorded()).toEqual([second]);
   });
 
-  it('exclude contacts when the cursor has passed both or neither, or the campaign has ended', async () => {
+  it('stragglers of a campaign exclude contacts when the cursor has passed both or neither, or the campaign has ended', async () => {
     const [first, second, , fourth, fifth] = ids;
     const endedCampaign = await startCampaign(groupId, 'canceled');
     await addMember(second);
@@ -87,7 +87,7 @@ describe('stragglers of a campaign', () => {
     expect([await findRecorded(), await findRecorded(endedCampaign)]).toEqual([[first], []]);
   });
 
-  it('exclude contacts of another channel', async () => {
+  it('stragglers of a campaign exclude contacts of another channel', async () => {
     const [first, , , ahead] = ids;
     const otherChannel = await createTestChannel(store, channel.account);
     const foreignCampaign = await startCampaign(groupId, 'running', otherChannel);
@@ -96,14 +96,14 @@ describe('stragglers of a campaign', () => {
     expect([await findRecorded(), await findRecorded(foreignCampaign)]).toEqual([[first], []]);
   });
 
-  it('move from the absorbed contact to the survivor', async () => {
+  it('stragglers of a campaign move from the absorbed contact to the survivor', async () => {
     const [first, second] = ids;
     await store.prisma.campaignStraggler.create({ data: { campaignId, contactId: second } });
     await inTransaction(store.pool, (client) => moveStragglers(client, { from: second, to: first }));
     expect((await findRecorded()).sort()).toEqual([first, second]);
   });
 
-  it('are owed a message only if they joined before the start and are still members', async () => {
+  it('stragglers of a campaign are owed a message only if they joined before the start and are still members', async () => {
     const [member, late, gone] = ids;
     await addMember(member);
     await addMember(late, AFTER);
@@ -114,7 +114,7 @@ describe('stragglers of a campaign', () => {
     expect(await findStragglers(store.pool, otherCampaign, 10)).toEqual({ owed: [], settled: [] });
   });
 
-  it('include members moved into the range of a batch after it was read, if they were members at the start', async () => {
+  it('stragglers of a campaign include members moved into the range of a batch after it was read, if they were members at the start', async () => {
     const [batch, moved, cursor, ahead] = ids;
     for (const member of [batch, moved, ahead]) await addMember(member);
     await inTransaction(store.pool, (client) =>

@@ -38,7 +38,7 @@ const send = async (texts: readonly string[], overrides: object = {}) => {
 const listBodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
-  it('are filled for each member, with the fallback if there is no value', async () => {
+  it('placeholders of a campaign are filled for each member, with the fallback for missing values', async () => {
     const campaign = await send(['{{contact.name|there}}', 'call {{contact.phone}} or {{contact.email|us}}']);
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
     expect(await listBodies()).toEqual([
@@ -52,7 +52,7 @@ describe('placeholders of a campaign', () => {
     });
   });
 
-  it('skip and count members with an empty parameter, without a charge', async () => {
+  it('members with an empty parameter are skipped and counted, without a charge', async () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
     expect(await listBodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
@@ -60,7 +60,7 @@ describe('placeholders of a campaign', () => {
     expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
   });
 
-  it("prefer a member's own variables over the campaign's", async () => {
+  it("placeholders of a campaign prefer a member's own variables over the campaign's", async () => {
     const campaign = await send(['{{variables.code}}', '{{variables.until|soon}}'], {
       variables: { code: 'SPRING' },
       memberVariables: [
@@ -73,7 +73,7 @@ describe('placeholders of a campaign', () => {
     expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
   });
 
-  it('use own variables given by user ID or contact ID, including merged contacts', async () => {
+  it('placeholders of a campaign use own variables given by user ID or contact ID, including merged contacts', async () => {
     const userId = 'US.13491208655302741918';
     const [, , nameless = ''] = ids;
     await playInbound(test, channel, { from: phones[1], userId, text: 'Hi' });
@@ -104,7 +104,7 @@ describe('placeholders of a campaign', () => {
     [{}, 'memberVariables[0].phone', 'is required unless'],
     [{ phone: '15005550111', userId: 'US.1' }, 'memberVariables[0].userId', 'must not be sent together with phone'],
     [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a user id'],
-  ])('rejects member variables identified by %j', async (person, field, rule) => {
+  ])('member variables identified by %j are rejected', async (person, field, rule) => {
     const memberVariables = [{ ...person, variables: { code: 'A' } }];
     const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };
     const refusal = await call(test, channel, 'POST', '/campaigns', body);
@@ -112,7 +112,7 @@ describe('placeholders of a campaign', () => {
     expect(refusal.json().error.message).toContain(rule);
   });
 
-  it('skip members without own variables when the campaign has none', async () => {
+  it('members without own variables are skipped when the campaign has none', async () => {
     const memberVariables = [{ phone: phones[1], variables: { code: 'BOB' } }];
     const campaign = await send(['{{variables.code}}', 'now'], { memberVariables });
     expect(campaign).toMatchObject({ messageCount: 1, skippedCount: 2 });
@@ -121,7 +121,7 @@ describe('placeholders of a campaign', () => {
 });
 
 describe('a member who leaves the group during a campaign', () => {
-  it('gets no message, even after rejoining', async () => {
+  it('a member who leaves the group during a campaign gets no message, even after rejoining', async () => {
     const scheduledAt = new Date(Date.now() + 60_000).toISOString();
     const components = [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }];
     const request = { groupId, templateName: 'order', components, scheduledAt };

@@ -34,7 +34,7 @@ describe('canceling all waiting messages of an account', () => {
     account = channel.account;
   });
 
-  it('cancels waiting and scheduled messages of both surfaces, and campaigns, but nothing else', async () => {
+  it('canceling all waiting messages of an account covers waiting and scheduled messages of both surfaces, and campaigns, but nothing else', async () => {
     const otherAccount = await createTestAccount(test.deps);
     await accept(test.deps, otherAccount, {});
     const [claimed] = (await accept(test.deps, account, { to: '15005550101' })) as [string];
@@ -74,7 +74,7 @@ describe('canceling all waiting messages of an account', () => {
     expect(await listAuditLines()).toHaveLength(1);
   });
 
-  it('works in steps with one audit entry each, and ignores messages accepted after the start', async () => {
+  it('canceling all waiting messages of an account works in steps with one audit entry each, and ignores messages accepted after the start', async () => {
     await accept(test.deps, account, { to: ['15005550101', '15005550102', '15005550103'] });
     const requestedAt = new Date();
     const laterIds = await accept(test.deps, account, {});
@@ -88,14 +88,14 @@ describe('canceling all waiting messages of an account', () => {
     expect(await listAuditLines()).toHaveLength(2);
   });
 
-  it('refunds each message once when run twice concurrently', async () => {
+  it('canceling all waiting messages of an account refunds each message once when run twice concurrently', async () => {
     await accept(test.deps, account, { to: Array.from({ length: 50 }, (_, index) => String(15005550100 + index)) });
     const steps = await Promise.all([cancelStep(), cancelStep(), cancelStep(new Date(), 10)]);
     expect(steps.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
   });
 
-  it('is allowed for owners of the account and of the installation only', async () => {
+  it('canceling all waiting messages of an account is allowed for owners of the account and of the installation only', async () => {
     await accept(test.deps, account, {});
     const path = `/accounts/${account.id}/cancel-waiting`;
     const cancelAs = async (role: 'viewer' | 'developer' | 'owner', accountId: string | null) =>

@@ -55,7 +55,7 @@ class Poller {
     }
   }
 
-  /** Polls, because transactions of other databases in the same PostgreSQL may delay changes. */
+  /** Polls, because transactions in other databases of the same PostgreSQL server may delay changes. */
   pollUntil(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
     const isThere = async () => {
       await this.poll(test);
@@ -84,7 +84,7 @@ describe('changes', () => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ clock });
 
-  it('include each step of a message once, after the message itself, for every possible outcome', async () => {
+  it('the list of changes includes each step of a message once, after the message itself, for every possible outcome', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
     const send = (to: string, overrides: object = {}) =>
@@ -154,7 +154,7 @@ describe('changes', () => {
     expect(first).toMatchObject({ type: 'message', message: entry });
   });
 
-  it('include only Surface A messages of the account', async () => {
+  it('the list of changes includes only Surface A messages of the account', async () => {
     const { id, channel } = await beginCampaign(heliograph, 2);
     const sms = await accept(heliograph.deps, channel.account, {});
     await campaignReaches(heliograph, channel, id, 'completed');
@@ -166,7 +166,7 @@ describe('changes', () => {
     expect((await fetchChanges(heliograph, otherAccount)).data).toEqual([]);
   });
 
-  it('are returned once each, whenever they are requested, while several processes write at once', async () => {
+  it('changes are returned once each, whenever they are requested, while several processes write at once', async () => {
     const account = await createTestAccount(heliograph.deps);
     const secondServer = await testApp({ beside: heliograph, clock });
     onTestFinished(() => secondServer.close());
@@ -196,7 +196,7 @@ describe('changes', () => {
     expect(statuses.sort()).toEqual(await listSteps(heliograph, account.id));
   }, 120_000);
 
-  it('never miss a large request that commits after later requests', async () => {
+  it('the list of changes never misses a large request that commits after later requests', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const secondServer = await testApp({ beside: heliograph, clock });
     onTestFinished(() => secondServer.close());
@@ -278,10 +278,10 @@ describe('a cursor of changes', () => {
     await waitFor('the first to be received', async () => (await fetchChanges(heliograph, account)).data.length === 1);
     const now = await fetchChanges(heliograph, account, '?after=now');
     expect(now).toMatchObject({ data: [], has_more: false, kept_since: expect.any(String) });
-    const unchanged = await fetchChanges(heliograph, account, `?after=${now.cursor}`);
-    expect(unchanged.data).toEqual([]);
+    const emptyPage = await fetchChanges(heliograph, account, `?after=${now.cursor}`);
+    expect(emptyPage.data).toEqual([]);
     const [id] = await accept(heliograph.deps, account, {});
-    for (const { cursor } of [now, unchanged]) {
+    for (const { cursor } of [now, emptyPage]) {
       const nextPage = await waitFor('the next to be received', async () => {
         const page = await fetchChanges(heliograph, account, `?after=${cursor}`);
         return page.data.length > 0 && page;
@@ -290,7 +290,7 @@ describe('a cursor of changes', () => {
     }
   });
 
-  it('is rejected if malformed, like a limit out of range', async () => {
+  it('a cursor of changes is rejected if malformed, like a limit out of range', async () => {
     const account = await createTestAccount(heliograph.deps);
     for (const after of ['x', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', Buffer.from('1.2.3').toString('base64url')]) {
       expect(await ask(account, after)).toEqual([400, 'after']);
@@ -301,10 +301,10 @@ describe('a cursor of changes', () => {
     }
   });
 
-  it('is gone if it is too old or from another store', async () => {
+  it('a cursor of changes is gone if it is too old or from another store', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { cursor } = await fetchChanges(heliograph, account);
-    const outdated = editCursor(cursor, (parts) => {
+    const outdatedCursor = editCursor(cursor, (parts) => {
       parts[5] = String(Date.now() - 7.125 * 24 * hour - 60_000);
     });
     const foreignCursor = editCursor(cursor, (parts) => {
@@ -313,14 +313,14 @@ describe('a cursor of changes', () => {
     const futureCursor = editCursor(cursor, (parts) => {
       parts[2] = '900000000000000000';
     });
-    for (const cursor of [outdated, foreignCursor, futureCursor])
+    for (const cursor of [outdatedCursor, foreignCursor, futureCursor])
       expect(await ask(account, cursor)).toEqual([410, 'after']);
     const [, store = '', xid = '', id = ''] = decode(cursor);
     const recentCursor = encodeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
     expect((await ask(account, recentCursor))[0]).toBe(200);
   });
 
-  it('continues in a store whose transaction numbers restarted', async () => {
+  it('a cursor of changes continues in a store whose transaction numbers restarted', async () => {
     const account = await createTestAccount(heliograph.deps);
     const idsBefore = await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
     const { pool } = heliograph.deps;
@@ -347,7 +347,7 @@ describe('a cursor of changes', () => {
     expect(restarted.received.map(({ message_id }) => message_id)).toEqual([...idsBefore, ...idsAfter, ...laterIds]);
   });
 
-  it('is gone once its store was restored from a backup, like later cursors after the next restore', async () => {
+  it('a cursor of changes is gone once its store was restored from a backup, like later cursors after the next restore', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const { cursor: first } = await fetchChanges(heliograph, account);
@@ -361,7 +361,7 @@ describe('a cursor of changes', () => {
     await pool.query('UPDATE change_history SET epoch = NULL');
   });
 
-  it('from a first page continues, even next to changes that are about to be deleted', async () => {
+  it('a cursor from the first page continues, even next to changes that are about to be deleted', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     for (const age of ['7 days 2 hours', '6 days 23 hours', '6 days']) {
@@ -374,15 +374,15 @@ describe('a cursor of changes', () => {
     }
     const [last] = await accept(heliograph.deps, account, {});
     // A client that polled before the changes are settled would have a cursor before all of them.
-    const beginning = { xid: '0', id: '0', no: 0 };
-    const listSettled = () => readChanges(pool, account.id, beginning, { limit: 10, days: null });
+    const startPosition = { xid: '0', id: '0', no: 0 };
+    const listSettled = () => readChanges(pool, account.id, startPosition, { limit: 10, days: null });
     await waitFor('all to be settled', async () => (await listSettled()).changes.length === 4);
     const poller = new Poller(account, 1);
     await poller.pollUntil(heliograph, (received) => received.at(-1)?.message_id === last);
     expect(poller.received).toHaveLength(3);
   });
 
-  it('outlives deleted changes, which are older than every valid cursor', async () => {
+  it('a cursor of changes outlives deleted changes, which are older than every valid cursor', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const [oldId] = await accept(heliograph.deps, account, {});

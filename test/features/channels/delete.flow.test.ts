@@ -29,7 +29,7 @@ const expectRefused = (status: number, headers: TestChannel['headers']) =>
   });
 
 describe('heliograph channel delete', () => {
-  it('refuses while work is unfinished, and names it', async () => {
+  it('deleting a channel is refused while work is unfinished, and the error names the work', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await createTemplate(heliograph.deps, channel, { name: 'hello' });
     const { id: groupId } = await createGroup(heliograph.deps, channel);
@@ -63,7 +63,7 @@ describe('heliograph channel delete', () => {
     );
   });
 
-  it('ends keys, automations, runs and webhooks, and keeps messages readable', async () => {
+  it('deleting a channel ends keys, automations, runs and webhooks, and keeps messages readable', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps);
     const { account, channelId, phoneNumber } = channel;
@@ -85,8 +85,8 @@ describe('heliograph channel delete', () => {
     );
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 3600 }]);
     await trigger(heliograph, channel, automation, { phone: '15005550100' });
-    const hook = { url: 'https://example.invalid/hook', events: ['message.received'] };
-    expect((await call(heliograph, channel, 'POST', '/webhooks', hook)).statusCode).toBe(200);
+    const webhookInput = { url: 'https://example.invalid/hook', events: ['message.received'] };
+    expect((await call(heliograph, channel, 'POST', '/webhooks', webhookInput)).statusCode).toBe(200);
 
     const deletion = await runForJson('channel', 'delete', channelId);
     expect(deletion).toMatchObject({ deleted: true, keys: 1, automations: 1, runs: 1, webhooks: 1, refusal: null });
@@ -130,7 +130,7 @@ describe('heliograph channel delete', () => {
     expect(sentMessage.channelId).toBe(created.id);
   });
 
-  it('drops later SMS to its number', async () => {
+  it('a deleted channel drops later SMS to its number', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps, undefined, { kind: 'sms' });
     await runCommand('channel', 'delete', channel.channelId);
@@ -140,7 +140,7 @@ describe('heliograph channel delete', () => {
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('accepts later receipts of its messages, but no new messages', async () => {
+  it('a deleted channel accepts later receipts of its messages, but no new messages', async () => {
     const { deps } = heliograph;
     const channel = await createMetaChannel(heliograph, stub);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550100' });

@@ -30,7 +30,7 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
     });
   };
 
-  it('is set, changed and unset by requests', async () => {
+  it('a contact field is set, changed and unset by requests', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contact = await ask(channel, 'POST', '', { phone: PHONE, [field]: example });
     expect(contact).toMatchObject({ ...UNSET_FIELDS, [field]: example });
@@ -39,7 +39,7 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
     expect(await ask(channel, 'GET', `/${contact.id}`)).toMatchObject(UNSET_FIELDS);
   });
 
-  it('is refused where it is too long', async () => {
+  it('a contact field that is too long is refused', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const text = 'x'.repeat(CONTACT_FIELDS[field].maxLength + 1);
     const response = await call(heliograph, channel, 'POST', '/contacts', { phone: PHONE, [field]: text });
@@ -49,7 +49,7 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
   it.each([
     ['a number', { phone: PHONE }],
     ['a user ID', { userId: USER_ID }],
-  ])('is imported for %s, kept by an empty cell, and exported', async (_, id) => {
+  ])('a contact field is imported for %s, kept by an empty cell, and exported', async (_, id) => {
     const channel = await createTestChannel(heliograph.deps);
     expect(await importAll(channel, { contacts: [{ ...id, [field]: example }] })).toMatchObject({ created: 1 });
     expect(await importAll(channel, { contacts: [{ ...id, [field]: '' }], update: true })).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
     expect(exported).toBe(exportedCsv([row], { withIds: 'userId' in id }));
   });
 
-  it('is taken over from a merged contact only while it is unset', async () => {
+  it('a contact field is taken over from a merged contact only while it is unset', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const source = await ask(channel, 'POST', '', { phone: '15005550112', [field]: example });
     const withoutField = await ask(channel, 'POST', '', { phone: '15005550113' });

@@ -50,7 +50,7 @@ function startImport(file: string, channelId: string): { child: ChildProcess; ou
 }
 
 describe('a killed import of contacts', () => {
-  it('resumes without losing, duplicating or reporting rows twice', { timeout: 600_000 }, async () => {
+  it('a killed import resumes without losing, duplicating or reporting rows twice', { timeout: 600_000 }, async () => {
     const { channelId } = await createTestChannel(store);
     const file = join(folder, 'people.csv');
     const csvLines = ['phone,name'];
@@ -61,19 +61,19 @@ describe('a killed import of contacts', () => {
     await writeFile(file, csvLines.join('\n'));
 
     const countDoneRows = async () => (await store.prisma.contactImport.findFirst({ where: { channelId } }))?.rows ?? 0;
-    for (const least of [1, ROWS / 4, ROWS / 2]) {
+    for (const minimumRow of [1, ROWS / 4, ROWS / 2]) {
       const { child, output } = startImport(file, channelId);
-      const exited = once(child, 'exit');
+      const exit = once(child, 'exit');
       await waitFor(
-        `the import to pass row ${least}`,
+        `the import to pass row ${minimumRow}`,
         async () => {
           if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
-          return (await countDoneRows()) >= least;
+          return (await countDoneRows()) >= minimumRow;
         },
         { intervalMs: 2 },
       );
       child.kill('SIGKILL');
-      expect(await exited).toEqual([null, 'SIGKILL']);
+      expect(await exit).toEqual([null, 'SIGKILL']);
       expect(await countDoneRows()).toBeLessThan(ROWS);
     }
 

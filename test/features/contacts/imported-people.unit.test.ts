@@ -74,14 +74,14 @@ describe('importPeople', () => {
     expect(await listContacts()).toMatchObject([{ name: 'Ada King', email: 'king@example.com' }]);
   });
 
-  it('does not change existing contacts without `update`', async () => {
+  it('an import does not change existing contacts without `update`', async () => {
     await importRows([{ userId: USER_ID, name: 'Ada' }]);
     const row = { phone: PHONE, userId: USER_ID, name: 'Other', email: 'other@example.com' };
     expect((await importRows([row], { update: false })).outcomes).toEqual(['present']);
     expect(await listContacts()).toEqual([{ phone: null, userId: USER_ID, name: 'Ada', email: '' }]);
   });
 
-  it('updates each of several contacts with its own row', async () => {
+  it('an import updates each of several contacts with its own row', async () => {
     const ids = ['GB.1', 'GB.2', 'GB.3'];
     await importRows(ids.map((userId) => ({ userId, name: `old ${userId}` })));
     const { outcomes } = await importRows([...ids].reverse().map((userId) => ({ userId, name: `new ${userId}` })));
@@ -91,7 +91,7 @@ describe('importPeople', () => {
     );
   });
 
-  it('adds a missing number to a contact known by user ID, and never replaces one', async () => {
+  it('an import adds a missing number to a contact known by user ID, and never replaces one', async () => {
     await importRows([{ userId: USER_ID }]);
     expect((await importRows([{ phone: PHONE, userId: USER_ID }])).outcomes).toEqual(['updated']);
     const otherRow = { phone: '447700900999', userId: USER_ID };
@@ -101,14 +101,14 @@ describe('importPeople', () => {
     expect(await listContacts()).toMatchObject([{ phone: PHONE, userId: USER_ID }]);
   });
 
-  it('refuses a row whose number and user ID belong to different contacts, and does not merge them', async () => {
+  it('an import refuses a row whose number and user ID belong to different contacts, and does not merge them', async () => {
     await importRows([{ phone: PHONE, userId: 'GB.1' }, { userId: 'GB.2' }]);
     const { outcomes } = await importRows([{ phone: PHONE, userId: 'GB.2' }]);
     expect(outcomes).toEqual([{ reason: expect.stringContaining('different contacts') }]);
     expect(await listContacts()).toHaveLength(2);
   });
 
-  it('detects a repeated row of the same import, and ignores contacts of other channels', async () => {
+  it('an import detects a repeated row of the same import, and ignores contacts of other channels', async () => {
     const otherChannel = await createTestChannel(store, channel.account);
     await importRows([{ userId: USER_ID, name: 'There' }], { into: otherChannel });
     const { outcomes } = await importRows([{ userId: USER_ID, name: 'Here' }]);

@@ -31,15 +31,15 @@ it('another process resumes an import that died between two batches, without rep
   const readJob = () => readImportJob(store, scope, id);
 
   let hitCount = 0;
-  const dying = createImporter({
+  const dyingImporter = createImporter({
     hit: () => {
       hitCount += 1;
       throw new Error('killed');
     },
   });
-  dying.start();
+  dyingImporter.start();
   await waitFor('the first batch', async () => (hitCount > 0 ? true : undefined));
-  await dying.stop();
+  await dyingImporter.stop();
   expect(await readJob()).toMatchObject({ status: 'running', rows: 500, created: 500 });
 
   await store.pool.query("UPDATE contact_import_jobs SET next_look = now() - interval '1 second' WHERE id = $1", [id]);

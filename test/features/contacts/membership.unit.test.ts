@@ -31,7 +31,7 @@ async function countMembers(id: string) {
 }
 
 describe('addMember and removeMember', () => {
-  it('count a contact once if it is added or removed repeatedly', async () => {
+  it('a contact is counted once if it is added or removed repeatedly', async () => {
     const contactId = await makeContact(channel, '15005550111');
     const membership = { channelId: channel.channelId, groupId, contactId };
     expect(await addMember(store.pool, membership, systemClock.now())).toBe(true);
@@ -43,7 +43,7 @@ describe('addMember and removeMember', () => {
   });
 
   it.each([['add', addMember] as const, ['remove', removeMember] as const])(
-    '%s knows no contact and no group of another channel',
+    'the operation %s finds no contact and no group of another channel',
     async (_name, change) => {
       const otherChannel = await createTestChannel(store, channel.account);
       const [own, foreign] = [
@@ -69,7 +69,7 @@ describe('addMember and removeMember', () => {
     },
   );
 
-  it('keep the count correct during concurrent changes', async () => {
+  it('the member count stays correct during concurrent changes', async () => {
     const { channelId } = channel;
     const contacts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeContact(channel, `1500555${String(1000 + index)}`)),

@@ -68,7 +68,7 @@ describe('killing the server while contacts are merged and messages are sent to 
   };
 
   it.each([1, 2, 3])(
-    'loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
+    'killing the server during merges and sends loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
     { timeout: 600_000 },
     async (seed) => {
       const channel = await createTestChannel(api.deps);
@@ -103,12 +103,12 @@ describe('killing the server while contacts are merged and messages are sent to 
 
       const order = shuffle(requests, random);
       const killAt = Math.floor((0.2 + 0.6 * random()) * order.length);
-      const unanswered: Repeatable[] = [];
+      const unansweredRequests: Repeatable[] = [];
       let answeredCount = 0;
       const remaining = order.values();
       const sendRequests = async () => {
         for (const request of remaining) {
-          if (!(await ask(server, channel, request))) unanswered.push(request);
+          if (!(await ask(server, channel, request))) unansweredRequests.push(request);
           answeredCount += 1;
           if (answeredCount === killAt) server.process.kill('SIGKILL');
         }
@@ -116,12 +116,12 @@ describe('killing the server while contacts are merged and messages are sent to 
       await Promise.all(Array.from({ length: AT_ONCE }, sendRequests));
       if (server.process.exitCode === null && server.process.signalCode === null) await once(server.process, 'exit');
       expect(server.process.signalCode).toBe('SIGKILL');
-      expect(unanswered.length).toBeGreaterThan(0);
+      expect(unansweredRequests.length).toBeGreaterThan(0);
 
       await passLeases(api);
       server = await startServer();
       try {
-        for (const request of unanswered) expect(await ask(server, channel, request)).not.toBeNull();
+        for (const request of unansweredRequests) expect(await ask(server, channel, request)).not.toBeNull();
         const sends = BigInt(PEOPLE * 4);
         expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(Number(sends));
         expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - sends * PRICE);

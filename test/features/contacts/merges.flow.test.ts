@@ -25,7 +25,7 @@ async function runConcurrently(tasks: readonly (() => Promise<unknown>)[]): Prom
 }
 
 it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
-  'contacts become one while a campaign, automations, opt-outs, groups and an import have both: round %i',
+  'contacts are merged correctly while a campaign, automations, opt-outs, groups and an import contain both: round %i',
   async (round) => {
     const channel = await createCampaignChannel(heliograph.deps);
     const ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
@@ -100,7 +100,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
     expect(contacts.map(({ phone, userId }) => `${phone} ${userId}`).sort()).toEqual(
       people.map(({ from, userId }) => `${from} ${userId}`).sort(),
     );
-    // A person whom the campaign reached before a merge, under both IDs, has two messages.
+    // A person whom the campaign reached under both IDs before the merge has two messages.
     for (const [contactId, count] of await messagesPerContact(heliograph.deps, campaign.id)) {
       expect(contacts.map(({ id }) => id)).toContain(contactId);
       expect(count).toBeLessThanOrEqual(2);

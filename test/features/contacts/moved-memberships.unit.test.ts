@@ -46,13 +46,13 @@ describe('moveMemberships', () => {
   it.each([
     [EARLY, LATE],
     [LATE, EARLY],
-  ])('keeps the earlier date if both contacts are members of a group', async (absorbed, surviving) => {
+  ])('merging contacts keeps the earlier date if both contacts are members of a group', async (absorbed, surviving) => {
     const groupOfBoth = await addGroup({ [from]: absorbed, [to]: surviving });
     await move();
     expect(await listMembers(groupOfBoth)).toEqual([{ contactId: to, addedAt: EARLY }]);
   });
 
-  it('moves a membership with its date and changes no other groups or members', async () => {
+  it('merging contacts moves a membership with its date and changes no other groups or members', async () => {
     const groupOfAbsorbed = await addGroup({ [from]: EARLY });
     const groupOfSurvivor = await addGroup({ [to]: LATE });
     const otherGroup = await addGroup({ [from]: LATE });

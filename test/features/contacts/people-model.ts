@@ -62,7 +62,7 @@ export class PeopleModel {
   #findByUser = (id: string | null) => this.#people.find((person) => id !== null && person.users.has(id));
   #findByParent = (id: string | null) => this.#people.find((person) => id !== null && person.parents.has(id));
 
-  #resolve(ids: Ids, at: number, createsPerson: boolean): Person | null {
+  #resolve(ids: Ids, time: number, createsPerson: boolean): Person | null {
     const [byPhone, byUser, byParent] = [
       this.#findByPhone(ids.phone),
       this.#findByUser(ids.userId),
@@ -81,10 +81,10 @@ export class PeopleModel {
     if (matches.length === 0 && !createsPerson) return null;
     const phoneHolder = byPhone && !matches.includes(byPhone) ? byPhone : null;
     const parentHolder = byParent && !matches.includes(byParent) ? byParent : null;
-    const keepsPhone = phoneHolder !== null && at <= phoneHolder.phoneAt;
-    const keepsParent = parentHolder !== null && at <= (parentHolder.parents.get(ids.parentUserId as string) ?? 0);
+    const keepsPhone = phoneHolder !== null && time <= phoneHolder.phoneAt;
+    const keepsParent = parentHolder !== null && time <= (parentHolder.parents.get(ids.parentUserId as string) ?? 0);
     const previousAddresses = matches.flatMap(listAddresses);
-    const person = this.#join(matches, { ...ids, phone: keepsPhone ? null : ids.phone }, at);
+    const person = this.#join(matches, { ...ids, phone: keepsPhone ? null : ids.phone }, time);
     if (phoneHolder && !keepsPhone && person.phone === ids.phone)
       Object.assign(phoneHolder, { phone: null, phoneAt: 0 });
     if (ids.userId !== null) person.users.add(ids.userId);
@@ -93,7 +93,7 @@ export class PeopleModel {
         parentHolder.parents.delete(ids.parentUserId);
         parentHolder.parentUserId = null;
       }
-      if (!person.parents.has(ids.parentUserId)) person.parents.set(ids.parentUserId, at);
+      if (!person.parents.has(ids.parentUserId)) person.parents.set(ids.parentUserId, time);
       person.parentUserId = ids.parentUserId;
     }
     this.#combineOptOuts([
@@ -138,15 +138,15 @@ export class PeopleModel {
     ]);
   }
 
-  #join(merged: readonly Person[], { phone, userId }: Ids, at: number): Person {
-    const existing = this.#people.filter((person) => merged.includes(person));
+  #join(matches: readonly Person[], { phone, userId }: Ids, time: number): Person {
+    const existing = this.#people.filter((person) => matches.includes(person));
     const [latestPhone, phoneAt] = latestValue([
       ...existing.map((person) => [person.phone, person.phoneAt] as const),
-      [phone, at],
+      [phone, time],
     ]);
     const [latestUser, userAt] = latestValue([
       ...existing.map((person) => [person.userId, person.userAt] as const),
-      [userId, at],
+      [userId, time],
     ]);
     const [survivor = this.#add(createPerson()), ...absorbed] = existing;
     Object.assign(survivor, { phone: latestPhone, phoneAt, userId: latestUser, userAt });
@@ -166,10 +166,10 @@ export class PeopleModel {
     return person;
   }
 
-  #setOptOut(person: Person, active: boolean, at: number): void {
+  #setOptOut(person: Person, active: boolean, time: number): void {
     const personAddresses = listAddresses(person);
-    if (personAddresses.some((address) => (this.#optOuts.get(address)?.at ?? 0) > at)) return;
-    for (const address of personAddresses) this.#optOuts.set(address, { active, at });
+    if (personAddresses.some((address) => (this.#optOuts.get(address)?.at ?? 0) > time)) return;
+    for (const address of personAddresses) this.#optOuts.set(address, { active, at: time });
   }
 
   #combineOptOuts(linkedAddresses: readonly string[]): void {
@@ -179,8 +179,9 @@ export class PeopleModel {
     if (linkedAddresses.length < 2 || activeOptOuts.length === 0) return;
     const latestAt = Math.max(...activeOptOuts.map((optOut) => optOut?.at ?? 0));
     for (const address of linkedAddresses) {
-      const current = this.#optOuts.get(address);
-      if (!current?.active) this.#optOuts.set(address, { active: true, at: Math.max(latestAt, current?.at ?? 0) });
+      const currentOptOut = this.#optOuts.get(address);
+      if (!currentOptOut?.active)
+        this.#optOuts.set(address, { active: true, at: Math.max(latestAt, currentOptOut?.at ?? 0) });
     }
   }
 }

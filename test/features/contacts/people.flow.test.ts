@@ -13,15 +13,15 @@ const store = suiteStore();
 const clock = new ManualClock();
 const HISTORIES = atScale({ full: 200, quick: 40 });
 
-const optionalOf = (...values: string[]) => fc.option(fc.constantFrom(...values));
+const optionalValue = (...values: string[]) => fc.option(fc.constantFrom(...values));
 const ids: fc.Arbitrary<Ids> = fc
   .record({
-    phone: optionalOf('15005550111', '15005550112'),
-    userId: optionalOf('US.1', 'US.2', 'US.3'),
-    parentUserId: optionalOf('US.ENT.1', 'US.ENT.2'),
+    phone: optionalValue('15005550111', '15005550112'),
+    userId: optionalValue('US.1', 'US.2', 'US.3'),
+    parentUserId: optionalValue('US.ENT.1', 'US.ENT.2'),
   })
   .filter(({ phone, userId, parentUserId }) => phone !== null || userId !== null || parentUserId !== null);
-const at = fc.integer({ min: 1, max: 40 });
+const seconds = fc.integer({ min: 1, max: 40 });
 const report: fc.Arbitrary<Report> = fc.oneof(
   {
     weight: 6,
@@ -30,7 +30,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
       id: fc.nat(12),
       ids,
       text: fc.constantFrom('Hi' as const, 'Hi' as const, 'STOP' as const, 'START' as const),
-      at,
+      at: seconds,
     }),
   },
   {
@@ -38,7 +38,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('status' as const),
       ids: ids.filter(({ phone, userId }) => phone !== null && userId !== null),
-      at,
+      at: seconds,
     }),
   },
   {
@@ -49,7 +49,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
       ids: ids.filter(
         ({ phone, userId, parentUserId }) => (phone !== null || userId !== null) && parentUserId === null,
       ),
-      at,
+      at: seconds,
     }),
   },
 );

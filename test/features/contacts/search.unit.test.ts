@@ -91,7 +91,7 @@ describe('listContacts', () => {
       [7, 100, false],
       [1000, 0, false],
       [50, 0, true],
-    ])(`finds ${what} (limit %i, offset %i, group %s)`, async (limit, offset, inGroup) => {
+    ])(`a contact search finds ${what} (limit %i, offset %i, group %s)`, async (limit, offset, inGroup) => {
       const group = inGroup ? groupId : null;
       for (const { channelId } of inGroup ? [channel] : [channel, smallChannel]) {
         const filter = { channelId, term, groupId: group ?? undefined };
@@ -116,7 +116,7 @@ describe('listContacts', () => {
       'a composed letter by a decomposed one': ['Ren\u00e9e Q', 'RENE\u0301E'],
       'a decomposed letter by a composed one': ['Rene\u0301e W', 'ren\u00e9e w'],
     }),
-  )('finds %s', async (_case, [name, term]) => {
+  )('a contact search finds %s', async (_case, [name, term]) => {
     const listNames = (list: { contacts: { name: string }[] }) => list.contacts.map((contact) => contact.name);
     for (const { account, channelId } of [channel, smallChannel]) {
       await store.pool.query(
@@ -131,7 +131,7 @@ describe('listContacts', () => {
   });
 
   it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])(
-    'finds the same numbers by %s as by their digits',
+    'a contact search finds the same numbers by %s as by their digits',
     async (writtenTerm) => {
       const list = (term: string) =>
         listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
@@ -141,14 +141,14 @@ describe('listContacts', () => {
     },
   );
 
-  it('matches a leading plus sign with the start of a number', async () => {
+  it('a contact search matches a leading plus sign with the start of a number', async () => {
     const list = (term: string) =>
       listContacts(store, { channelId: channel.channelId, term }, { limit: 5, offset: 0 }, LIMITS);
     expect((await list('915')).total).toBeGreaterThan(0);
     expect((await list('+915')).total).toBe(0);
   });
 
-  it('estimates the total only for many matches in a large channel', async () => {
+  it('a contact search estimates the total only for many matches in a large channel', async () => {
     const estimate = async ({ channelId }: TestChannel, term: string) =>
       (await listContacts(store, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
     expect(await estimate(channel, 'example')).toBe(true);
@@ -170,7 +170,7 @@ describe('listContacts', () => {
     expect(seenIds.size).toBe(ROWS);
   });
 
-  it('returns the same total on every page', async () => {
+  it('a contact search returns the same total on every page', async () => {
     const totals = await Promise.all(
       [0, 50, 400].map(async (offset) => {
         const filter = { channelId: channel.channelId, term: '@new.' };
@@ -192,13 +192,13 @@ describe('query plans of a search', () => {
     });
   }
 
-  it.each([['qqq'], ['ирина'], ['example']])('use the trigram index for %s', async (term) => {
+  it.each([['qqq'], ['ирина'], ['example']])('query plans of a search use the trigram index for %s', async (term) => {
     const plan = await explain(FOR_COLLECTING, searchQuery({ channelId: channel.channelId, term }, page));
     expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
     expect(plan).not.toMatch(/Seq Scan|on contacts_channel_id/);
   });
 
-  it('find the newest of old matches without reading newer contacts', async () => {
+  it('query plans of a search find the newest of old matches without reading newer contacts', async () => {
     const { rows } = await store.pool.query<{ id: string }>(
       `SELECT id FROM contacts WHERE channel_id = $1 AND search LIKE '%@old.%' ORDER BY id DESC LIMIT 1 OFFSET 99`,
       [channel.channelId],
@@ -210,9 +210,12 @@ describe('query plans of a search', () => {
     expect(Number(rowCount)).toBeLessThan(130);
   });
 
-  it.each([['example'], ['qqq']])('walk the list for %s with an index-only scan', async (term) => {
-    const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
-    expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
-    expect(plan).not.toContain('Seq Scan');
-  });
+  it.each([['example'], ['qqq']])(
+    'query plans of a search walk the list for %s with an index-only scan',
+    async (term) => {
+      const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
+      expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
+      expect(plan).not.toContain('Seq Scan');
+    },
+  );
 });

@@ -33,12 +33,12 @@ it('concurrent messages to and from a number do not deadlock', async () => {
 });
 
 function createFailingPool(code: string, failures: number): TestApp['deps']['pool'] {
-  let touched = 0;
+  let touchCount = 0;
   return new Proxy(heliograph.deps.pool, {
     get: (pool, property) => {
       if (property !== 'query') return Reflect.get(pool, property, pool);
       return (query: { name?: string }) => {
-        const fails = query.name?.startsWith('parties-touch') && touched++ < failures;
+        const fails = query.name?.startsWith('parties-touch') && touchCount++ < failures;
         return fails ? Promise.reject(Object.assign(new Error('rolled back'), { code })) : pool.query(query as never);
       };
     },
@@ -66,7 +66,7 @@ it('a conversation is moved to the top although PostgreSQL aborted the first att
   const { deps } = heliograph;
   const { data } = (await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' })).json();
   const { contactId, conversationId } = data;
-  const before = await deps.prisma.conversation.update({
+  const conversationBefore = await deps.prisma.conversation.update({
     where: { id: conversationId },
     data: { lastMessageAt: new Date(0) },
   });
@@ -74,8 +74,8 @@ it('a conversation is moved to the top although PostgreSQL aborted the first att
     { ...deps, ...deps.config, pool: createFailingPool('40P01', 2) },
     await composeSend({ contactId, conversationId }),
   );
-  const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
-  expect(after.lastMessageAt.getTime()).toBeGreaterThan(before.lastMessageAt.getTime());
+  const conversationAfter = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  expect(conversationAfter.lastMessageAt.getTime()).toBeGreaterThan(conversationBefore.lastMessageAt.getTime());
 });
 
 it('a message is unlinked from its deleted contact although touching its conversation failed', async () => {

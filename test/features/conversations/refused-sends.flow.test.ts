@@ -27,21 +27,24 @@ describe('a refused send to a contact without a conversation', () => {
     heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { balanceMicros } });
   const template = { templateName: 'hello', language: 'en_US' };
 
-  it.each(IDENTIFIERS)('creates no conversation if the window is closed, by %s', async (field) => {
-    const target = await createTarget(field);
-    expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
-    for (const [path, body] of [
-      ['/messages/reply', { message: 'Hello' }],
-      ['/messages/send', { type: 'text', text: { body: 'Hello' } }],
-    ] as const) {
-      const response = await call(heliograph, channel, 'POST', path, { ...target, ...body });
-      expect([response.statusCode, response.json().error.code]).toEqual([403, 'WINDOW_EXPIRED']);
-    }
-    expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
-  });
+  it.each(IDENTIFIERS)(
+    'a refused send to a contact without a conversation creates no conversation if the window is closed, by %s',
+    async (field) => {
+      const target = await createTarget(field);
+      expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
+      for (const [path, body] of [
+        ['/messages/reply', { message: 'Hello' }],
+        ['/messages/send', { type: 'text', text: { body: 'Hello' } }],
+      ] as const) {
+        const response = await call(heliograph, channel, 'POST', path, { ...target, ...body });
+        expect([response.statusCode, response.json().error.code]).toEqual([403, 'WINDOW_EXPIRED']);
+      }
+      expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
+    },
+  );
 
   it.each(IDENTIFIERS)(
-    'creates no conversation if the balance is too low, by %s, and creates one after a top-up',
+    'a refused send to a contact without a conversation creates no conversation if the balance is too low, by %s, and creates one after a top-up',
     async (field) => {
       const target = await createTarget(field);
       await setBalance(0n);

@@ -23,7 +23,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   const findMessage = async (id: string, from = channel) =>
     (await call(api, from, 'GET', `/messages/status/${id}`)).json().data;
 
-  it("returns the carrier's ID of a template message from a process that does not send itself", async () => {
+  it("a waiting send of Surface B returns the carrier's ID of a template message from a process that does not send itself", async () => {
     const response = await sendTemplate();
     expect(response.statusCode).toBe(200);
     const { messageId, whatsappMessageId, status } = response.json().data;
@@ -33,7 +33,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
     expect(await waitFor('the message to be delivered', findDelivered)).toMatchObject({ whatsappMessageId });
   });
 
-  it("returns the carrier's ID of a reply", async () => {
+  it("a waiting send of Surface B returns the carrier's ID of a reply", async () => {
     await playInbound(api, channel, { from: HELLO.to, text: 'Hi' });
     const response = await call(api, channel, 'POST', '/messages/reply', { to: HELLO.to, message: 'Hello' });
     expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
@@ -42,7 +42,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
     expect(lateReply.statusCode).toBe(403);
   });
 
-  it('responds 400 with the reason of a final refusal and refunds the message', async () => {
+  it('a waiting send of Surface B responds 400 with the reason of a final refusal and refunds the message', async () => {
     const ownChannel = await channelWithTemplates(api);
     const response = await sendTemplate({ ...HELLO, to: '15005550001' }, api, ownChannel);
     expect(response.statusCode).toBe(400);
@@ -55,12 +55,12 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
     expect(await findMessage(message?.id ?? '', ownChannel)).toMatchObject({ status: 'failed', errorCode: 'REFUSED' });
   });
 
-  it('waits for a retry after the carrier lost a response once', async () => {
+  it('a waiting send of Surface B waits for a retry after the carrier lost a response once', async () => {
     const response = await sendTemplate({ ...HELLO, to: '15005550004' });
     expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
   });
 
-  it('creates one contact and one conversation for 50 concurrent sends to a new number', async () => {
+  it('a waiting send of Surface B creates one contact and one conversation for 50 concurrent sends to a new number', async () => {
     const ownChannel = await channelWithTemplates(api);
     const responses = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, api, ownChannel)));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 200));
@@ -79,7 +79,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
     expect(contactCount).toBe(1);
   });
 
-  it('sends one message with one result for repeated requests to two processes', async () => {
+  it('a waiting send of Surface B sends one message with one result for repeated requests to two processes', async () => {
     const ownChannel = await channelWithTemplates(api);
     const otherApp = await testApp({ beside: api, role: 'api', clock });
     try {
@@ -100,7 +100,7 @@ describeFeature('a send of Surface B that waits for its carrier', (backend) => {
 });
 
 describeFeature('a send of Surface B that no worker processes', (backend) => {
-  it('responds `queued` after the wait and is still sent; repeating it returns its later status', async () => {
+  it('a send of Surface B without a worker responds `queued` after the wait and is still sent; repeating it returns its later status', async () => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;
     try {

@@ -39,7 +39,7 @@ async function storeMessage(contactId: string, conversationId: string): Promise<
 }
 
 describe('deleteContact', () => {
-  it('deletes memberships, conversation and what was received; messages stay, without the contact', async () => {
+  it('deleting a contact deletes memberships, conversation and everything received; sent messages stay, without the contact', async () => {
     const { contactId, conversationId } = await findOrCreateContact(store.pool, {
       ...getScope(),
       phone: '15005550111',
@@ -99,7 +99,7 @@ describe('deleteContact', () => {
     });
   });
 
-  it('leaves one contact however often it is made and deleted at once', async () => {
+  it('creating and deleting a contact concurrently leaves one contact', async () => {
     const findAgain = () =>
       findOrCreateContact(store.pool, { ...getScope(), phone: '15005550111', at: systemClock.now() });
     await Promise.all(

@@ -16,7 +16,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '447700900123';
 const BOB = '447700900777';
-/** In every text by or about Ada, and in no other. */
+/** Occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
 /** Meta's message IDs contain the number. */
 const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
@@ -81,7 +81,7 @@ async function createTraces(phone: string, word: string): Promise<void> {
   const optOut = { kind: 'sms', sender: 'Shop', phone };
   await requireOk(owner.ask('POST', `${account}/opt-outs`, optOut));
   await requireOk(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
-  // Rows that only real carriers cause.
+  // Rows that only real carriers create.
   const createdAt = new Date();
   const [messageId] = await findIdsTo(phone);
   await db.messageTry.create({
@@ -197,7 +197,7 @@ beforeAll(async () => {
 });
 
 describe('heliograph erase', () => {
-  it('refuses an invalid number and the number of a channel', async () => {
+  it('erasing a person is refused for an invalid number and for the number of a channel', async () => {
     expect(await runCommand('erase', '0123')).toMatchObject({
       code: 1,
       err: expect.stringContaining('phone must be a phone number'),
@@ -207,7 +207,7 @@ describe('heliograph erase', () => {
     expect((await runCommand('erase', ADA, '--account', newId())).err).toContain('there is no account');
   });
 
-  it('has every table with text columns in docs/erasing.md', async () => {
+  it('every table with text columns is in docs/erasing.md', async () => {
     const { rows } = await heliograph.deps.pool.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
        JOIN pg_class ON oid = to_regclass(table_name) AND NOT relispartition
@@ -219,10 +219,10 @@ describe('heliograph erase', () => {
     expect(rows.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('counts rows and changes nothing without --yes', async () => {
-    const dry = await runCommand('--json', 'erase', ADA, '--dry-run');
-    expect(dry.code).toBe(0);
-    const dryRunResult = JSON.parse(dry.out);
+  it('erasing a person only counts rows without --yes', async () => {
+    const dryRun = await runCommand('--json', 'erase', ADA, '--dry-run');
+    expect(dryRun.code).toBe(0);
+    const dryRunResult = JSON.parse(dryRun.out);
     expect(dryRunResult).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
     dryRunCounts = dryRunResult.rows;
     expect(Object.keys(dryRunCounts)).toHaveLength(13);
@@ -231,7 +231,7 @@ describe('heliograph erase', () => {
     expect(Object.keys(await countContaining(ADA, SECRET)).length).toBeGreaterThan(13);
   });
 
-  it('keeps the number only in opt-outs and changes nothing about other people', async () => {
+  it('erasing a person keeps the number only in opt-outs and changes nothing about other people', async () => {
     const { code, out, err } = await runCommand('--json', 'erase', `+${ADA}`, '--yes');
     expect([code, err]).toEqual([0, expect.any(String)]);
     const result = JSON.parse(out);
@@ -250,7 +250,7 @@ describe('heliograph erase', () => {
     );
   });
 
-  it('keeps the price and status of a message', async () => {
+  it('erasing a person keeps the price and status of a message', async () => {
     const db = heliograph.deps.prisma;
     expect(await db.message.findUniqueOrThrow({ where: { id: sentIds[0] } })).toMatchObject({
       ...{ recipient: '44', body: '', content: null, reference: null, metadata: null, callbackUrl: null },
@@ -264,7 +264,7 @@ describe('heliograph erase', () => {
     ).toBeTruthy();
   });
 
-  it('keeps webhook events of statuses without the number, and of the deleted contact with its ID only', async () => {
+  it('erasing a person keeps webhook events of statuses without the number, and of the deleted contact with its ID only', async () => {
     const events = await heliograph.deps.prisma.webhookDelivery.findMany({
       where: { type: { in: ['message.status', 'contact.deleted'] } },
     });
@@ -280,7 +280,7 @@ describe('heliograph erase', () => {
     });
   });
 
-  it('writes an audit entry with counts and no number', async () => {
+  it('erasing a person writes an audit entry with counts and no number', async () => {
     const auditLine = await heliograph.deps.prisma.auditLine.findFirstOrThrow({ where: { action: 'person.erase' } });
     expect(auditLine).toMatchObject({
       actorKind: 'cli',
@@ -289,7 +289,7 @@ describe('heliograph erase', () => {
     });
   });
 
-  it('is not undone by a repeated report, a late receipt or a repeated request', async () => {
+  it('erasing a person is not undone by a repeated report, a late receipt or a repeated request', async () => {
     const repeatedInbound = await requireOk(
       playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }),
     );
@@ -311,7 +311,7 @@ describe('heliograph erase', () => {
     expect(await countContaining(ADA, SECRET)).toEqual({ opt_outs: 2 });
   });
 
-  it('keeps the opt-out in force unless --forget-opt-out is given', async () => {
+  it('erasing a person keeps the opt-out in force unless --forget-opt-out is given', async () => {
     const send = await requireOk(postSurfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
     const id = findId(send);
     await waitFor('the message to be refused', async () => {
@@ -327,7 +327,7 @@ describe('heliograph erase', () => {
     });
   });
 
-  it('fails and names the message while a carrier may have accepted one', async () => {
+  it('erasing a person fails and names the message while a carrier may have accepted one', async () => {
     const { deps } = heliograph;
     const owner = channel.account;
     const sending = await requireOk(

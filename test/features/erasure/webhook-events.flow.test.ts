@@ -6,7 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { EVENT_SAMPLES, type SamplePerson } from '../../support/webhooks/event-samples.js';
 
-/** In every text by or about Ada, and in no other. */
+/** Occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
 
 describe.each([
@@ -63,7 +63,7 @@ describe.each([
   const listPersonalTypes = () =>
     EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
 
-  it('are all counted and erased, and events about other people or of other accounts stay', async () => {
+  it('webhook events about a person are all counted and erased, and events about other people or of other accounts stay', async () => {
     const { pool, prisma, clock, lockedAccounts } = heliograph.deps;
     const options = { pool, prisma, clock, lockedAccounts };
     const ref = { address: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };

@@ -21,7 +21,7 @@ describeFeature('a fallback whose process is killed', (backend) => {
   };
 
   it.each(['fallback:before-commit', 'fallback:committed'])(
-    'is sent exactly once after a crash at %s',
+    'a fallback whose process is killed is sent exactly once after a crash at %s',
     async (point) => {
       const api = await openServer({ backend, role: 'api' });
       const { account, phoneNumber } = await createTestChannel(api.deps);

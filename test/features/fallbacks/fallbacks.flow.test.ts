@@ -72,7 +72,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     ['refused', REFUSED, 'failed', 0n],
     ['undelivered', UNDELIVERED, 'undelivered', 10_000n],
     ['expired', EXPIRED, 'expired', 10_000n],
-  ])('sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
+  ])('the fallback sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
     const id = await acceptMessage(heliograph, channel, { to, priority: 2, validity_period: 900 });
     const failedFallback = await waitForFallback(heliograph, channel, id, 'accepted');
     expect(failedFallback).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
@@ -92,7 +92,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
   });
 
-  it('sends one SMS for a message without any receipt an hour after its validity', async () => {
+  it('the fallback sends one SMS for a message without any receipt an hour after its validity', async () => {
     const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
@@ -102,7 +102,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await findSms()).toHaveLength(1);
   });
 
-  it('sends the SMS even if the account was deactivated after the message was accepted', async () => {
+  it('the fallback sends the SMS even if the account was deactivated after the message was accepted', async () => {
     const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { isActive: false } });
@@ -112,7 +112,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(sms).toMatchObject({ recipient: SILENT, sender: 'Shop' });
   });
 
-  it('sends nothing for a canceled message', async () => {
+  it('the fallback sends nothing for a canceled message', async () => {
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const id = await acceptMessage(heliograph, channel, { scheduled_at });
     const url = `/v2/messages/${id}/cancel`;
@@ -121,7 +121,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await heliograph.deps.prisma.fallback.count({ where: { messageId: id } })).toBe(0);
   });
 
-  it('sends nothing for a delivered or read message', async () => {
+  it('the fallback sends nothing for a delivered or read message', async () => {
     const ids = [
       await acceptMessage(heliograph, channel, { to: DELIVERED }),
       await acceptMessage(heliograph, channel, { to: READ }),
@@ -132,7 +132,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect((await findSms()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
   });
 
-  it("sends the message's own text if the fallback has none, and only to recipients who need it", async () => {
+  it("the fallback sends the message's own text if the fallback has none, and only to recipients who need it", async () => {
     const { message: _, ...fallback } = FALLBACK;
     await acceptMessage(heliograph, channel, { to: [DELIVERED, UNDELIVERED, REFUSED], fallback });
     await waitFor('two SMS', async () => (await findSms()).length === 2);
@@ -142,7 +142,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     ]);
   });
 
-  it('sends one SMS per message for more messages than one batch', async () => {
+  it('the fallback sends one SMS per message for more messages than one batch', async () => {
     const to = Array(250).fill(UNDELIVERED);
     await acceptMessage(heliograph, channel, { to });
     await waitFor('250 SMS', async () => (await findSms()).length >= 250);
@@ -154,13 +154,13 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
   });
 
-  it('is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
+  it('the fallback is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 30_000n });
     const response = await send(heliograph, poor, { to: [UNDELIVERED, UNDELIVERED] });
     const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
     const settledFallbacks = await waitFor('both to be settled', async () => {
-      const views = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
-      const fallbacks = views.map(({ fallback }) => fallback);
+      const messageViews = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
+      const fallbacks = messageViews.map(({ fallback }) => fallback);
       return fallbacks.every(({ state }) => state === 'accepted' || state === 'refused') && fallbacks;
     });
     expect(settledFallbacks.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
@@ -171,7 +171,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await balanceOf(heliograph.deps, poor.account.id)).toBe(0n);
   });
 
-  it('is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
+  it('the fallback is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.account.id, phone: UNDELIVERED };
     const sender = { ...owner, kind: 'sms' as const, sender: '+1 500 555 0199' };
@@ -196,7 +196,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
 });
 
 describe('the fallback of a process that dies', () => {
-  it('is sent by the next process if the commit is missing, and not repeated after the commit', async () => {
+  it("a dead process's fallback is sent by the next process if the commit is missing, and not repeated after the commit", async () => {
     const faults = new ControlledFaults();
     const heliograph = await testApp({ faults });
     try {
@@ -241,7 +241,7 @@ describe('the fallback field of POST /v2/send', () => {
     ['an empty text', { ...MEDIA, fallback: { ...BARE, message: '' } }, 'fallback.message', /is required/],
     ['too long a text', { fallback: { ...BARE, message: 'x'.repeat(1601) } }, 'fallback.message', /longer than 1600/],
     ['too long a message', { message: 'x'.repeat(1601), fallback: BARE }, 'fallback.message', /longer than 1600/],
-  ])('is rejected with 400: %s', async (_, body, field, rule) => {
+  ])('the field `fallback` is rejected with 400: %s', async (_, body, field, rule) => {
     const response = await send(heliograph, channel, body);
     expect(response.statusCode).toBe(400);
     expect(response.json().data.errors).toMatchObject([{ field, message: expect.stringMatching(rule) }]);
@@ -252,7 +252,7 @@ describe('the fallback field of POST /v2/send', () => {
     ['media with a text of its own', MEDIA],
     ['a caption', { ...MEDIA, message: 'Look', fallback: BARE }],
     ['a WhatsApp text that is too long for an SMS, with a shorter one', { message: 'x'.repeat(4096) }],
-  ])('is accepted with %s', async (_, body) => {
+  ])('the field `fallback` is accepted with %s', async (_, body) => {
     const id = await acceptMessage(heliograph, channel, { ...body, to: DELIVERED });
     expect((await findView(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
     await heliograph.deps.pool.query('DELETE FROM messages');
@@ -263,9 +263,9 @@ describe('a WhatsApp message in flight when its process was killed', () => {
   const api = suiteApp({ role: 'api' });
 
   it.each([
-    ['and is then refused: it is refunded, and its SMS charged', FALLBACK, true, 10_000n],
-    ['and has no fallback: it stays charged, for the carrier may have it', undefined, false, 10_000n],
-  ])('%s', async (_, fallback, refunded, charged) => {
+    ['is refunded, and its SMS charged, if it is then refused', FALLBACK, true, 10_000n],
+    ['stays charged without a fallback, because the carrier may have accepted it', undefined, false, 10_000n],
+  ])('a WhatsApp message in flight when its process was killed %s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
     const balanceBefore = await balanceOf(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });

@@ -35,7 +35,7 @@ describe('an inbound SMS', () => {
     await addScripted(heliograph.deps, 'elsewhere');
   });
 
-  it('is stored once, with its contact, in the SMS channel with its carrier and number', async () => {
+  it('an inbound SMS is stored once, with its contact, in the SMS channel with its carrier and number', async () => {
     const channel = await createNumberChannel('40799000001');
     await receive(createSms(), createSms({ carrierMessageId: 'two', body: 'Again' }));
     await receive(createSms());
@@ -48,7 +48,7 @@ describe('an inbound SMS', () => {
     expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
   });
 
-  it('is stored once with an ID that is too long for an index', async () => {
+  it('an inbound SMS is stored once with an ID that is too long for an index', async () => {
     const channel = await createNumberChannel('40799000011');
     const longSms = createSms({ to: '40799000011', carrierMessageId: randomBytes(5_000).toString('hex') });
     await receive(longSms);
@@ -56,7 +56,7 @@ describe('an inbound SMS', () => {
     expect(await listStored(channel.id)).toHaveLength(2);
   });
 
-  it('is reported to webhooks with channel sms', async () => {
+  it('an inbound SMS is reported to webhooks with channel sms', async () => {
     const channel = await createNumberChannel('40799000002');
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.accountId, channelId: channel.id };
@@ -79,7 +79,7 @@ describe('an inbound SMS', () => {
     });
   });
 
-  it('is dropped if no channel matches its number, carrier or kind, and does not affect others', async () => {
+  it('an inbound SMS is dropped if no channel matches its number, carrier or kind, and does not affect others', async () => {
     const whatsapp = await createNumberChannel('40799000003', 'whatsapp');
     const channel = await createNumberChannel('40799000004');
     await receive(
@@ -99,7 +99,7 @@ describe('an inbound SMS', () => {
     ['40722000001', '4479000000013', '40722000001'],
     ['40722000001', '40799000014', '40722000001'],
     ['0722000001', '40799000015', '40722000001'],
-  ])('from the national number %s to %s is stored with the sender %s', async (from, to, phone) => {
+  ])('an inbound SMS from the national number %s to %s is stored with the sender %s', async (from, to, phone) => {
     const channel = await createNumberChannel(to);
     await receive(createSms({ from, to, isNational: true, carrierMessageId: `${from} to ${to}` }));
     expect(await listStored(channel.id)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('an inbound SMS', () => {
     expect(contacts.map((contact) => contact.phone)).toEqual([phone]);
   });
 
-  it('to a national number goes to the only channel whose number ends with it', async () => {
+  it('an inbound SMS to a national number goes to the only channel whose number ends with it', async () => {
     const channel = await createNumberChannel('40799000031');
     await createNumberChannel('33799000032');
     await createNumberChannel('44799000032');
@@ -126,7 +126,7 @@ describe('an inbound SMS', () => {
     expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(countBefore);
   });
 
-  it('with several files is stored as one message per file; the first has the text', async () => {
+  it('an inbound SMS with several files is stored as one message per file; the first has the text', async () => {
     const channel = await createNumberChannel('40799000016');
     const createUrl = (name: string) => `https://files.example/${name}?signed=${'x'.repeat(300)}`;
     const files = [
@@ -154,7 +154,7 @@ describe('an inbound SMS', () => {
     ['40799000021', 'STOP', []],
     ['40799000022', 'Opt Out.', []],
     ['40799000023', 'stop all', [{ url: 'https://files.example/1.jpg', mimeType: 'image/jpeg' }]],
-  ])('to %s with the text %j opts out, also as the text of an MMS', async (number, body, files) => {
+  ])('an inbound SMS to %s with the text %j opts out, also as the text of an MMS', async (number, body, files) => {
     const channel = await createNumberChannel(number);
     await receive(
       createSms({ to: channel.phoneNumber, body, carrierMessageId: body, ...(files.length > 0 && { files }) }),
@@ -163,14 +163,14 @@ describe('an inbound SMS', () => {
     expect(optOuts).toMatchObject([{ sender: channel.phoneNumber, isActive: true }]);
   });
 
-  it('goes to the older of two channels with the number', async () => {
+  it('an inbound SMS goes to the older of two channels with the number', async () => {
     const olderChannel = await createNumberChannel('40799000005');
     const newerChannel = await createNumberChannel('40799000005');
     await receive(createSms({ to: '40799000005' }));
     expect([(await listStored(olderChannel.id)).length, (await listStored(newerChannel.id)).length]).toEqual([1, 0]);
   });
 
-  it('prefers an active channel; a STOP to a single inactive channel still counts', async () => {
+  it('an inbound SMS goes to an active channel first; a STOP to a single inactive channel still counts', async () => {
     const { prisma } = heliograph.deps;
     const inactiveChannel = await createNumberChannel('40799000007');
     await prisma.channel.update({ where: { id: inactiveChannel.id }, data: { isActive: false } });
@@ -183,7 +183,7 @@ describe('an inbound SMS', () => {
     expect([(await listStored(inactiveChannel.id)).length, (await listStored(active.id)).length]).toEqual([1, 1]);
   });
 
-  it('rejects if it cannot be stored, so that the carrier repeats it', async () => {
+  it('an inbound SMS that cannot be stored is rejected, so that the carrier repeats it', async () => {
     await createNumberChannel('40799000006');
     const pool = {
       ...heliograph.deps.pool,
@@ -195,7 +195,7 @@ describe('an inbound SMS', () => {
 });
 
 describe('the health of a channel', () => {
-  it('is what its carrier reports', async () => {
+  it('the health of a channel is what its carrier reports', async () => {
     const type = scriptedType();
     const heliograph = await testApp({ carrierTypes: [type] });
     try {

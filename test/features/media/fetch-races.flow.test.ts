@@ -81,13 +81,16 @@ describe('a received file', () => {
       media.id,
     );
 
-  it.each(['before', 'within'] as const)('is gone with its bytes if it is deleted %s the download', async (moment) => {
-    const { fetch } = createProcess({ [moment]: remove });
-    await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
-  });
+  it.each(['before', 'within'] as const)(
+    'a received file is gone with its bytes if it is deleted %s the download',
+    async (hookName) => {
+      const { fetch } = createProcess({ [hookName]: remove });
+      await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
+    },
+  );
 
-  it("is served by a process that requests it during and after another one's download", async () => {
+  it("a received file is served by a process that requests it during and after another one's download", async () => {
     const secondProcess = createProcess();
     let alsoFetched: ReturnType<typeof secondProcess.fetch> | null = null;
     const firstProcess = createProcess({
@@ -102,7 +105,7 @@ describe('a received file', () => {
     expect([firstProcess.requests.times, secondProcess.requests.times]).toEqual([1, 0]);
   });
 
-  it("is downloaded by a process that requests it while another one's download fails", async () => {
+  it("a received file is downloaded by a process that requests it while another one's download fails", async () => {
     const secondProcess = createProcess();
     let fetched: ReturnType<typeof secondProcess.fetch> | null = null;
     const firstProcess = createProcess({
@@ -116,7 +119,7 @@ describe('a received file', () => {
     expect(secondProcess.requests.times).toBe(1);
   });
 
-  it('is stored by a process that takes over while the first one fails', async () => {
+  it('a received file is stored by a process that takes over while the first one fails', async () => {
     const firstFailure = withResolvers();
     const { secondProcess, overtake, fetched } = startOvertaker(firstFailure.promise);
     const firstProcess = createProcess({
@@ -133,7 +136,7 @@ describe('a received file', () => {
     expect([firstProcess.requests.times, secondProcess.requests.times]).toEqual([1, 1]);
   });
 
-  it('stays as stored if a process that was overtaken continues', async () => {
+  it('a received file stays as stored if a process that was overtaken continues', async () => {
     const secondProcess = createProcess();
     const firstProcess = createProcess({
       sha256: 'of other bytes',
@@ -146,7 +149,7 @@ describe('a received file', () => {
     expect(await buffer(await heliograph.deps.media.files.read(media.id))).toEqual(BYTES);
   });
 
-  it('is not stored or overwritten by a process that was overtaken while the other one still downloads', async () => {
+  it('a received file is not stored or overwritten by a process that was overtaken while the other one still downloads', async () => {
     const firstEnd = withResolvers();
     const { overtake, fetched } = startOvertaker(firstEnd.promise);
     const firstProcess = createProcess({ within: overtake });

@@ -44,17 +44,20 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     return { store, close: () => store.close() };
   });
 
-  it.each([1, 3 * MB, 12 * MB])('serves %i bytes as they were written, completely and in ranges', async (size) => {
-    const id = newId();
-    const bytes = randomBytes(size);
-    await files.store.write(id, splitBytes(bytes));
-    expect((await read(files.store, id)).equals(bytes)).toBe(true);
-    expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
-    const range = { start: Math.floor(size / 2), end: size - 1 };
-    expect((await read(files.store, id, range)).equals(bytes.subarray(range.start))).toBe(true);
-  });
+  it.each([1, 3 * MB, 12 * MB])(
+    'a file of %i bytes is served as it was written, completely and in ranges',
+    async (size) => {
+      const id = newId();
+      const bytes = randomBytes(size);
+      await files.store.write(id, splitBytes(bytes));
+      expect((await read(files.store, id)).equals(bytes)).toBe(true);
+      expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
+      const range = { start: Math.floor(size / 2), end: size - 1 };
+      expect((await read(files.store, id, range)).equals(bytes.subarray(range.start))).toBe(true);
+    },
+  );
 
-  it.each([MB, 12 * MB])('stores nothing of an upload that breaks off after %i bytes', async (size) => {
+  it.each([MB, 12 * MB])('nothing is stored of an upload that breaks off after %i bytes', async (size) => {
     const id = newId();
     const yieldAndFail = async function* () {
       yield* splitBytes(randomBytes(size));
@@ -65,7 +68,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     expect(bucket.api.uploads.size).toBe(0);
   });
 
-  it('removes a file, and ignores repeated removals', async () => {
+  it('a file is removed, and repeated removals are ignored', async () => {
     const id = newId();
     await files.store.write(id, splitBytes(randomBytes(10)));
     await files.store.remove(id);
@@ -74,7 +77,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     await expect(files.store.read(id)).rejects.toThrow(MissingFile);
   });
 
-  it('stores a complete file when it is written twice concurrently', async () => {
+  it('a complete file is stored when it is written twice concurrently', async () => {
     const id = newId();
     const bytes = randomBytes(MB);
     await Promise.all([files.store.write(id, splitBytes(bytes)), files.store.write(id, splitBytes(bytes))]);
@@ -126,7 +129,7 @@ describe('a server whose files are in a bucket', () => {
   };
   const heliograph = suiteApp({ settings });
 
-  it('accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
+  it('a server whose files are in a bucket accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const file = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
     const { id } = (await upload(heliograph, channel, file)).json().data;

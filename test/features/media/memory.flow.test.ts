@@ -14,7 +14,7 @@ import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 100 * MB;
-/** A server that holds the file in memory once would need 100 MB. */
+/** A server that keeps the whole file in memory would need at least 100 MB. */
 const MORE_BYTES = 60 * MB;
 const SAMPLE_MS = 20;
 /** Longer than the timeout of a request without a file. */
@@ -124,12 +124,12 @@ async function measureMemoryGrowth(work: () => Promise<unknown>): Promise<number
 it('a file of 100 MB is uploaded and downloaded with less than 60 MB of additional memory', async () => {
   // The first transfer is not measured, because the code is not compiled yet.
   await download((await upload(MB)).id);
-  let uploaded: { id: string; sha256: string } | undefined;
+  let uploadedFile: { id: string; sha256: string } | undefined;
   const inMemory = await measureMemoryGrowth(async () => {
-    uploaded = await upload(FILE_BYTES);
+    uploadedFile = await upload(FILE_BYTES);
   });
   const outMemory = await measureMemoryGrowth(async () => {
-    expect(await download(uploaded?.id ?? '')).toBe(uploaded?.sha256);
+    expect(await download(uploadedFile?.id ?? '')).toBe(uploadedFile?.sha256);
   });
   const report = `${Math.round(inMemory / MB)} MB more in, ${Math.round(outMemory / MB)} MB more out`;
   expect(inMemory, report).toBeLessThan(MORE_BYTES);

@@ -43,7 +43,7 @@ const readRequestStatus = async (id: string) =>
   (await heliograph.deps.prisma.media.findUnique({ where: { id } }))?.status ?? 'no row';
 
 describe('a received file', () => {
-  it("has our ID next to Meta's, and is downloaded when first requested", async () => {
+  it("a received file has our ID next to Meta's, and is downloaded when first requested", async () => {
     const downloadsBefore = stub.media.downloads;
     const { id, metaId, payload, row } = await receive(createJpeg(9_000));
     expect(payload).toMatchObject({ id: metaId, mime_type: 'image/jpeg' });
@@ -65,7 +65,7 @@ describe('a received file', () => {
     expect(stub.media.downloads).toBe(downloadsBefore + 1);
   });
 
-  it('is downloaded once for concurrent requests', async () => {
+  it('a received file is downloaded once for concurrent requests', async () => {
     const downloadsBefore = stub.media.downloads;
     const { id } = await receive(createJpeg(150_000));
     const responses = await Promise.all(Array.from({ length: 10 }, () => get(id)));
@@ -78,14 +78,14 @@ describe('a received file', () => {
     ['a video', 'video/mp4', 'video', 'video/mp4'],
     ['a sticker', 'image/webp', 'sticker', 'image/webp'],
     ['a document', 'application/pdf', 'document', 'application/pdf'],
-  ])('may be %s', async (_, mimeType, type, expectedType) => {
+  ])('a received file may be %s', async (_, mimeType, type, expectedType) => {
     const { id } = await receive({ bytes: fileOf(mimeType, 5_000), mimeType }, type, { filename: 'Bericht.pdf' });
     const response = await get(id);
     expect(response.headers['content-type']).toBe(expectedType);
     expect(response.headers['content-disposition']).toContain('filename="Bericht.pdf"');
   });
 
-  it('gets its type from its content, whatever its declared type', async () => {
+  it('a received file gets its type from its content, whatever its declared type', async () => {
     const page = { bytes: Buffer.from('<html><script>alert(1)</script></html>'), mimeType: 'image/jpeg' };
     const response = await get((await receive(page)).id);
     expect(response.headers['content-type']).toBe('text/plain');
@@ -98,7 +98,7 @@ describe('a received file', () => {
     );
   });
 
-  it('responds 404 for another channel and another account', async () => {
+  it('a request for a received file responds 404 for another channel and another account', async () => {
     const { id } = await receive(createJpeg(100));
     for (const otherCaller of [
       await createTestChannel(heliograph.deps, channel.account),
@@ -111,7 +111,7 @@ describe('a received file', () => {
 });
 
 describe('a received file that cannot be downloaded', () => {
-  it('responds 410 once Meta no longer has it', async () => {
+  it('a request for a received file responds 410 once Meta no longer has it', async () => {
     const { id, metaId } = await receive(createJpeg(100));
     stub.media.remove(metaId);
     const response = await get(id);
@@ -123,18 +123,21 @@ describe('a received file that cannot be downloaded', () => {
     [404, 100, 33],
     [400, 100, undefined],
     [410, 33, undefined],
-  ])('responds 410 if its URL returns %i with the code %i (%s)', async (status, code, subcode) => {
-    const { id } = await receive(createJpeg(200 + status));
-    stub.media.downloadFault = new MetaRefusal(code, 'No such object', { status, ...(subcode && { subcode }) });
-    const response = await get(id);
-    expect([response.statusCode, response.json().error.code]).toEqual([410, 'GONE']);
-  });
+  ])(
+    'a request for a received file responds 410 if its URL returns %i with the code %i (%s)',
+    async (status, code, subcode) => {
+      const { id } = await receive(createJpeg(200 + status));
+      stub.media.downloadFault = new MetaRefusal(code, 'No such object', { status, ...(subcode && { subcode }) });
+      const response = await get(id);
+      expect([response.statusCode, response.json().error.code]).toEqual([410, 'GONE']);
+    },
+  );
 
   it.each([
     [401, 190],
     [400, 4],
     [500, 1],
-  ])('responds 503 if its URL returns %i with the code %i', async (status, code) => {
+  ])('a request for a received file responds 503 if its URL returns %i with the code %i', async (status, code) => {
     const { id } = await receive(createJpeg(200 + code));
     stub.media.downloadFault = new MetaRefusal(code, 'Later', { status });
     expect((await get(id)).statusCode).toBe(503);
@@ -142,24 +145,27 @@ describe('a received file that cannot be downloaded', () => {
     expect((await get(id)).statusCode).toBe(200);
   });
 
-  it.each([500, 302])('responds 503 if Meta returns %i, and succeeds later', async (status) => {
-    const { id } = await receive(createJpeg(300 + status));
-    stub.media.downloadStatus = status;
-    const response = await get(id);
-    expect([response.statusCode, response.json().error.code]).toEqual([503, 'UNAVAILABLE']);
-    expect(await readRequestStatus(id)).toBe('remote');
-    stub.media.downloadStatus = 200;
-    expect((await get(id)).statusCode).toBe(200);
-  });
+  it.each([500, 302])(
+    'a request for a received file responds 503 if Meta returns %i, and succeeds later',
+    async (status) => {
+      const { id } = await receive(createJpeg(300 + status));
+      stub.media.downloadStatus = status;
+      const response = await get(id);
+      expect([response.statusCode, response.json().error.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(await readRequestStatus(id)).toBe('remote');
+      stub.media.downloadStatus = 200;
+      expect((await get(id)).statusCode).toBe(200);
+    },
+  );
 
-  it('responds 503 for other bytes than Meta announced, and stores none of them', async () => {
+  it('a request for a received file responds 503 for other bytes than Meta announced, and stores none of them', async () => {
     const { id } = await receive({ ...createJpeg(400), sha256: '00'.repeat(32) });
     expect((await get(id)).statusCode).toBe(503);
     expect(await readRequestStatus(id)).toBe('remote');
     await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('The bytes of the file');
   });
 
-  it("never sends the token to other hosts than Meta's", async () => {
+  it("a media download never sends the token to hosts other than Meta's", async () => {
     const requestedUrls: string[] = [];
     const otherServer = createServer((request, response) => {
       requestedUrls.push(request.url ?? '');
@@ -173,7 +179,7 @@ describe('a received file that cannot be downloaded', () => {
     await new Promise((resolve) => otherServer.close(resolve));
   });
 
-  it('responds 413 if it exceeds the limit, and stores nothing', async () => {
+  it('a request for a received file responds 413 if it exceeds the limit, and stores nothing', async () => {
     expect((await get((await receive(createJpeg(LIMIT))).id)).statusCode).toBe(200);
     const { id } = await receive(createJpeg(LIMIT + 1));
     expect((await get(id)).statusCode).toBe(413);
@@ -189,7 +195,7 @@ async function expectGone(id: string) {
 }
 
 describe('a received file is deleted', () => {
-  it('with the contact who sent it', async () => {
+  it('a received file is deleted with the contact who sent it', async () => {
     const { id, row } = await receive(createJpeg(600));
     await get(id);
     const { contactId } = await heliograph.deps.prisma.conversation.findUniqueOrThrow({
@@ -199,28 +205,31 @@ describe('a received file is deleted', () => {
     await expectGone(id);
   });
 
-  it.each([true, false])('with its message when the contact deletes it (downloaded before: %s)', async (isFetched) => {
-    const { id, row } = await receive(createJpeg(isFetched ? 660 : 661));
-    if (isFetched) await get(id);
-    const revoke = buildInbound('revoke', { original_message_id: row.carrierMessageId });
-    await postWebhook(heliograph, stub, CARRIER, buildEnvelope(revoke));
-    const { inboundMessage } = heliograph.deps.prisma;
-    const revoked = await waitFor('it to be taken back', async () => {
-      const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
-      return now.revokedAt && now;
-    });
-    expect(revoked).toMatchObject({ type: 'image', body: '', payload: {} });
-    await expectGone(id);
-  });
+  it.each([true, false])(
+    'a received file is deleted with its message when the contact deletes it (downloaded before: %s)',
+    async (isFetched) => {
+      const { id, row } = await receive(createJpeg(isFetched ? 660 : 661));
+      if (isFetched) await get(id);
+      const revoke = buildInbound('revoke', { original_message_id: row.carrierMessageId });
+      await postWebhook(heliograph, stub, CARRIER, buildEnvelope(revoke));
+      const { inboundMessage } = heliograph.deps.prisma;
+      const revokedMessage = await waitFor('it to be taken back', async () => {
+        const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
+        return now.revokedAt && now;
+      });
+      expect(revokedMessage).toMatchObject({ type: 'image', body: '', payload: {} });
+      await expectGone(id);
+    },
+  );
 
-  it('with the person who is erased', async () => {
+  it('a received file is deleted with the person who is erased', async () => {
     const { id } = await receive(createJpeg(650));
     await get(id);
     await erasePerson({ ...heliograph.deps }, { address: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
     await expectGone(id);
   });
 
-  it('after MEDIA_RETENTION_DAYS', async () => {
+  it('a received file is deleted after MEDIA_RETENTION_DAYS', async () => {
     const { id } = await receive(createJpeg(700));
     await get(id);
     const { pool, log, media } = heliograph.deps;
@@ -234,7 +243,7 @@ describe('a received file is deleted', () => {
     expect(await readRequestStatus(id)).toBe('no row');
   });
 
-  it('even if another file cannot be removed, which does not block downloads either', async () => {
+  it('a received file is deleted even if another file cannot be removed, which does not block downloads either', async () => {
     const [stays, goes] = [await receive(createJpeg(710)), await receive(createJpeg(711))];
     for (const { id } of [stays, goes]) {
       await get(id);
@@ -265,34 +274,34 @@ it('the simulator provides an image', async () => {
 });
 
 describe('MEDIA_FETCH=at-once', () => {
-  const eager = suiteApp({ settings: { MEDIA_FETCH: 'at-once' } });
+  const eagerServer = suiteApp({ settings: { MEDIA_FETCH: 'at-once' } });
 
-  it('downloads files automatically', async () => {
-    const ownChannel = await createMetaChannel(eager, stub);
+  it('MEDIA_FETCH=at-once downloads files automatically', async () => {
+    const ownChannel = await createMetaChannel(eagerServer, stub);
     const metaId = stub.media.receive(createJpeg(800));
     await postWebhook(
-      eager,
+      eagerServer,
       stub,
       CARRIER,
       buildEnvelope(buildInbound('image', { id: metaId, mime_type: 'image/jpeg' })),
     );
     const row = await waitFor('the file', () =>
-      eager.deps.prisma.media.findFirst({ where: { channelId: ownChannel.channelId } }),
+      eagerServer.deps.prisma.media.findFirst({ where: { channelId: ownChannel.channelId } }),
     );
-    const { pool, log, clock, media } = eager.deps;
+    const { pool, log, clock, media } = eagerServer.deps;
     await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
     await waitFor('its bytes', async () => {
-      const { status, nextLook } = await eager.deps.prisma.media.findUniqueOrThrow({ where: { id: row.id } });
+      const { status, nextLook } = await eagerServer.deps.prisma.media.findUniqueOrThrow({ where: { id: row.id } });
       return status === 'kept' && nextLook === null;
     });
   });
-  it('skips files of deleted channels and continues with others', async () => {
-    const { pool, log, clock, media, prisma } = eager.deps;
+  it('MEDIA_FETCH=at-once skips files of deleted channels and continues with others', async () => {
+    const { pool, log, clock, media, prisma } = eagerServer.deps;
     await pool.query('UPDATE channels SET deleted_at = now()');
-    const ownChannel = await createMetaChannel(eager, stub);
+    const ownChannel = await createMetaChannel(eagerServer, stub);
     for (let count = 0; count < 5; count += 1) {
       const payload = { id: stub.media.receive(createJpeg(810 + count)), mime_type: 'image/jpeg' };
-      await postWebhook(eager, stub, CARRIER, buildEnvelope(buildInbound('image', payload)));
+      await postWebhook(eagerServer, stub, CARRIER, buildEnvelope(buildInbound('image', payload)));
     }
     const channelFilter = { channelId: ownChannel.channelId };
     await waitFor('the files', async () => (await prisma.media.count({ where: channelFilter })) === 5);

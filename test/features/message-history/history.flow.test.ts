@@ -15,7 +15,7 @@ describe('the history of a message', () => {
     return history.timeline;
   };
 
-  it('lists each failed attempt and the final result', async () => {
+  it('the history of a message lists each failed attempt and the final result', async () => {
     let tries = 0;
     const scriptedSubmit = ({ id }: { id: string }) => {
       tries += 1;
@@ -34,7 +34,7 @@ describe('the history of a message', () => {
     await heliograph.deps.prisma.message.delete({ where: { id } });
   });
 
-  it('lists which webhook received which status', async () => {
+  it('the history of a message lists which webhook received which status', async () => {
     await heliograph.deps.prisma.webhook.create({
       data: {
         id: newId(),
@@ -52,7 +52,7 @@ describe('the history of a message', () => {
     ]);
   });
 
-  it('is visible only to its account', async () => {
+  it('the history of a message is visible only to its account', async () => {
     const id = await send();
     expect(await findHistory(heliograph.deps, newId(), id)).toBeNull();
     expect(await findHistory(heliograph.deps, mine.account.id, 'no-id')).toBeNull();

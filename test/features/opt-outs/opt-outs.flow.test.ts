@@ -66,19 +66,19 @@ describeFeature('opt-outs', (backend) => {
     expect(await readBalance()).toBe(FULL - 20_000n);
   });
 
-  it('applies to the sender in any spelling, and to no other sender, number or account', async () => {
+  it('an opt-out applies to the sender in any spelling, and to no other sender, number or account', async () => {
     await receive('STOP');
     const { phoneNumber } = sms;
     for (const from of [`+${phoneNumber}`, `+${phoneNumber.slice(0, 2)} ${phoneNumber.slice(2)}`]) {
       await expectRejected(await send({ from }));
     }
-    const v1 = await heliograph.app.inject({
+    const v1Response = await heliograph.app.inject({
       method: 'POST',
       url: '/v1.0/sms/send',
       headers: sms.account.headers,
       payload: { from: phoneNumber, to: `+${PHONE},15005550112`, message: 'Hello' },
     });
-    const [blocked, otherId] = v1.json().data.map(({ message_id }: { message_id: string }) => message_id);
+    const [blocked, otherId] = v1Response.json().data.map(({ message_id }: { message_id: string }) => message_id);
     await expectRejected(blocked);
     const otherAccountChannel = { ...sms, account: await createTestAccount(heliograph.deps) };
     await waitForDelivery(
@@ -100,7 +100,7 @@ describeFeature('opt-outs', (backend) => {
     const { prisma } = heliograph.deps;
     const accountId = whatsapp.account.id;
     await setOptOutWord(prisma, { accountId, word: 'No more', meaning: 'stop' });
-    const tap = (type: 'button' | 'interactive', text: string) =>
+    const tapButton = (type: 'button' | 'interactive', text: string) =>
       receiveInbound(
         heliograph.deps,
         { id: whatsapp.channelId, accountId, kind: 'whatsapp', phoneNumber: whatsapp.phoneNumber },
@@ -110,14 +110,14 @@ describeFeature('opt-outs', (backend) => {
       prisma.optOut.findMany({ where: { accountId, isActive: true }, select: { keyword: true } });
 
     for (const text of ['Cancel', 'END', 'Quit', 'Revoke']) {
-      await tap('button', text);
-      await tap('interactive', text);
+      await tapButton('button', text);
+      await tapButton('interactive', text);
     }
     expect(await listKeywords()).toEqual([]);
-    await tap('button', 'Stop');
+    await tapButton('button', 'Stop');
     expect(await listKeywords()).toEqual([{ keyword: 'stop' }]);
-    await tap('interactive', 'Start');
-    await tap('interactive', 'No more!');
+    await tapButton('interactive', 'Start');
+    await tapButton('interactive', 'No more!');
     expect(await listKeywords()).toEqual([{ keyword: 'no more' }]);
   });
 
@@ -171,7 +171,7 @@ describeFeature('opt-outs', (backend) => {
     expect(await readBalance()).toBe(FULL - 20_000n);
   });
 
-  it("an account's own words, in any language, hold for it alone, until they are taken away", async () => {
+  it("an account's own keywords, in any language, apply only to that account, until they are removed", async () => {
     const { prisma } = heliograph.deps;
     const accountId = sms.account.id;
     await setOptOutWord(prisma, { accountId, word: 'Arrêt', meaning: 'stop' });

@@ -28,7 +28,7 @@ describe('a STOP from a carrier that reports whole seconds', () => {
     );
   const isBlockedNow = async () => (await findOptedOut(heliograph.deps.pool, channel.channelId, [PHONE])).length === 1;
 
-  it('counts in the second in which an earlier opt-out was lifted, but not before', async () => {
+  it('a STOP from a carrier that reports whole seconds counts in the second in which an earlier opt-out was lifted, but not before', async () => {
     await write('STOP', toTime(1));
     await enter(false, toTime(2, 400));
     await write('STOP', toTime(1));
@@ -39,7 +39,7 @@ describe('a STOP from a carrier that reports whole seconds', () => {
     expect(await isBlockedNow()).toBe(false);
   });
 
-  it('with milliseconds is compared exactly', async () => {
+  it('a STOP with a time in milliseconds is compared exactly', async () => {
     await write('STOP', toTime(1));
     await enter(false, toTime(2, 400));
     await write('STOP', toTime(2, 399));
@@ -48,7 +48,7 @@ describe('a STOP from a carrier that reports whole seconds', () => {
     expect(await isBlockedNow()).toBe(true);
   });
 
-  it('is not lifted by a START from the second in which it was entered', async () => {
+  it('a STOP from a carrier that reports whole seconds is not lifted by a START from the second in which it was entered', async () => {
     await enter(true, toTime(2, 400));
     await write('START', toTime(2));
     expect(await isBlockedNow()).toBe(true);

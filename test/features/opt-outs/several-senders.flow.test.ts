@@ -24,7 +24,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
   const isBlocked = async ({ channelId }: TestChannel, phone = PHONE) =>
     (await findOptedOut(heliograph.deps.pool, channelId, [phone])).length === 1;
 
-  it('stays opted out of the second sender after the first opt-out is removed', async () => {
+  it('a person stays opted out of the second sender after the first opt-out is removed', async () => {
     const [first, second] = channels;
     for (const channel of channels) expect(await addOptOut(heliograph.deps.prisma, createRef(channel))).toBe(true);
     await removeOptOut(heliograph.deps.prisma, createRef(first));
@@ -32,7 +32,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     expect(await listOptOuts(heliograph.deps.prisma, first.account.id)).toMatchObject([{ sender: second.phoneNumber }]);
   });
 
-  it('is opted out again of the named sender only', async () => {
+  it('a person is opted out again of the named sender only', async () => {
     const [first, second] = channels;
     for (const channel of channels) {
       await addOptOut(heliograph.deps.prisma, createRef(channel));
@@ -42,7 +42,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     expect([await isBlocked(first), await isBlocked(second)]).toEqual([true, false]);
   });
 
-  it('keeps the opt-outs of other people when theirs is removed', async () => {
+  it('opt-outs of other people stay when one is removed', async () => {
     const [first] = channels;
     const otherPhone = '447700900124';
     await addOptOut(heliograph.deps.prisma, createRef(first));
@@ -52,7 +52,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     await expect(removeOptOut(heliograph.deps.prisma, createRef(first))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keeps opt-outs of another account with the same numbers', async () => {
+  it('opt-outs of another account with the same numbers stay', async () => {
     const [first] = channels;
     const foreignChannel = await createTestChannel(heliograph.deps, undefined, { kind });
     await heliograph.deps.prisma.channel.update({
@@ -71,7 +71,7 @@ describe('an opt-out of one of two addresses that turn out to be one person', ()
   const USER_ID = 'GB.1234567890';
   const addSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-  it('is not lifted by a START older than the latest decision of either address', async () => {
+  it('an opt-out of one of two merged addresses is not lifted by a START older than the latest decision of either address', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', address: string, decidedAt: Date) =>
@@ -92,7 +92,7 @@ describe('an opt-out of one of two addresses that turn out to be one person', ()
     expect(await listBlocked()).toEqual([PHONE]);
   });
 
-  it('is not renewed for a person who had opted in again', async () => {
+  it('an opt-out of one of two merged addresses is not renewed for a person who had opted in again', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', decidedAt: Date) =>

@@ -16,7 +16,7 @@ describe('opt-out keywords of an account', () => {
   const listKeywords = async (accountId: string) =>
     (await listOptOutWords(heliograph.deps.prisma, accountId)).map(({ word, meaning }) => `${word} ${meaning}`);
 
-  it('are separate: removing one does not affect another account', async () => {
+  it('opt-out keywords of accounts are separate: removing one does not affect another account', async () => {
     const { prisma } = heliograph.deps;
     const [firstChannel, otherChannel] = [
       await createTestChannel(heliograph.deps),
@@ -34,7 +34,7 @@ describe('opt-out keywords of an account', () => {
     });
   });
 
-  it('can change their meaning; the result has the previous one', async () => {
+  it("an account's opt-out keyword can change its meaning; the result has the previous one", async () => {
     const { account } = await createTestChannel(heliograph.deps);
     expect(await addKeyword(account.id, 'Encore')).toEqual({ word: 'encore', was: null });
     expect(await addKeyword(account.id, 'encore', 'start')).toEqual({ word: 'encore', was: 'stop' });
@@ -42,7 +42,7 @@ describe('opt-out keywords of an account', () => {
     expect(await listKeywords(account.id)).toEqual(['encore start']);
   });
 
-  it('cannot be a common keyword, nor opt out with the keyword of an automation', async () => {
+  it("an account's opt-out keyword cannot be a common keyword or the keyword of an automation", async () => {
     const channel = await createTestChannel(heliograph.deps);
     const otherChannel = await createTestChannel(heliograph.deps);
     await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }], { keyword: 'Menu' });

@@ -91,7 +91,7 @@ it('the surfaces together cover every limit of each measure and span', () => {
 describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner', (limitCase) => {
   const { surface, owner, measure, span } = limitCase;
 
-  it('accepts exactly as many of too many concurrent sends as the limit allows, without side effects of the refused one', async () => {
+  it('exactly as many concurrent sends are accepted as the limit allows, and the refused one has no side effects', async () => {
     // Six concurrent codes would reach the limit of codes.
     const max = surface.isCode && owner === 'recipient' ? 4 : AT_ONCE - 1;
     const price = await findPrice(surface);
@@ -164,7 +164,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     },
   );
 
-  it("refuses held numbers, and messages beyond a country's hourly maximum", async () => {
+  it("held numbers are refused, and messages beyond a country's hourly maximum", async () => {
     const channel = await createGuardedChannel(surface, { watch: { holdMinutes: 20, safe: [] } });
     const [heldSends] = createNumbers(1, '1500777') as [string];
     const to = surface.isCode ? createNumbers(AT_ONCE) : Array(AT_ONCE).fill(AMERICAN);
@@ -204,7 +204,7 @@ it('the tests cover every way in which a new person becomes a contact', () => {
 });
 
 describe.each(TO_NEW)('$name, to somebody new', (surface) => {
-  it('creates as many contacts as concurrent sends are accepted at a limit, and none for held numbers', async () => {
+  it('as many contacts are created as concurrent sends are accepted at a limit, and none for held numbers', async () => {
     const maximum = 20;
     const guard = { limits: [limit(String(maximum))], watch: { holdMinutes: 20, safe: [] } };
     const channel = await createGuardedChannel(surface, guard);
@@ -221,8 +221,8 @@ describe.each(TO_NEW)('$name, to somebody new', (surface) => {
     const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([maximum, new Set([429])]);
     expect(await countPeople()).toEqual([maximum, maximum]);
-    const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
-    expect(await prisma.message.count({ where: loose })).toBe(0);
+    const unlinkedMessages = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
+    expect(await prisma.message.count({ where: unlinkedMessages })).toBe(0);
   });
 });
 

@@ -73,18 +73,21 @@ describe("the guard of an app's key", () => {
   it.each([
     ['messages', '1', 'LIMIT_REACHED'],
     ['messages, with room for the SMS', '2', null],
-  ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_case, maximum, errorCode) => {
-    const { channel, account } = await createLimitedChannel(maximum);
-    const [{ message_id: id }] = await expectAccepted(
-      sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
-    );
-    const fallback = await findFallback(id);
-    expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
-    expect(await countMessages(account)).toBe(Number(maximum));
-    expect((await sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber))).statusCode).toBe(429);
-  });
+  ])(
+    "the guard of an app's key applies to the fallback of a WhatsApp message: a limit of %s",
+    async (_case, maximum, errorCode) => {
+      const { channel, account } = await createLimitedChannel(maximum);
+      const [{ message_id: id }] = await expectAccepted(
+        sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
+      );
+      const fallback = await findFallback(id);
+      expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
+      expect(await countMessages(account)).toBe(Number(maximum));
+      expect((await sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber))).statusCode).toBe(429);
+    },
+  );
 
-  it("applies to a fallback's destination as configured after the message was accepted", async () => {
+  it("the guard of an app's key applies to a fallback's destination as configured after the message was accepted", async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
     const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
@@ -95,7 +98,7 @@ describe("the guard of an app's key", () => {
     expect(await findFallback(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
   });
 
-  it('applies to the fallback of a sign-in code', async () => {
+  it("the guard of an app's key applies to the fallback of a sign-in code", async () => {
     const { channel, account } = await createLimitedChannel('1');
     await addCodeTemplate(heliograph, channel);
     const code = {
@@ -109,7 +112,7 @@ describe("the guard of an app's key", () => {
     expect(await countMessages(account)).toBe(1);
   });
 
-  it('still applies to a fallback after the key was revoked', async () => {
+  it("the guard of an app's key still applies to a fallback after the key was revoked", async () => {
     const { channel, account, app } = await createLimitedChannel('1');
     const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
     const body = { ...createWhatsapp(channel.phoneNumber), scheduled_at: scheduledAt };
@@ -119,7 +122,7 @@ describe("the guard of an app's key", () => {
     expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
   });
 
-  it('counts a scheduled message and a retried one once, when they are accepted', async () => {
+  it("the guard of an app's key counts a scheduled message and a retried one once, when they are accepted", async () => {
     const { account } = await createLimitedChannel('2');
     const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
@@ -145,19 +148,24 @@ describe("the guard of an app's key", () => {
     return (await log()).map(({ lastError }) => lastError);
   }
   const REFUSAL = expect.stringMatching(/^The TwiML reply was not sent: The key may send 1 messages each day/);
-  const hook = { events: ['message.received'], format: 'twilio' };
+  const webhookInput = { events: ['message.received'], format: 'twilio' };
 
-  it('applies to TwiML replies from a webhook that the key created', async () => {
+  it("the guard of an app's key applies to TwiML replies from a webhook that the key created", async () => {
     const { channel, account } = await createLimitedChannel('1');
-    const { id } = await expectAccepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
+    const { id } = await expectAccepted(
+      post(heliograph.app, '/v2/webhooks', account, { ...webhookInput, url: endpoint.url }),
+    );
     expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
     expect(await countMessages(account)).toBe(1);
   });
 
-  it("applies to TwiML replies once the key has changed a webhook's URL", async () => {
+  it("the guard of an app's key applies to TwiML replies once the key has changed a webhook's URL", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
-    const created = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
+    const created = await call(heliograph, channel, 'POST', '/webhooks', {
+      ...webhookInput,
+      url: `${endpoint.url}/first`,
+    });
     const { id } = created.json().data;
     const findWebhookKey = async () =>
       (await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id } })).keyId;
@@ -169,7 +177,7 @@ describe("the guard of an app's key", () => {
     expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
   });
 
-  it('does not apply to campaigns and automations, which belong to the account', async () => {
+  it("the guard of an app's key does not apply to campaigns and automations, which belong to the account", async () => {
     const channel = await createCampaignChannel(heliograph.deps);
     const group = await createGroup(heliograph.deps, channel, { size: 3 });
     await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);

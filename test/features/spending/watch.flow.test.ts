@@ -97,11 +97,11 @@ it('the watch never holds short codes and names, nor everything an account sends
     data: { status: 'failed', endedAt: clock.now(), nextLook: null },
   });
   expect(await findFailingBlocks(deps.pool, account.id, new Date(0), BLOCK_DIGITS)).toEqual([]);
-  const none = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
-  expect(() => recordHold(deps.pool, { ...none, minutes: 20 }, clock.now())).toThrow(RangeError);
+  const emptyHold = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
+  expect(() => recordHold(deps.pool, { ...emptyHold, minutes: 20 }, clock.now())).toThrow(RangeError);
   // An earlier version may have left such a hold.
   const heldUntil = new Date(clock.now().getTime() + MINUTE);
-  await deps.prisma.spendHold.create({ data: { ...none, id: newId(), heldAt: clock.now(), until: heldUntil } });
+  await deps.prisma.spendHold.create({ data: { ...emptyHold, id: newId(), heldAt: clock.now(), until: heldUntil } });
   expect((await createSms(account, '15005550111')).statusCode).toBe(200);
 });
 
@@ -145,7 +145,7 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   expect((await ask(account, number(99))).statusCode).toBe(200);
 });
 
-it('the watch holds nothing if codes are checked, nor safe numbers', async () => {
+it('the watch holds no block whose codes are checked, and no safe numbers', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { number } = block();
   for (const index of [...firstTen, 10, 11]) {
@@ -159,8 +159,8 @@ it('the watch holds nothing if codes are checked, nor safe numbers', async () =>
   }
   for (const index of [...firstTen, 10])
     expect((await ask(account, `4915177700${String(index).padStart(2, '0')}`)).statusCode).toBe(200);
-  const unwatched = await guardedAccount(heliograph.deps, {});
-  for (const index of [...firstTen, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
+  const unwatchedAccount = await guardedAccount(heliograph.deps, {});
+  for (const index of [...firstTen, 10]) expect((await ask(unwatchedAccount, number(index))).statusCode).toBe(200);
   expect(await findHolds(account)).toEqual([]);
 });
 
@@ -170,7 +170,7 @@ it('the watch counts the codes of a block that consists of nines', async () => {
   const client = await heliograph.deps.pool.connect();
   try {
     const oneMinuteAgo = new Date(clock.now().getTime() - MINUTE);
-    const makeUp = {
+    const verificationFields = {
       accountId: account.id,
       callingCode: '',
       digits: 6,
@@ -178,7 +178,7 @@ it('the watch counts the codes of a block that consists of nines', async () => {
       expiresAt: clock.now(),
     };
     const rows = [...firstTen.map(to), '9999980000', 'US.1'].map((recipient) => ({
-      ...makeUp,
+      ...verificationFields,
       id: newId(),
       recipient,
     }));
@@ -221,9 +221,9 @@ it('the watch allows a hundred messages an hour to a new country, and then holds
 
 it('the watch does not count safe numbers of a country, even together with others', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
-  const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
-  expect((await createSms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
-  expect((await createSms(account, [...safe, '4917010000002'])).statusCode).toBe(200);
+  const safeNumbers = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
+  expect((await createSms(account, [...safeNumbers, '4917010000001'])).statusCode).toBe(200);
+  expect((await createSms(account, [...safeNumbers, '4917010000002'])).statusCode).toBe(200);
   expect(await findHolds(account)).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ describe('a template draft of each kind', () => {
     ['several products', createMarketing(BODY, createButtons({ type: 'MPM', text: 'View items' }))],
     ['one product', createMarketing({ type: 'HEADER', format: 'PRODUCT' }, BODY, createButtons({ type: 'SPM' }))],
     ['a call', createDraft('UTILITY', BODY, createButtons({ type: 'VOICE_CALL', text: 'Call us' }))],
-    ['the wish to call', createDraft('UTILITY', BODY, { type: 'call_permission_request' })],
+    ['a request for permission to call', createDraft('UTILITY', BODY, { type: 'call_permission_request' })],
     ['an offer that ends', createMarketing(BODY, createOffer(), createButtons(createCopyCode(), link))],
     ['an offer without an end', createMarketing(BODY, createOffer({ has_expiration: false }), createButtons(link))],
     ['a carousel of pictures', createWithCarousel(createCard(), createCard())],
@@ -84,12 +84,12 @@ describe('a template draft of each kind', () => {
       ),
     ],
     ['an app that takes the code', createOtp({ supported_apps: [APP], autofill_text: 'Autofill' })],
-    ['an app as it was named before', createOtp(APP)],
+    ['an app in the former format', createOtp(APP)],
     [
       'an app that receives the code automatically',
       createOtp({ otp_type: 'zero_tap', supported_apps: [APP], zero_tap_terms_accepted: true }),
     ],
-  ])('accepts %s', (_, input) => {
+  ])('a template draft accepts %s', (_, input) => {
     expect(listBrokenFields(input)).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('a template draft of each kind', () => {
       (excess) => createOtp({ supported_apps: Array.from({ length: 5 + excess }, () => APP) }),
     ],
     ['components[1].buttons[0].autofill_text', (excess) => createOtp({ ...APP, autofill_text: x(25 + excess) })],
-  ])("accepts a value at Meta's limit and rejects one above it, in %s", (field, make) => {
+  ])("a template draft accepts a value at Meta's limit and rejects one above it, in %s", (field, make) => {
     expect(listBrokenFields(make(0))).toEqual([]);
     expect(listBrokenFields(make(1))).toContain(field);
   });
@@ -277,11 +277,11 @@ describe('a template draft of each kind', () => {
       createOtp({ ...APP, otp_type: 'ZERO_TAP' }),
       ['components[1].buttons[0].zero_tap_terms_accepted'],
     ],
-  ])('rejects %s', (_, input, fields) => {
+  ])('a template draft rejects %s', (_, input, fields) => {
     expect(listBrokenFields(input)).toEqual(fields);
   });
 
-  it('keeps unknown fields and adds required samples, also in cards', () => {
+  it('a template draft keeps unknown fields and adds required samples, also in cards', () => {
     const unknownFields = { surprise: { deep: 1 } };
     const link = { type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', ...unknownFields };
     const expected = { ...createCard({ body: 'Only {{1}} now', buttons: [link] }), ...unknownFields };

@@ -144,7 +144,7 @@ describe('a template draft', () => {
     ],
     ['is in a language that Meta does not support', createDraft({ language: 'de_DE' }), 'language', /codes/],
     ['has a language code in the wrong case', createDraft({ language: 'EN_us' }), 'language', /codes/],
-  ])('is rejected if it %s', (_, input, field, rule) => {
+  ])('a template draft is rejected if it %s', (_, input, field, rule) => {
     expect(listBrokenRules(input)).toEqual([{ field, rule: expect.stringMatching(rule) }]);
   });
 
@@ -175,13 +175,13 @@ describe('a template draft', () => {
     ],
     ['only quick replies', createButtonsDraft(createQuickReply('A'), createQuickReply('B'))],
     ['a language without a region', createDraft({ language: 'pt_BR' })],
-  ])('is accepted with %s', (_, input) => {
+  ])('a template draft is accepted with %s', (_, input) => {
     expect(listBrokenRules(input)).toEqual([]);
   });
 });
 
 describe('a template draft without samples', () => {
-  it('is submitted with its parameter names as samples and stored unchanged', () => {
+  it('a template draft without samples is submitted with its parameter names as samples and stored unchanged', () => {
     const link = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' };
     const components = [
       { type: 'HEADER', text: 'For {{customer}}' },
@@ -230,7 +230,7 @@ describe('a draft of an authentication template', () => {
   const createAuthentication = (...components: DraftInput['components']) =>
     createDraft({ category: 'AUTHENTICATION', components });
 
-  it("is submitted without texts and stored with Meta's texts, with the code as parameter of body and button", () => {
+  it("a draft of an authentication template is submitted without texts and stored with Meta's texts, with the code as parameter of body and button", () => {
     const checkedDraft = checkDraft(
       createAuthentication(
         { type: 'body', add_security_recommendation: true },
@@ -282,7 +282,7 @@ describe('a draft of an authentication template', () => {
       createAuthentication({ type: 'BODY' }, { type: 'BUTTONS', buttons: [createQuickReply('Yes')] }),
       'components[1].buttons',
     ],
-  ])('is rejected with %s', (_, input, field) => {
+  ])('a draft of an authentication template is rejected with %s', (_, input, field) => {
     expect(listBrokenRules(input).map((problem) => problem.field)).toEqual([field]);
   });
 });

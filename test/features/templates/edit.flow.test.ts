@@ -23,7 +23,7 @@ describe('a template edited by one process', () => {
       payload: { to: '15005550111', from: channel.phoneNumber, template_id: name },
     });
 
-  it('cannot be sent by any process until it is approved again', async () => {
+  it('a template edited by one process cannot be sent by any process until it is approved again', async () => {
     const id = await addTemplate(firstServer, channel, { name: 'edited' });
     for (const test of [firstServer, secondServer]) expect((await send(test, 'edited')).statusCode).toBe(200);
     const components = [{ type: 'BODY', text: 'Another text' }];

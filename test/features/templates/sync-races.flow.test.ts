@@ -14,7 +14,7 @@ const NEW_BODY = [{ type: 'BODY', text: 'Hello again' }];
 const OFFER = { name: 'offer', language: 'en_US', category: 'UTILITY' as const, components: BODY };
 const SECOND_MS = 1000;
 
-describe('a template that changes while a sync asks the carrier', () => {
+describe('a template that changes while a sync queries the carrier', () => {
   const heliograph = sharedApp({ role: 'api' });
   let channel: TestChannel;
 
@@ -65,14 +65,14 @@ describe('a template that changes while a sync asks the carrier', () => {
       status,
     });
 
-  it('keeps a status reported after the list was requested', async () => {
+  it('a template that changes during a sync keeps a status reported after the list was requested', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
     const counts = await syncWhile([{ ...OFFER, status: 'PENDING' }], () => reportStatus(new Date(), 'APPROVED'));
     expect(counts).toEqual({ added: 0, updated: 0, disabled: 0 });
     expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('accepts an older status report that arrives after the sync', async () => {
+  it('a template that changes during a sync accepts an older status report that arrives after the sync', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
     let listedAt = 0;
     await syncWhile([{ ...OFFER, status: 'PENDING' }], async () => {
@@ -88,7 +88,7 @@ describe('a template that changes while a sync asks the carrier', () => {
     expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('keeps an edit', async () => {
+  it('a template that changes during a sync keeps an edit', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     await syncWhile([{ ...OFFER, status: 'APPROVED' }], () =>
       editTemplate(buildAcceptingOptions(), getOwnedChannel(), id, { components: NEW_BODY }),
@@ -96,7 +96,7 @@ describe('a template that changes while a sync asks the carrier', () => {
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('stays deleted, or is the new one if it was created again', async () => {
+  it('a template that changes during a sync stays deleted, or is the new one if it was created again', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     const listedTemplates = [{ ...OFFER, status: 'APPROVED' as const }];
     const counts = await syncWhile(listedTemplates, () =>
@@ -112,9 +112,9 @@ describe('a template that changes while a sync asks the carrier', () => {
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('is returned once by its creation if the sync inserted it first', async () => {
-    const createOptions = { ...buildAcceptingOptions(), carriers: { get: () => creating as Carrier } };
-    const creating: Partial<Carrier> = {
+  it('a template that changes during a sync is returned once by its creation if the sync inserted it first', async () => {
+    const createOptions = { ...buildAcceptingOptions(), carriers: { get: () => creatingCarrier as Carrier } };
+    const creatingCarrier: Partial<Carrier> = {
       createTemplate: async () => {
         await syncWhile([{ ...OFFER, status: 'APPROVED' }], async () => {});
         return { status: 'PENDING' };

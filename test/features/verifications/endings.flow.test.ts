@@ -51,7 +51,7 @@ async function runWorkerUntilEnded(
 }
 
 describe('a sign-in code', () => {
-  it('cancels and refunds its unsent messages once it was used', async () => {
+  it('a used sign-in code cancels and refunds its unsent messages', async () => {
     const to = nextNumber();
     const { messageId, code } = await send(to);
     const secondSend = await send(to);
@@ -69,7 +69,7 @@ describe('a sign-in code', () => {
     expect(await balanceOf(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 
-  it('fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
+  it('a sign-in code fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
     const { messageId } = await send(nextNumber());
     await runWorkerUntilEnded([messageId], { VERIFICATION_SECRET: 'another secret of the tests for sign-in codes' });
     const endedMessage = await findMessage(messageId);
@@ -82,7 +82,7 @@ describe('a sign-in code', () => {
     expect(await balanceOf(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 
-  it('is erased with its person', async () => {
+  it('a sign-in code is erased with its person', async () => {
     const to = nextNumber();
     const { id, code } = await send(to);
     const env = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: heliograph.config.dataDir };
@@ -97,7 +97,7 @@ describe('a sign-in code', () => {
     expect(await verificationRecipient.count({ where: { recipient: to } })).toBe(0);
   });
 
-  it('is erased once it expired, and its row is deleted with old messages', async () => {
+  it('a sign-in code is erased once it expired, and its row is deleted with old messages', async () => {
     const to = nextNumber();
     const { id } = await send(to);
     const { pool, prisma } = heliograph.deps;

@@ -38,7 +38,7 @@ describe('callback_url', () => {
   it.each([
     ['/v1.0/sms/send', sendSms],
     ['/v2/send', sendV2],
-  ] as const)('of %s gets each status, signed with the secret of the account', async (name, send) => {
+  ] as const)('the callback_url of %s gets each status, signed with the secret of the account', async (name, send) => {
     const path = `/cb?for=${encodeURIComponent(name)}&n=1`;
     const callback_url = `http://127.0.0.1:${sink.port}${path}`;
     const id = getMessageId(await send(heliograph.app, account, { ...SMS, callback_url, reference: 'r-1' }));
@@ -58,7 +58,7 @@ describe('callback_url', () => {
     expect(entries.map(({ body }: { body: string }) => body).sort()).toEqual(requests.map(({ body }) => body).sort());
   });
 
-  it('is retried after a failure; a 410 stops only this URL, not its host', async () => {
+  it('a callback_url is retried after a failure; a 410 stops only this URL, not its host', async () => {
     const toUrl = (path: string) => `http://127.0.0.1:${sink.port}${path}`;
     sink.respond = ({ path }, response) => respondWith(response, path === '/gone' ? 410 : 500);
     const goneId = getMessageId(await sendV2(heliograph.app, account, { ...SMS, callback_url: toUrl('/gone') }));
@@ -110,7 +110,7 @@ describe('callback_url', () => {
     expect((await get(heliograph.app, '/v2/webhooks', account)).json().data).toEqual([]);
   });
 
-  it('also gets the statuses of the fallback', async () => {
+  it('a callback_url also gets the statuses of the fallback', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const path = '/fallback';
     const response = await sendV2(heliograph.app, channel.account, {
@@ -131,7 +131,7 @@ describe('callback_url', () => {
     );
   });
 
-  it('signs with both secrets for a day after a rotation', async () => {
+  it('callbacks are signed with both secrets for a day after a rotation', async () => {
     const previousSecret = secret;
     const rotation = (await post(heliograph.app, '/v2/callback-secret', account, '')).json().data;
     expect(rotation).toMatchObject({ previous_secret_expires_at: expect.any(String) });
@@ -143,7 +143,7 @@ describe('callback_url', () => {
     }
   });
 
-  it('is not visible to other accounts, and a message without one has no callbacks', async () => {
+  it('callbacks are not visible to other accounts, and a message without a callback_url has none', async () => {
     const id = getMessageId(await sendV2(heliograph.app, account, SMS));
     expect(await log(id)).toEqual([]);
     const otherAccount = await createTestAccount(heliograph.deps);
@@ -151,7 +151,7 @@ describe('callback_url', () => {
     expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/callbacks/x/replay`, account, ''), 404);
   });
 
-  it('is refused with 400 if it may not be called, and nothing is stored', async () => {
+  it('a callback_url is refused with 400 if it may not be called, and nothing is stored', async () => {
     const strict = await testApp({ role: 'api', beside: heliograph });
     try {
       const ownAccount = await createTestAccount(heliograph.deps);

@@ -11,13 +11,13 @@ function createAnswered(times: number, { ok = true, tookMs = 10, from = 0 } = {}
   return endpoint;
 }
 
-function startHanging(endpoint: Endpoint, count: number, since: number): Endpoint {
-  for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, since);
+function startHanging(endpoint: Endpoint, count: number, startedAt: number): Endpoint {
+  for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, startedAt);
   return endpoint;
 }
 
 describe('an endpoint', () => {
-  it('gets its limit of concurrent attempts, and a quarter while it is slow', () => {
+  it('a webhook endpoint gets its limit of concurrent attempts, and a quarter while it is slow', () => {
     const endpoint = new Endpoint(false, 12);
     for (const index of [1, 2, 3, 4, 5]) {
       endpoint.begin(`fast ${index}`, 0);
@@ -29,12 +29,12 @@ describe('an endpoint', () => {
     expect(endpoint.free(2_000)).toBe(3);
   });
 
-  it('starts with one attempt and doubles the limit after each success', () => {
+  it('a webhook endpoint starts with one attempt and doubles the limit after each success', () => {
     expect(new Endpoint(false).free(0)).toBe(1);
     expect([1, 2, 3, 6, 9].map((times) => createAnswered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
   });
 
-  it('is steady, new or in trouble', () => {
+  it('a webhook endpoint is steady, new or in trouble', () => {
     expect(new Endpoint(false).state(0)).toBe('new');
     expect(new Endpoint(true).state(0)).toBe('trouble');
     expect(createAnswered(1).state(10)).toBe('steady');
@@ -42,7 +42,7 @@ describe('an endpoint', () => {
     expect(createAnswered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
   });
 
-  it('is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
+  it('a webhook endpoint is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
     const endpoint = startHanging(createAnswered(6), 1, 100);
     expect(endpoint.state(1_100)).toBe('steady');
     expect(endpoint.state(1_101)).toBe('trouble');
@@ -53,7 +53,7 @@ describe('an endpoint', () => {
     expect(endpoint.state(5_010)).toBe('steady');
   });
 
-  it('that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
+  it('a webhook endpoint that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
     const endpoint = createAnswered(6);
     let now = 0;
     const failOnce = () => {
@@ -77,7 +77,7 @@ describe('an endpoint', () => {
     expect(endpoint.free(now)).toBe(2);
   });
 
-  it('that fails many at once pauses as after one failure', () => {
+  it('a webhook endpoint that fails many at once pauses as after one failure', () => {
     const endpoint = startHanging(createAnswered(6), 32, 10);
     for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
     expect(endpoint.free(20)).toBe(0);
@@ -89,11 +89,11 @@ describe('the plan of claims', () => {
   const planFor = (endpoints: [string, Endpoint][], otherEndpoints: Endpoint[] = [], now = 2_000, concurrency = 64) =>
     planClaims([...endpoints.map(([, endpoint]) => endpoint), ...otherEndpoints], endpoints, { concurrency, now });
 
-  it('gives a steady endpoint what it can take', () => {
+  it('the plan of claims gives a steady endpoint as many slots as it can use', () => {
     expect(planFor([['a', createAnswered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
   });
 
-  it('shares slots out evenly, and says when they fall isShort', () => {
+  it('the plan of claims shares slots evenly, and reports when they do not suffice', () => {
     const { requests, isShort } = planFor([
       ['a', createAnswered(9)],
       ['b', createAnswered(9)],
@@ -109,7 +109,7 @@ describe('the plan of claims', () => {
     expect(isShort).toBe(true);
   });
 
-  it('finds slots for a steady endpoint and for a new one although others hang', () => {
+  it('the plan of claims finds slots for a steady endpoint and for a new one although others hang', () => {
     const dead = Array.from({ length: 64 }, () => startHanging(new Endpoint(false), 1, 0));
     const fell = startHanging(createAnswered(9), 32, 0);
     const { requests } = planFor(
@@ -125,7 +125,7 @@ describe('the plan of claims', () => {
     ]);
   });
 
-  it('finds slots for a steady endpoint although a great many others hang', () => {
+  it('the plan of claims finds slots for a steady endpoint although very many others hang', () => {
     const dead = Array.from({ length: 400 }, () => startHanging(new Endpoint(false), 1, 0));
     const { requests } = planFor(
       [
@@ -137,7 +137,7 @@ describe('the plan of claims', () => {
     expect(requests).toEqual([{ webhookId: 'well', count: 8 }]);
   });
 
-  it('gives those in trouble no more than a quarter, those that were served longest ago first', () => {
+  it('the plan of claims gives endpoints in trouble at most a quarter of the slots, those served longest ago first', () => {
     const failingEndpoints = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
       const endpoint = new Endpoint(true);
       endpoint.servedAt = 40 - index;
@@ -154,7 +154,7 @@ describe('the plan of claims', () => {
     expect(isShort).toBe(true);
   });
 
-  it('claims nothing more for anybody beyond eight times the concurrency', () => {
+  it('the plan of claims claims nothing more for any endpoint beyond eight times the concurrency', () => {
     const fell = Array.from({ length: 16 }, () => startHanging(createAnswered(9), 32, 0));
     expect(planFor([['well', createAnswered(3)]], fell).requests).toEqual([]);
     expect(planFor([['well', createAnswered(3)]], fell.slice(1)).requests).toHaveLength(1);

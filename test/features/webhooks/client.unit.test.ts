@@ -30,10 +30,10 @@ function post(client: WebhookClient, url: string, signal = new AbortController()
   return client.post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
 }
 
-function createScriptedLookup(...lists: string[][]) {
+function createScriptedLookup(...addressLists: string[][]) {
   const calls: string[] = [];
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
-    const list = lists[Math.min(calls.length, lists.length - 1)] ?? [];
+    const list = addressLists[Math.min(calls.length, addressLists.length - 1)] ?? [];
     calls.push(hostname);
     return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
@@ -51,7 +51,7 @@ describe('a connection without allowed private addresses', () => {
     ['the IPv6 loopback', '[::1]'],
     ['localhost', 'localhost'],
     ['a name below localhost', 'hook.localhost'],
-  ])('is not made to %s', async (_, host) => {
+  ])('a webhook connection is not made to %s', async (_, host) => {
     expect(await post(openClient(), `http://${host}:${sink.port}/`)).toEqual({
       ok: false,
       statusCode: null,
@@ -61,7 +61,7 @@ describe('a connection without allowed private addresses', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('is not made to a name that resolves to a private address', async () => {
+  it('a webhook connection is not made to a name that resolves to a private address', async () => {
     const { resolve, calls } = createScriptedLookup(['127.0.0.1', '::1', '10.0.0.1']);
     expect(await post(openClient({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({
       error: NO_ADDRESS,
@@ -70,7 +70,7 @@ describe('a connection without allowed private addresses', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('is refused with the same error as for an unknown host', async () => {
+  it('a webhook connection is refused with the same error as for an unknown host', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
     expect(await post(openClient({ resolve }), 'http://hooks.example/')).toMatchObject({
       ok: false,
@@ -78,28 +78,30 @@ describe('a connection without allowed private addresses', () => {
     });
   });
 
-  it('is not made with TLS either', async () => {
+  it('a webhook connection is not made with TLS either', async () => {
     const { resolve } = createScriptedLookup(['127.0.0.1']);
     expect(await post(openClient({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({
       error: NO_ADDRESS,
     });
   });
 
-  it('uses only public addresses of a host', async () => {
+  it('a webhook connection uses only public addresses of a host', async () => {
     const { resolve } = createScriptedLookup(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
     const lookup = createPublicLookup({ allowPrivate: false, resolve });
-    const resolvedAddresses = await new Promise((done) =>
-      lookup('hooks.example', { all: true }, (_, addresses) => done(addresses)),
+    const resolvedAddresses = await new Promise((resolve) =>
+      lookup('hooks.example', { all: true }, (_, addresses) => resolve(addresses)),
     );
     expect(resolvedAddresses).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700:4700::1111', family: 6 },
     ]);
-    const resolvedAddress = await new Promise((done) => lookup('hooks.example', {}, (_, address) => done(address)));
+    const resolvedAddress = await new Promise((resolve) =>
+      lookup('hooks.example', {}, (_, address) => resolve(address)),
+    );
     expect(resolvedAddress).toBe('93.184.215.14');
   });
 
-  it('is checked every time, so rebinding a host name to this machine does not help', async () => {
+  it('a webhook connection is checked every time, so rebinding a host name to this machine does not help', async () => {
     // The address that an earlier check saw, and the one that the request would connect to.
     const { resolve, calls } = createScriptedLookup(['93.184.215.14'], ['127.0.0.1']);
     const seenByACheck = await resolve('rebound.example');
@@ -111,7 +113,7 @@ describe('a connection without allowed private addresses', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('resolves the host once per connection, and connects to that address', async () => {
+  it('a webhook connection resolves the host once per connection, and connects to that address', async () => {
     // Private addresses are allowed here so that the sink can be reached. A second lookup would return another one.
     const { resolve, calls } = createScriptedLookup(['127.0.0.1'], ['127.0.0.99']);
     const client = openClient({ resolve, allowPrivate: true });
@@ -123,7 +125,7 @@ describe('a connection without allowed private addresses', () => {
 describe('DNS resolution', () => {
   const rejectLookup = (code: string) => Promise.reject(Object.assign(new Error(`queryA ${code}`), { code }));
 
-  it('uses the current name servers of the system, not those at startup', async () => {
+  it('DNS resolution uses the current name servers of the system, not those at startup', async () => {
     let now = 0;
     const openedPaths: string[] = [];
     // The first name server is gone with its network; the second belongs to the current network.
@@ -148,7 +150,7 @@ describe('DNS resolution', () => {
   });
 
   it.each(['ETIMEOUT', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED', 'EBADRESP', 'ENOTIMP'])(
-    'that ends with %s is not called a refused connection, nor a name without an address',
+    'a DNS lookup that ends with %s is reported neither as a refused connection nor as a name without an address',
     async (code) => {
       const servers = {
         resolve4: () => rejectLookup('ENODATA'),
@@ -160,7 +162,7 @@ describe('DNS resolution', () => {
     },
   );
 
-  it.each(['ENOTFOUND', 'ENODATA'])('reports %s like a private address', async (code) => {
+  it.each(['ENOTFOUND', 'ENODATA'])('DNS resolution reports %s like a private address', async (code) => {
     const servers = {
       resolve4: () => rejectLookup(code),
       resolve6: () => rejectLookup(code),
@@ -171,7 +173,7 @@ describe('DNS resolution', () => {
 });
 
 describe('a response', () => {
-  it('that redirects to a private address is not followed', async () => {
+  it("a webhook's response that redirects to a private address is not followed", async () => {
     sink.respond = (_, response) => respondWith(response, 302, { location: 'http://169.254.169.254/' });
     expect(await post(openClient({ allowPrivate: true }), sink.url)).toMatchObject({
       ok: false,
@@ -181,12 +183,12 @@ describe('a response', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  it.each([200, 201, 202, 204, 299])('with status %i is a success', async (status) => {
+  it.each([200, 201, 202, 204, 299])("a webhook's response with status %i is a success", async (status) => {
     sink.respond = (_, response) => respondWith(response, status);
     expect(await post(openClient({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true, error: null });
   });
 
-  it('that does not start in time is a failure', async () => {
+  it("a webhook's response that does not start in time is a failure", async () => {
     sink.respond = () => undefined;
     expect(await post(openClient({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
       ok: false,
@@ -195,11 +197,11 @@ describe('a response', () => {
     });
   });
 
-  it('that does not end in time is a failure, even if data keeps arriving', async () => {
+  it("a webhook's response that does not end in time is a failure, even if data keeps arriving", async () => {
     sink.respond = (_, response) => {
       response.writeHead(200);
-      const drip = setInterval(() => response.write('.'), 20);
-      response.once('close', () => clearInterval(drip));
+      const sendInterval = setInterval(() => response.write('.'), 20);
+      response.once('close', () => clearInterval(sendInterval));
     };
     expect(await post(openClient({ allowPrivate: true, timeoutMs: 2_000 }), sink.url)).toMatchObject({
       ok: false,
@@ -208,7 +210,7 @@ describe('a response', () => {
     });
   });
 
-  it('that is not HTTP is a failure', async () => {
+  it("a webhook's response that is not HTTP is a failure", async () => {
     const server = await startRawServer('220 mail.example ESMTP\r\n');
     try {
       const { port } = server.address() as { port: number };
@@ -219,14 +221,14 @@ describe('a response', () => {
     }
   });
 
-  it('of a host without TLS is a failure whose text has no address', async () => {
+  it("a webhook's response from a host without TLS is a failure whose text has no address", async () => {
     const outcome = await post(openClient({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
     expect(outcome.error).toMatch(/^The TLS connection failed/);
     expect(outcome.error).not.toContain('127.0.0.1');
   });
 });
 
-it('an attempt that this process aborts says nothing about the endpoint', async () => {
+it('an attempt that this process aborts does not count against the endpoint', async () => {
   sink.respond = () => undefined;
   const abort = new AbortController();
   const outcome = post(openClient({ allowPrivate: true }), sink.url, abort.signal);

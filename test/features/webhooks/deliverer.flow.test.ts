@@ -57,14 +57,14 @@ function startDeliverer(options: Partial<DelivererOptions> = {}) {
   return requests;
 }
 
-/** Holds a request until the returned function is called. Leftovers of other tests are answered at once. */
+/** Holds a request until the returned function is called. Requests left over from other tests are answered at once. */
 function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void> {
-  return new Promise((onAsked) => {
-    let wasAsked = false;
+  return new Promise((onRequest) => {
+    let wasRequested = false;
     const post: DelivererOptions['post'] = async (request) => {
-      if (getWebhookId(request) !== id || wasAsked) return OK;
-      wasAsked = true;
-      return new Promise<AttemptOutcome>((finish) => onAsked(() => finish(outcome)));
+      if (getWebhookId(request) !== id || wasRequested) return OK;
+      wasRequested = true;
+      return new Promise<AttemptOutcome>((resolve) => onRequest(() => resolve(outcome)));
     };
     startDeliverer({ post });
   });
@@ -91,7 +91,7 @@ describe('a lease of another process', () => {
     return { heldId, freeId };
   };
 
-  it('prevents other processes from sending until it ends', async () => {
+  it('a lease of another process prevents other processes from sending until it ends', async () => {
     const { heldId, freeId } = await createLeased();
     const requests = startDeliverer();
     await waitFor('the free one to be sent', () => requests.some((request) => getWebhookId(request) === freeId));
@@ -101,7 +101,7 @@ describe('a lease of another process', () => {
     await waitFor('the other one to be sent', () => requests.some((request) => getWebhookId(request) === heldId));
   });
 
-  it('is ignored if no other process can be alive', async () => {
+  it('a lease of another process is ignored if no other process can be alive', async () => {
     const { heldId } = await createLeased();
     const requests = startDeliverer({ leasesVoidUntil: await endOfForeignLeases(pool) });
     await waitFor('it to be sent', () => requests.some((request) => getWebhookId(request) === heldId));
@@ -111,7 +111,7 @@ describe('a lease of another process', () => {
 });
 
 describe('a result', () => {
-  it('for a former URL does not disable the webhook', async () => {
+  it('a delivery result for a former URL does not disable the webhook', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
     const id = await sendTest(heliograph, channel, webhook);
     const answerGone = await startRefused(id, 410);
@@ -123,12 +123,12 @@ describe('a result', () => {
     expect(data).toMatchObject({ url: 'https://new.example/', isActive: true, failingSince: null });
   });
 
-  it('that is a success clears the failure, even if it was claimed before the failure', async () => {
+  it('a delivery result that is a success clears the failure, even if it was claimed before the failure', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
-    const succeed = await startAnswered(id, OK);
+    const respondWithSuccess = await startAnswered(id, OK);
     await pool.query(`UPDATE webhooks SET failing_since = now() - interval '1 minute' WHERE id = $1`, [webhook.id]);
-    succeed();
+    respondWithSuccess();
     await waitFor('the result', async () => (await findDelivery(id)).status === 'delivered');
     await deliverers.pop()?.stop(0);
     const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
@@ -153,7 +153,7 @@ describe('a result', () => {
     return heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
   }
 
-  it('that failed before a success does not mark the webhook as failing, even if it is written later', async () => {
+  it('a delivery result that failed before a success does not mark the webhook as failing, even if it is written later', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const ids = [await sendTest(heliograph, channel, webhook), await sendTest(heliograph, channel, webhook)] as const;
     const now = performance.now();
@@ -164,7 +164,7 @@ describe('a result', () => {
     expect(await write(webhook, ids[1], laterOutcome)).toMatchObject({ failingSince: expect.any(Date) });
   });
 
-  it('is written even while the row of its webhook is locked', async () => {
+  it('a delivery result is written even while the row of its webhook is locked', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const holder = await heliograph.deps.pool.connect();
@@ -182,7 +182,7 @@ describe('a result', () => {
     expect(lastSuccessAt).not.toBeNull();
   });
 
-  it('that failed changes nothing after another process succeeded', async () => {
+  it('a delivery result that failed changes nothing after another process succeeded', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const fail = await startRefused(id, 500);
@@ -236,22 +236,25 @@ it('a TwiML reply that is refused temporarily is sent by a later attempt', async
 });
 
 describe('a delivery that is replayed during an attempt', () => {
-  it.each([2, 9])('is attempted again at once after %i failures', async (failures) => {
-    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
-    const id = await sendTest(heliograph, channel, webhook);
-    await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
-    const fail = await startRefused(id, 500);
-    const response = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
-    expect(response.statusCode, response.body).toBe(200);
-    fail();
-    await waitFor('it to be delivered', async () => (await findDelivery(id)).status === 'delivered');
-    const tries = [{ statusCode: 500 }, { statusCode: 200 }];
-    expect(await findDelivery(id)).toMatchObject({ attempts: 2, failures: 0, tries });
-  });
+  it.each([2, 9])(
+    'a delivery that is replayed during an attempt is attempted again at once after %i failures',
+    async (failures) => {
+      const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+      const id = await sendTest(heliograph, channel, webhook);
+      await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
+      const fail = await startRefused(id, 500);
+      const response = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+      expect(response.statusCode, response.body).toBe(200);
+      fail();
+      await waitFor('it to be delivered', async () => (await findDelivery(id)).status === 'delivered');
+      const tries = [{ statusCode: 500 }, { statusCode: 200 }];
+      expect(await findDelivery(id)).toMatchObject({ attempts: 2, failures: 0, tries });
+    },
+  );
 });
 
 describe('a deleted or disabled webhook', () => {
-  it('gets no more deliveries', async () => {
+  it('a deleted or disabled webhook gets no more deliveries', async () => {
     const [deleted, disabled, active] = [
       await addWebhook(heliograph, channel, 'https://example.com/deleted'),
       await addWebhook(heliograph, channel, 'https://example.com/disabled'),
@@ -271,7 +274,7 @@ describe('a deleted or disabled webhook', () => {
 });
 
 describe('an event whose body cannot be composed', () => {
-  it('is retried by the schedule and fails in the end, without delaying others', async () => {
+  it('an event whose body cannot be composed is retried by the schedule and fails in the end, without delaying others', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const brokenId = await sendTest(heliograph, channel, webhook);
     const requests = startDeliverer({

@@ -41,7 +41,7 @@ async function addWebhookAt(path: string) {
 }
 
 describe('a delivery', () => {
-  it('is signed as in Standard Webhooks, and has type, time and data', async () => {
+  it('a webhook delivery is signed as in Standard Webhooks, and has type, time and data', async () => {
     const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/signed');
     const id = await sendTest(heliograph, channel, webhook);
     const [received] = await waitForRequests();
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('records each attempt with the response', async () => {
+  it('a webhook delivery records each attempt with the response', async () => {
     const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/tries');
     const operator = await createTestOperator(heliograph, { role: 'viewer', accountId: channel.account.id });
     const countTries = async () => {
@@ -109,7 +109,7 @@ describe('a delivery', () => {
     ['15005550006', ['delivered', 'read', 'sent']],
     ['15005550002', ['sent', 'undelivered']],
     ['15005550001', ['failed']],
-  ])('reports each status of an SMS to the account but to no channel: %s', async (to, statuses) => {
+  ])('webhook deliveries report each status of an SMS to the account but to no channel: %s', async (to, statuses) => {
     const path = `/hook/statuses-${to}`;
     const webhook = await addAccountWebhook(heliograph, channel.account, `${sink.url}/statuses-${to}`);
     const channelWebhook = await addWebhook(heliograph, channel, `${sink.url}/channel-${to}`);
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     ['an answer of 404', 404, 'The endpoint answered 404.'],
     ['a redirect, which is not followed', 307, 'The endpoint answered 307; redirects are not followed.'],
     ['a redirect, which is not followed', 302, 'The endpoint answered 302; redirects are not followed.'],
-  ])('fails with %s (%#) and is retried with the same webhook-id', async (_, status, lastError) => {
+  ])('a webhook delivery fails with %s (%#) and is retried with the same webhook-id', async (_, status, lastError) => {
     const { webhook, waitForRequests, waitForEntry } = await addWebhookAt(`/fails-${status}`);
     sink.respond = (_received, response) => respondWith(response, status, { location: `${sink.url}/elsewhere` });
     const id = await sendTest(heliograph, channel, webhook);
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     expect(sink.received.filter(({ path }) => path === '/hook/elsewhere')).toEqual([]);
   });
 
-  it('fails if the connection is refused or closed, with a text without addresses', async () => {
+  it('a webhook delivery fails if the connection is refused or closed, with a text without addresses', async () => {
     const closedSink = await openSink();
     await closedSink.close();
     const refusingWebhook = await addWebhook(heliograph, channel, closedSink.url);
@@ -181,7 +181,7 @@ describe('a delivery', () => {
     await call(heliograph, channel, 'DELETE', `/webhooks/${refusingWebhook.id}`);
   });
 
-  it('fails for good after ten failures', async () => {
+  it('a webhook delivery fails for good after ten failures', async () => {
     const { webhook, waitForEntry } = await addWebhookAt('/given-up');
     sink.respond = (_received, response) => respondWith(response, 503);
     const id = await sendTest(heliograph, channel, webhook);
@@ -196,7 +196,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('with an endless response succeeds by its status code', async () => {
+  it('a webhook delivery with an endless response succeeds by its status code', async () => {
     const { webhook, waitForEntry } = await addWebhookAt('/endless');
     sink.respond = (_received, response) => {
       response.writeHead(200);
@@ -212,7 +212,7 @@ describe('a delivery', () => {
 });
 
 describe('a replay', () => {
-  it('sends the same event with the same webhook-id and continues counting attempts', async () => {
+  it('a replay sends the same event with the same webhook-id and continues counting attempts', async () => {
     const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/replayed');
     const id = await sendTest(heliograph, channel, webhook);
     await waitForEntry(id, ({ status }) => status === 'delivered');
@@ -224,7 +224,7 @@ describe('a replay', () => {
     await waitForEntry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
   });
 
-  it('restarts the schedule of a failed delivery', async () => {
+  it('a replay restarts the schedule of a failed delivery', async () => {
     const { webhook, waitForEntry } = await addWebhookAt('/replayed-late');
     sink.respond = (_received, response) => respondWith(response, 500);
     const id = await sendTest(heliograph, channel, webhook);
@@ -242,7 +242,7 @@ describe('a replay', () => {
 });
 
 describe('a rotated secret', () => {
-  it('signs together with the new one for 24 hours', async () => {
+  it('a rotated webhook secret signs together with the new one for 24 hours', async () => {
     const { webhook, waitForRequests } = await addWebhookAt('/rotated');
     const rotation = (await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/rotate-secret`)).json().data;
     expect(rotation.secret).not.toBe(webhook.secret);
@@ -268,7 +268,7 @@ describe('an endpoint', () => {
   const readWebhook = async ({ id }: { id: string }) =>
     (await call(heliograph, channel, 'GET', `/webhooks/${id}`)).json().data;
 
-  it('with status 410 is disabled at once, and gets pending deliveries after it is enabled', async () => {
+  it('a webhook endpoint with status 410 is disabled at once, and gets pending deliveries after it is enabled', async () => {
     const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/gone');
     sink.respond = (_received, response) => respondWith(response, 410);
     const id = await sendTest(heliograph, channel, webhook);
@@ -283,13 +283,13 @@ describe('an endpoint', () => {
     }
 
     sink.respond = (_received, response) => respondWith(response, 204);
-    const enabled = await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { isActive: true });
-    expect(enabled.json().data).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    const enableResponse = await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { isActive: true });
+    expect(enableResponse.json().data).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
     await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
     await waitForRequests(2);
   });
 
-  it('is disabled after failing for five days; one success restarts the count', async () => {
+  it('a webhook endpoint is disabled after failing for five days; one success restarts the count', async () => {
     const { webhook, waitForEntry } = await addWebhookAt('/failing');
     const healthy = await addWebhookAt('/well');
     const failOnce = async () => {

@@ -47,7 +47,7 @@ async function addDead(count: number, events: number, path: string) {
 }
 
 describe('endpoints that fail', () => {
-  it('get attempts only now and then, one at a time', async () => {
+  it('endpoints that fail get attempts only now and then, one at a time', async () => {
     sink.received.length = 0;
     sink.respond = (_received, response) => respondWith(response, 500);
     const id = newId();
@@ -66,7 +66,7 @@ describe('endpoints that fail', () => {
     const countFailed = () => prisma.webhookDelivery.count({ where: { webhookId: id, attempts: { gt: 0 } } });
     await waitFor('it to be known as failing', async () => (await countFailed()) >= 5);
     const failedBefore = await countFailed();
-    await waitFor('it to be asked again', async () => (await countFailed()) > failedBefore);
+    await waitFor('it to be called again', async () => (await countFailed()) > failedBefore);
     expect(await countFailed()).toBeLessThanOrEqual(10);
     sink.respond = (_received, response) => respondWith(response, 204);
     await waitFor('all that is due to be delivered', async () => {
@@ -77,7 +77,7 @@ describe('endpoints that fail', () => {
 });
 
 describe('a hundred hanging endpoints with a thousand events each', () => {
-  it('do not delay endpoints that respond', async () => {
+  it('a hundred hanging endpoints do not delay endpoints that respond', async () => {
     sink.respond = ({ path }, response) => {
       if (!path.startsWith('/hook/hangs')) respondWith(response, 204);
     };

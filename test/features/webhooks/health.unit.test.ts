@@ -34,7 +34,7 @@ describe('the health of a webhook', () => {
     createOutcomes(webhookId, { succeededAt: performance.now(), failedAt: null });
   const apply = (now: Date, ...outcomes: EndpointOutcomes[]) => applyOutcomes(store.pool, outcomes, now);
 
-  it('disables the webhook five days after the first failure without a success', async () => {
+  it('a webhook is disabled five days after the first failure without a success', async () => {
     const id = await createWebhook();
     expect(await apply(firstFailure, createOutcomes(id))).toEqual([]);
     expect(await readHealth(id)).toEqual({ failingSince: firstFailure, isActive: true, disabledReason: null });
@@ -44,7 +44,7 @@ describe('the health of a webhook', () => {
     expect(await readHealth(id)).toEqual({ failingSince: firstFailure, isActive: false, disabledReason: 'failing' });
   });
 
-  it('restarts the five days after a success', async () => {
+  it('the five days until a webhook is disabled restart after a success', async () => {
     const id = await createWebhook();
     await apply(firstFailure, createOutcomes(id));
     await apply(addDays(3), createSuccess(id));
@@ -54,7 +54,7 @@ describe('the health of a webhook', () => {
     expect(await readHealth(id)).toMatchObject({ failingSince: addDays(4), isActive: true });
   });
 
-  it('disables only the webhook with status 410, at once', async () => {
+  it('only the webhook with status 410 is disabled, at once', async () => {
     const [gone, other] = [await createWebhook(), await createWebhook()];
     expect(await apply(firstFailure, createOutcomes(gone, { gone: true }), createOutcomes(other))).toEqual([
       { id: gone, reason: 'gone' },
@@ -63,13 +63,13 @@ describe('the health of a webhook', () => {
     expect(await readHealth(other)).toMatchObject({ isActive: true, failingSince: firstFailure });
   });
 
-  it('counts only for the URL that was called, not for a newer one', async () => {
+  it('a failure counts only for the URL that was called, not for a newer one', async () => {
     const id = await createWebhook({ url: 'https://example.invalid/corrected' });
     expect(await apply(firstFailure, createOutcomes(id, { gone: true }), createOutcomes(id))).toEqual([]);
     expect(await readHealth(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
   });
 
-  it('marks a callback host as failing but never disables it', async () => {
+  it('a callback host is marked as failing but never disabled', async () => {
     const id = await createWebhook({ isCallback: true });
     await apply(firstFailure, createOutcomes(id));
     expect(await readHealth(id)).toMatchObject({ failingSince: firstFailure });
@@ -80,7 +80,7 @@ describe('the health of a webhook', () => {
     expect(await readHealth(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
   });
 
-  it('does not change a disabled webhook', async () => {
+  it('the health of a disabled webhook does not change', async () => {
     const id = await createWebhook({ isActive: false });
     expect(await apply(firstFailure, createOutcomes(id, { gone: true }))).toEqual([]);
     expect(await readHealth(id)).toEqual({ failingSince: null, isActive: false, disabledReason: null });

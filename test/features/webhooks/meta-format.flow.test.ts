@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a webhook in Meta’s format', () => {
-  it('is created after its endpoint passed the verification, and signs with the given app secret', async () => {
+  it('a webhook in Meta’s format is created after its endpoint passed the verification, and signs with the given app secret', async () => {
     const response = await create({ appSecret: SECRET });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json().data).toMatchObject({ format: 'meta', secret: SECRET, isActive: true });
@@ -87,7 +87,7 @@ describe('a webhook in Meta’s format', () => {
     expect(listResponse.body).not.toContain(VERIFY);
   });
 
-  it('reports inbound messages like Meta, signed over the raw body', async () => {
+  it('a webhook in Meta’s format reports inbound messages like Meta, signed over the raw body', async () => {
     await play({ from: ADA, text: 'Hello', id: 'wamid.in-1' });
     await waitFor('the message', async () => listMessages().length === 1);
     expect(listValues()[0]).toEqual({
@@ -109,7 +109,7 @@ describe('a webhook in Meta’s format', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has the content of every message in a field named like its type', async () => {
+  it('a webhook in Meta’s format has the content of every message in a field named like its type', async () => {
     const kinds: [string, object, object][] = [
       [
         'image',
@@ -141,7 +141,7 @@ describe('a webhook in Meta’s format', () => {
     ]);
   });
 
-  it('identifies people without a number by their user IDs', async () => {
+  it('a webhook in Meta’s format identifies people without a number by their user IDs', async () => {
     await play({
       userId: 'US.13491208655302741918',
       parentUserId: 'US.ENT.506847293015824',
@@ -176,7 +176,7 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('reports statuses with the message ID and callback data of the send', async () => {
+  it('a webhook in Meta’s format reports statuses with the message ID and callback data of the send', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const to = '15005550006';
     const response = await sendGraph({ to, type: 'template', template, biz_opaque_callback_data: 'order=7' });
@@ -194,7 +194,7 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('reports a failure with one of Meta’s codes', async () => {
+  it('a webhook in Meta’s format reports a failure with one of Meta’s codes', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const response = await sendGraph({ to: '15005550002', type: 'template', template });
     const statuses = await waitForStatuses(response.json().messages[0].id, 2);
@@ -204,7 +204,7 @@ describe('a webhook in Meta’s format', () => {
     });
   });
 
-  it('refers to quoted messages and reactions by the message ID of the send', async () => {
+  it('a webhook in Meta’s format refers to quoted messages and reactions by the message ID of the send', async () => {
     await play({ from: ADA, text: 'Hi again' });
     const { id } = (await sendGraph({ to: ADA, text: { body: 'Hello' } })).json().messages[0];
     const row = await waitFor('the carrier', () =>
@@ -231,7 +231,7 @@ describe('a webhook in Meta’s format', () => {
     expect(listMessages().map(({ context }) => context)).toContainEqual({ id: 'wamid.elsewhere' });
   });
 
-  it('logs the sent body, and replays it unchanged', async () => {
+  it('a webhook in Meta’s format logs the sent body, and replays it unchanged', async () => {
     await play({ from: ADA, text: 'To be logged' });
     await waitFor('the message', async () => client.webhooks.length === 1);
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
@@ -253,7 +253,7 @@ describe('a webhook in Meta’s format', () => {
     });
   });
 
-  it('signs only with the new app secret after a rotation', async () => {
+  it('a webhook in Meta’s format signs only with the new app secret after a rotation', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
     const rotation = await call(heliograph, channel, 'POST', `/webhooks/${webhooks[0].id}/rotate-secret`);
     const { secret, previousSecretExpiresAt } = rotation.json().data;
@@ -267,7 +267,7 @@ describe('a webhook in Meta’s format', () => {
     expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   });
 
-  it('verifies the endpoint again after a change of URL or verify token, and does not change if that fails', async () => {
+  it('a webhook in Meta’s format verifies the endpoint again after a change of URL or verify token, and does not change if that fails', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
     const updateWebhook = (body: object) => call(heliograph, channel, 'PUT', `/webhooks/${webhooks[0].id}`, body);
     client.behaviour.answers = () => 'no';
@@ -287,20 +287,20 @@ describe('a webhook in Meta’s format is refused', () => {
   it.each([
     ['without a verify token', { verifyToken: undefined }, 'verifyToken'],
     ['with an event that Meta has no word for', { events: ['contact.updated'] }, 'events[0]'],
-    ['of another format', { format: 'xml' }, 'format'],
+    ['with an unknown format', { format: 'xml' }, 'format'],
     [
       'with an app secret in the standard format',
       { format: 'standard', verifyToken: undefined, appSecret: 'x' },
       'appSecret',
     ],
     ['with a verify token that has a blank', { verifyToken: 'a b' }, 'verifyToken'],
-  ])('%s', async (_case, body, field) => {
+  ])('a webhook in Meta’s format is refused %s', async (_case, body, field) => {
     const response = await create(body);
     expect(response.statusCode, response.body).toBe(400);
     expect(response.json().error.details[0].field).toBe(field);
   });
 
-  it('if its endpoint does not return the challenge', async () => {
+  it('a webhook in Meta’s format is refused if its endpoint does not return the challenge', async () => {
     client.behaviour.answers = () => 'something';
     expect((await create()).json().error.message).toContain('with the challenge');
     client.behaviour.status = 403;
@@ -309,7 +309,7 @@ describe('a webhook in Meta’s format is refused', () => {
     expect(webhooks).toHaveLength(1);
   });
 
-  it('on an SMS channel', async () => {
+  it('a webhook in Meta’s format is refused on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     expect((await create({}, sms)).json().error.details[0].field).toBe('format');
   });

@@ -51,7 +51,7 @@ describe('results of delivery attempts', () => {
   const claimAll = (count = 10, voidUntil: Date | null = null) =>
     claimDeliveries(store.pool, [{ webhookId, count }], voidUntil);
 
-  it('of an earlier attempt change nothing after another process made one', async () => {
+  it('results of an earlier attempt change nothing after another process made one', async () => {
     const id = await createDelivery({ attempts: 1, failures: 1 });
     const deliveryBefore = await findDelivery(id);
     await recordResults(store.pool, [await createResult(id, { attempts: 0, delayMs: null })]);
@@ -60,19 +60,19 @@ describe('results of delivery attempts', () => {
     expect(await findDelivery(id)).toMatchObject({ attempts: 2, failures: 2, status: 'pending' });
   });
 
-  it('count if an earlier attempt succeeded, and nothing counts after that', async () => {
+  it('results of delivery attempts count if an earlier attempt succeeded, and nothing counts after that', async () => {
     const id = await createDelivery({ attempts: 1 });
     const lateResult = await createResult(id, { attempts: 1 });
     await recordResults(store.pool, [
       await createResult(id, { attempts: 0, ok: true, statusCode: 204, error: null, delayMs: null }),
     ]);
-    const delivered = await findDelivery(id);
-    expect(delivered).toMatchObject({ status: 'delivered', attempts: 2, nextAttemptAt: null, leaseUntil: null });
+    const deliveredRow = await findDelivery(id);
+    expect(deliveredRow).toMatchObject({ status: 'delivered', attempts: 2, nextAttemptAt: null, leaseUntil: null });
     for (const attempts of [1, 2]) await recordResults(store.pool, [{ ...lateResult, attempts }]);
-    expect(await findDelivery(id)).toEqual(delivered);
+    expect(await findDelivery(id)).toEqual(deliveredRow);
   });
 
-  it('are written to their own deliveries in any order', async () => {
+  it('results of delivery attempts are written to their own deliveries in any order', async () => {
     const ids = [await createDelivery(), await createDelivery(), await createDelivery()];
     const untouchedId = await createDelivery();
     const results = await Promise.all(
@@ -84,7 +84,7 @@ describe('results of delivery attempts', () => {
     expect(await findDelivery(untouchedId)).toMatchObject({ attempts: 0, lastStatusCode: null });
   });
 
-  it('end a delivery without a next attempt, unless it was replayed during the last one', async () => {
+  it('results of delivery attempts end a delivery without a next attempt, unless it was replayed during the last one', async () => {
     const [given, replayed] = [await createDelivery(), await createDelivery()];
     const results = [await createResult(given, { delayMs: null }), await createResult(replayed, { delayMs: null })];
     const nextAttemptAt = new Date();
@@ -94,7 +94,7 @@ describe('results of delivery attempts', () => {
     expect(await findDelivery(replayed)).toMatchObject({ status: 'pending', nextAttemptAt, failures: 0, attempts: 1 });
   });
 
-  it('keep the last 20 attempts', async () => {
+  it('results of delivery attempts keep the last 20 attempts', async () => {
     const id = await createDelivery();
     for (let attempts = 0; attempts < 22; attempts += 1) {
       await recordResults(store.pool, [await createResult(id, { attempts, error: `try ${attempts}` })]);
@@ -105,7 +105,7 @@ describe('results of delivery attempts', () => {
   });
 
   describe('claims', () => {
-    it('lease the requested number of due deliveries, longest due first, and none twice', async () => {
+    it('claims of deliveries lease the requested number of due deliveries, longest due first, and none twice', async () => {
       const laterId = await createDelivery({ nextAttemptAt: new Date(Date.now() - 10_000) });
       const firstId = await createDelivery({ nextAttemptAt: new Date(Date.now() - 50_000) });
       await createDelivery({ nextAttemptAt: new Date(Date.now() + 60_000) });
@@ -116,7 +116,7 @@ describe('results of delivery attempts', () => {
       expect((await claimAll()).map(({ id }) => id)).toEqual([firstId]);
     });
 
-    it('skip disabled webhooks, and take over void leases', async () => {
+    it('claims of deliveries skip disabled webhooks, and take over void leases', async () => {
       const id = await createDelivery({ leaseUntil: new Date(Date.now() + 10_000) });
       expect(await claimAll()).toEqual([]);
       await store.prisma.webhook.update({ where: { id: webhookId }, data: { isActive: false } });
@@ -125,7 +125,7 @@ describe('results of delivery attempts', () => {
       expect((await claimAll(10, new Date(Date.now() + 60_000))).map((delivery) => delivery.id)).toEqual([id]);
     });
 
-    it('prefer the URL of the event, and use the account secret for callbacks', async () => {
+    it('claims of deliveries prefer the URL of the event, and use the account secret for callbacks', async () => {
       await store.prisma.account.update({ where: { id: account.id }, data: { callbackSecret: 'whsec_b3duZXI=' } });
       await createDelivery();
       expect(await claimAll()).toMatchObject([{ url: 'https://example.invalid/', secret: 'whsec_dGVzdA==' }]);

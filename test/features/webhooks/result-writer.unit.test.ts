@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../../../src/features/webhooks/delivery/del
 import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
-const BAD = 'delivery 3';
+const BAD_ID = 'delivery 3';
 
 function createResult(id: string): DeliveryResult {
   return {
@@ -32,7 +32,7 @@ async function write(ids: readonly string[], log: Logger) {
   const query = async ({ name, values }: { name: string; values: string[][] }) => {
     if (name !== 'webhooks-record') return { rows: [] };
     const [batch = []] = values;
-    if (batch.includes(BAD)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
+    if (batch.includes(BAD_ID)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
     writtenIds.push(...batch);
     return { rows: [] };
   };
@@ -48,14 +48,14 @@ async function write(ids: readonly string[], log: Logger) {
 }
 
 describe('ResultWriter', () => {
-  it('writes the other results of a batch if one cannot be written, and logs that one', async () => {
+  it('the result writer writes the other results of a batch if one cannot be written, and logs that one', async () => {
     const logLines: Record<string, unknown>[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void logLines.push(JSON.parse(line)) });
     const ids = Array.from({ length: 6 }, (_, index) => `delivery ${index}`);
-    const otherIds = ids.filter((id) => id !== BAD);
+    const otherIds = ids.filter((id) => id !== BAD_ID);
     const { writtenIds, notifiedAccounts } = await write(ids, log);
     expect(writtenIds).toEqual(otherIds);
     expect(notifiedAccounts).toEqual(otherIds.map((id) => `account of ${id}`));
-    expect(logLines.map(({ deliveryId }) => deliveryId)).toEqual([BAD]);
+    expect(logLines.map(({ deliveryId }) => deliveryId)).toEqual([BAD_ID]);
   });
 });

@@ -21,7 +21,7 @@ const listDeliveryIds = async (webhookId: string) =>
   );
 
 describe('the delivery log', () => {
-  it('keeps deliveries for 30 days', async () => {
+  it('the delivery log keeps deliveries for 30 days', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const clock = new ManualClock(new Date());
     const oldId = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS - 1_000));
@@ -45,7 +45,7 @@ describe('the delivery log', () => {
     expect(logLines).toHaveLength(1);
   });
 
-  it('clears the failure of a callback host without deliveries', async () => {
+  it('the delivery log clears the failure of a callback host without deliveries', async () => {
     const { pool } = heliograph.deps;
     const [forgotten, kept, webhook] = [newId(), newId(), newId()];
     await pool.query(
@@ -65,7 +65,7 @@ describe('the delivery log', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept, webhook].sort());
   });
 
-  it('loses only deliveries of a deleted webhook, in steps', async () => {
+  it('the delivery log loses only deliveries of a deleted webhook, in steps', async () => {
     const [gone, stays] = [
       await addWebhook(heliograph, channel, 'https://example.com/'),
       await addWebhook(heliograph, channel, 'https://example.com/'),

@@ -83,7 +83,7 @@ beforeEach(() => {
 });
 
 describe('StatusCallback', () => {
-  it('gets each status as a form, signed over its URL with the account’s secret', async () => {
+  it('a StatusCallback gets each status as a form, signed over its URL with the account’s secret', async () => {
     const rotation = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/callback-secret',
@@ -91,7 +91,7 @@ describe('StatusCallback', () => {
     });
     const { secret } = rotation.json().data;
     const requestedUrl = `${client.url}/status?order=1&name=%C3%A4`;
-    // With connection overrides, which are not part of a request.
+    // The fragment contains connection overrides, which are not part of a request.
     const StatusCallback = `${requestedUrl}#rc=3&rp=all`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     const response = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
@@ -125,7 +125,7 @@ describe('StatusCallback', () => {
     expect((await callTwilio(heliograph, channel.account, 'DELETE', `/Messages/${sid}.json`)).statusCode).toBe(204);
   });
 
-  it('with the same host gets the standard format if `/v2/send` names it', async () => {
+  it('a StatusCallback with the same host gets the standard format if `/v2/send` names it', async () => {
     const payload = { to: ADA, from: 'Shop', message: 'Hello', callback_url: `${client.url}/standard` };
     const { headers } = channel.account;
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
@@ -145,7 +145,7 @@ describe('StatusCallback', () => {
 });
 
 describe('a webhook in Twilio’s format', () => {
-  it('reports an inbound message, and sends the TwiML reply once', async () => {
+  it('a webhook in Twilio’s format reports an inbound message, and sends the TwiML reply once', async () => {
     const hookResponse = await addHook('/inbound', sms, { authToken: TOKEN });
     expect(hookResponse.statusCode, hookResponse.body).toBe(200);
     expect(hookResponse.json().data).toMatchObject({ format: 'twilio', secret: TOKEN });
@@ -198,7 +198,7 @@ describe('a webhook in Twilio’s format', () => {
     await call(heliograph, sms, 'DELETE', `/webhooks/${hookResponse.json().data.id}`);
   });
 
-  it('logs why a TwiML reply was not sent, and gets the event only once', async () => {
+  it('a webhook in Twilio’s format logs why a TwiML reply was not sent, and gets the event only once', async () => {
     const hookResponse = await addHook('/refused', channel);
     const { id } = hookResponse.json().data;
     expect(hookResponse.json().data.secret).toMatch(/^[0-9a-f]{32}$/);
@@ -224,7 +224,7 @@ describe('a webhook in Twilio’s format', () => {
     await call(heliograph, channel, 'DELETE', `/webhooks/${id}`);
   });
 
-  it('of the account reports messages of every channel, with WhatsApp fields', async () => {
+  it('a webhook in Twilio’s format of the account reports messages of every channel, with WhatsApp fields', async () => {
     const hookResponse = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/webhooks',
@@ -243,7 +243,7 @@ describe('a webhook in Twilio’s format', () => {
     });
   });
 
-  it('reports which button or row was tapped, and in which message', async () => {
+  it('a webhook in Twilio’s format reports which button or row was tapped, and in which message', async () => {
     await addHook('/pressed', channel);
     /** The carrier assigns an ID, as carriers with quotes do. */
     const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
@@ -259,20 +259,20 @@ describe('a webhook in Twilio’s format', () => {
     };
     const sid = await sendPicture(channel, 'wamid.ours');
     await sendPicture(await createTestChannel(heliograph.deps), 'wamid.of-another-account');
-    const press = async (payload: object) => {
+    const pressButton = async (payload: object) => {
       const count = listRequests('/pressed').length;
       await playInbound(heliograph, channel, { from: ADA, text: 'Yes', type: 'interactive', payload });
       await waitFor('the form', () => listRequests('/pressed').length > count);
       return listRequests('/pressed').at(-1)?.fields as Record<string, string>;
     };
     const context = { id: 'wamid.ours' };
-    const button = await press({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });
+    const button = await pressButton({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });
     expect(button).toMatchObject({
       ...{ MessageType: 'interactive', Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-7' },
       OriginalRepliedMessageSid: sid,
       OriginalRepliedMessageSender: `whatsapp:+${channel.phoneNumber}`,
     });
-    const row = await press({
+    const row = await pressButton({
       ...{ type: 'list_reply', list_reply: { id: 'row-2', title: 'Yes', description: 'x' } },
       context: { id: 'wamid.of-another-account' },
     });
@@ -280,7 +280,7 @@ describe('a webhook in Twilio’s format', () => {
     expect(Object.keys(row).filter((name) => /^(Button|Original)/.test(name))).toEqual([]);
   });
 
-  it('refuses fields of other formats, and other formats refuse its fields', async () => {
+  it('a webhook in Twilio’s format refuses fields of other formats, and other formats refuse its fields', async () => {
     for (const [body, field] of [
       [{ verifyToken: 'x' }, 'verifyToken'],
       [{ appSecret: 'x' }, 'appSecret'],

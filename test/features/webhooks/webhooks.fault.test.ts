@@ -66,12 +66,12 @@ describe('a worker that is killed during delivery', () => {
     ['webhook:claimed', 4],
     ['webhook:sent', 1],
     ['webhook:sent', 20],
-  ])('at %s, passing %i: every event arrives', async (point, times) => {
+  ])('a worker killed at %s, passing %i, loses no event', async (point, times) => {
     const ids = await queueEvents(EVENTS);
     await dieAt(api, point, times, SETTINGS);
     const pending = (await listDeliveries()).filter(({ status }) => status === 'pending');
     expect(pending.length).toBeGreaterThan(0);
-    // Saves waiting for the leases, which last half a minute.
+    // Expires the leases, so that the test need not wait half a minute for them.
     const leases = pending.flatMap(({ leaseUntil }) => leaseUntil ?? []);
     expect(leases.length).toBeGreaterThan(0);
     for (const lease of leases) expect(lease.getTime()).toBeLessThan(Date.now() + 31_000);
@@ -87,7 +87,7 @@ describe('a worker that is killed during delivery', () => {
 });
 
 describe('two workers', () => {
-  it('share the deliveries and send each one once', async () => {
+  it('two workers share the deliveries and send each one once', async () => {
     await Promise.all([startWorker(), startWorker()]);
     const ids = await queueEvents(200);
     await expectAllArrive(ids);
@@ -97,7 +97,7 @@ describe('two workers', () => {
 });
 
 describe('a stopped worker', () => {
-  it('releases deliveries without a response, and another worker sends them at once', async () => {
+  it('a stopped worker releases deliveries without a response, and another worker sends them at once', async () => {
     sink.respond = () => undefined;
     await startWorker();
     const ids = await queueEvents(1);
@@ -111,7 +111,7 @@ describe('a stopped worker', () => {
     await expectAllArrive(ids);
   });
 
-  it('finishes deliveries that get a response in time', async () => {
+  it('a stopped worker finishes deliveries that get a response in time', async () => {
     let release = () => {};
     sink.respond = (_, response) => {
       release = () => respondWith(response, 204);
@@ -128,7 +128,7 @@ describe('a stopped worker', () => {
 });
 
 describe('an unavailable store during deliveries', () => {
-  it('delays their results and loses none', async () => {
+  it('an unavailable store delays their results and loses none', async () => {
     /** Repeats, because a connection of this process may be closed without having been used since. */
     const retryUntilDone = (description: string, ask: () => Promise<unknown>) =>
       waitFor(description, () => ask().then(() => true));

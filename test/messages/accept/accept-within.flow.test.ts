@@ -66,7 +66,7 @@ describe("sends accepted in the caller's transaction", () => {
     expect([countQueued(), await countStored()]).toEqual([queuedBefore + 1, 1]);
   });
 
-  it('the paying account is locked before the work starts, after what `claim` locks', async () => {
+  it('the paying account is locked before the work starts, but after the rows that `claim` locks', async () => {
     const { acceptor, pool } = heliograph.deps;
     const lock = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED';
     const isFree = async () => (await pool.query(lock, [account.id])).rowCount === 1;

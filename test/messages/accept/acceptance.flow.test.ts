@@ -48,11 +48,11 @@ describe('accepting a message', () => {
   });
 
   it('requests that arrive together share a commit, and each gets its own outcome', async () => {
-    const rich = await createTestAccount(test.deps);
+    const richAccount = await createTestAccount(test.deps);
     const poor = await createTestAccount(test.deps, { creditMicros: 3n * PART });
     const commitsBefore = faults.count('accept:committed');
     const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 40 }, () => accept(test.deps, rich)),
+      ...Array.from({ length: 40 }, () => accept(test.deps, richAccount)),
       ...Array.from({ length: 5 }, () => accept(test.deps, poor)),
     ]);
 
@@ -66,7 +66,7 @@ describe('accepting a message', () => {
     ]);
     expect(faults.count('accept:committed') - commitsBefore).toBeLessThan(20);
     expect(await balanceOf(test.deps, poor.id)).toBe(0n);
-    expect(await balanceOf(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
+    expect(await balanceOf(test.deps, richAccount.id)).toBe(100_000_000n - 40n * PART);
   });
 
   it('concurrent sends never make a balance negative and charge exactly what was accepted', async () => {

@@ -62,7 +62,7 @@ const plainParts = {
   }),
   origin: optional(fc.record({ requestId: fc.uuid(), traceparent: nullable(fc.constant('00-0af7-b7ad-01')) })),
 };
-const someSend = fc.oneof(
+const arbitrarySend = fc.oneof(
   fc.record<Partial<Request>>(plainParts),
   fc.record<Partial<Request>>({
     ...plainParts,
@@ -85,8 +85,8 @@ const someSend = fc.oneof(
       .map(({ callback, ...notes }) => readNotes(notes, callback)),
   }),
 );
-const somePending = fc.record({
-  request: someSend,
+const arbitraryPending = fc.record({
+  request: arbitrarySend,
   parts: fc.integer({ min: 1, max: 9 }),
   price: fc.bigInt({ min: 0n, max: 999n }),
   carriers: nullable(fc.array(nullable(fc.constantFrom('routed', 'by, route')), { minLength: 3, maxLength: 3 })),
@@ -142,7 +142,7 @@ describe('every column of messages', () => {
     verificationId: newId(),
   });
 
-  it('every column is in MESSAGE_COLUMNS or written by a later step', () => {
+  it('every column is in the list of message columns or written by a later step', () => {
     const coveredColumns = [...Object.keys(MESSAGE_COLUMNS), ...BY_CLOCK, ...BY_STATEMENT, ...LATER];
     expect(coveredColumns.sort()).toEqual([...columns].sort());
   });
@@ -191,7 +191,7 @@ describe('every column of messages', () => {
   /** Runs random batches with the general statement, and each send alone with every statement that accepts it. */
   it('every statement stores the same values for random sends', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(somePending, { minLength: 1, maxLength: 4 }), async (sends) => {
+      fc.asyncProperty(fc.array(arbitraryPending, { minLength: 1, maxLength: 4 }), async (sends) => {
         const acceptedAt = new Date();
         const createSends = () =>
           sends.map((send) => ({ ...createPending(buildRequest(send.request), acceptedAt), ...countNumbers(send) }));
@@ -230,7 +230,7 @@ describe('every column of messages', () => {
     parts,
     price,
     carriers,
-  }: typeof somePending extends fc.Arbitrary<infer T> ? T : never) => {
+  }: typeof arbitraryPending extends fc.Arbitrary<infer T> ? T : never) => {
     const recipients = request.recipients ?? [];
     return { parts, ids: recipients.map(() => newId()), prices: recipients.map(() => price), carriers };
   };
@@ -311,7 +311,7 @@ describe('every column of messages', () => {
     ];
     const whatsappColumns = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
     const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
-    // Without tracing there is no trace to copy; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
+    // Without tracing, `traceparent` stays empty; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
     const sharedColumns = columns.filter(
       (name) => ![...messageColumns, ...whatsappColumns, ...timeColumns, ...LATER].includes(name),
     );

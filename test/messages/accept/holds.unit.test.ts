@@ -12,7 +12,7 @@ it.each([
   ['1234567890123456', false],
   ['Heliograph', false],
   ['US.1234567', false],
-])('whether %s may be held: %s', (address, expected) => {
+])('the address %s may be held: %s', (address, expected) => {
   expect(isWatched(watch, address)).toBe(expected);
   expect(isWatched(null, address)).toBe(false);
 });

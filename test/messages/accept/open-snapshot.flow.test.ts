@@ -12,7 +12,7 @@ import { suiteApp } from '../../support/suite.js';
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
 const VERSIONS = 2_000;
-/** Pages needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
+/** Enough pages to read and update the newest row version. By ID it takes 36, or 72 with a lock first. */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -98,8 +98,8 @@ describe.each(Object.entries(STATEMENTS))('while a snapshot is open, %s', (_, co
     await countBlocks();
     const blocks: number[] = [];
     for (let round = 0; round < 5; round++) blocks.push(await countBlocks());
-    // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of
-    // versions.
+    // About one in dozens of row versions is on a new page. It adds an entry to the primary key, which is then checked
+    // too.
     blocks.sort((a, b) => a - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 6n * PART);

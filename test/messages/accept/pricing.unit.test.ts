@@ -31,11 +31,11 @@ describe('message prices', () => {
 
   it.each(['of its own', 'of a transaction'])(
     'prices follow a changed rate after 5 seconds on a connection %s',
-    async (where) => {
+    async (connection) => {
       const card = await makeCard();
       const pricing = createPricing();
       const priceRequest = () =>
-        where === 'of its own'
+        connection === 'of its own'
           ? pricing.price(createRequest(card), 1)
           : inTransaction(store.pool, (client) => pricing.price(createRequest(card), 1, client));
       const startedAt = performance.now();

@@ -31,34 +31,34 @@ function createRequest(limits: OwnedLimit[], { recipients = ['15005550100'], sen
 }
 
 describe('SpendBook', () => {
-  it('counts a message once where a limit of messages and a limit of money share a count', () => {
-    const book = new SpendBook(now);
+  it('the spend book counts a message once where a limit of messages and a limit of money share a count', () => {
+    const spendBook = new SpendBook(now);
     const pending = createRequest([createLimit('total', '10'), createLimit('total', '1000000', 'money')]);
-    book.add(pending);
-    expect(book.added.map(({ spent }) => spent)).toEqual([{ messages: 1n, micros: PRICE }]);
+    spendBook.add(pending);
+    expect(spendBook.added.map(({ spent }) => spent)).toEqual([{ messages: 1n, micros: PRICE }]);
   });
 
-  it('counts a recipient for each time that a request names it', () => {
-    const book = new SpendBook(now);
+  it('the spend book counts a recipient for each time that a request names it', () => {
+    const spendBook = new SpendBook(now);
     const repeatedRecipient = createRequest([createLimit('recipient', '1')], {
       recipients: ['15005550100', '15005550100'],
     });
-    expect(book.overrun(repeatedRecipient)?.recipients).toEqual(['15005550100']);
-    expect(book.overrun(createRequest([createLimit('recipient', '1')]))).toBeNull();
+    expect(spendBook.overrun(repeatedRecipient)?.recipients).toEqual(['15005550100']);
+    expect(spendBook.overrun(createRequest([createLimit('recipient', '1')]))).toBeNull();
   });
 
-  it('counts a sender ID however its number is written', () => {
-    const book = new SpendBook(now);
+  it('the spend book counts a sender ID however its number is written', () => {
+    const spendBook = new SpendBook(now);
     const limits = [createLimit('sender', '1')];
-    book.add(createRequest(limits, { sender: '+1 (500) 555-0100' }));
-    expect(book.overrun(createRequest(limits, { sender: '15005550100' }))).not.toBeNull();
+    spendBook.add(createRequest(limits, { sender: '+1 (500) 555-0100' }));
+    expect(spendBook.overrun(createRequest(limits, { sender: '15005550100' }))).not.toBeNull();
   });
 });
 
 describe('stored counts of a limit', () => {
   const store = suiteStore();
 
-  it('are separate for each key and for the account', async () => {
+  it('stored counts of a limit are separate for each key and for the account', async () => {
     const { id: accountId } = await createTestAccount(store);
     const [first, second] = [newId(), newId()];
     const createKey = (keyId: string | null): SpendKey => ({

@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 /** The response of a carrier that was called before the cancellation. */
 const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
-const PERHAPS = CarrierError.answerLost('The connection broke.');
+const MAYBE_ACCEPTED = CarrierError.answerLost('The connection broke.');
 
 describe('canceling a message that a worker holds', () => {
   const type = scriptedType();
@@ -94,7 +94,7 @@ describe('canceling a message that a worker holds', () => {
     const { channel, carrier, campaign, answer } = await startHeldCampaign();
     await cancelCampaign(channel, campaign.id);
     carrier.script = ({ id }) => ({ carrierMessageId: id });
-    answer(PERHAPS);
+    answer(MAYBE_ACCEPTED);
     expect(await waitForStatus(channel, 'sent')).toMatchObject({ refunded: false, maybeAccepted: true });
     expect(carrier.submitted).toHaveLength(2);
   });

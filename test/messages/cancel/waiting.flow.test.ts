@@ -59,9 +59,9 @@ describe('canceling a message', () => {
     ['failed', { status: 'failed' }],
     ['another surface sent', { surface: 'b' }],
   ])('a message that %s is not canceled', async (_, data) => {
-    const updated = await updateMessage(data);
+    const messageBefore = await updateMessage(data);
     expect(await cancel()).toBe(false);
-    expect(await findMessage()).toEqual(updated);
+    expect(await findMessage()).toEqual(messageBefore);
     expect(await readBalance()).toBe(CREDIT - PART);
   });
 

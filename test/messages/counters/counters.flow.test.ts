@@ -53,8 +53,8 @@ describe('hourly counts agree with the messages and the ledger', () => {
   it('messages are counted by channel, carrier, country and delivery time', async () => {
     await waitForStatus(heliograph, await send(['4915112345678', '4915112345679', '351912345678']), 'delivered');
     await waitForStatus(heliograph, await send('12125550100', { key: 'of the general statement' }), 'delivered');
-    for (const folded of [false, true]) {
-      if (folded) await foldCounts(heliograph.deps.pool);
+    for (const isFolded of [false, true]) {
+      if (isFolded) await foldCounts(heliograph.deps.pool);
       const { byChannel, byCarrier, byCountry, bySlot, byTime } = await countsOf(heliograph.deps, account.id);
       const filterAccepted = <T extends { event: string }>(rows: T[]) =>
         rows.filter(({ event }) => event === 'accepted');
@@ -172,11 +172,11 @@ describe('hourly counts agree with the messages and the ledger', () => {
   it('two processes that accept, send and fold concurrently count exactly', async () => {
     const otherServer = await testApp({ beside: heliograph, clock });
     const secondAccount = await createTestAccount(heliograph.deps);
-    let folding = true;
-    const fold = async (pool: typeof otherServer.deps.pool) => {
-      while (folding) await foldCounts(pool);
+    let isFolding = true;
+    const foldRepeatedly = async (pool: typeof otherServer.deps.pool) => {
+      while (isFolding) await foldCounts(pool);
     };
-    const folds = [fold(heliograph.deps.pool), fold(otherServer.deps.pool)];
+    const foldRuns = [foldRepeatedly(heliograph.deps.pool), foldRepeatedly(otherServer.deps.pool)];
     try {
       const sends = Array.from({ length: 300 }, (_, index) =>
         accept(index % 2 ? heliograph.deps : otherServer.deps, index % 3 ? account : secondAccount, {
@@ -196,8 +196,8 @@ describe('hourly counts agree with the messages and the ledger', () => {
         'read',
       );
     } finally {
-      folding = false;
-      await Promise.all(folds);
+      isFolding = false;
+      await Promise.all(foldRuns);
       await otherServer.close();
     }
     for (const { id } of [account, secondAccount]) await expectTruth(id);

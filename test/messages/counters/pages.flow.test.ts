@@ -42,8 +42,8 @@ describe('query plans for hourly counts', () => {
 
   it("counts of one account are read without reading other accounts' hours", async () => {
     const { pool, pages } = watchPlans();
-    const question = { ...buildRange(24), accountId, currency: 'USD', step: 'hour', zone: 'UTC' } as const;
-    const { byTime } = await readCounts(pool, question);
+    const countQuery = { ...buildRange(24), accountId, currency: 'USD', step: 'hour', zone: 'UTC' } as const;
+    const { byTime } = await readCounts(pool, countQuery);
     expect(byTime).toHaveLength(24 * 3);
     expect(tablePages).toBeGreaterThan(1_000);
     expect(pages()).toBeLessThan(150);

@@ -50,12 +50,12 @@ describe('the bodies of events', () => {
   });
 
   it('erasing a person blanks fields that message.status has', () => {
-    const blanked = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
+    const blankedFields = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
       ([, field, other]) => field ?? other,
     );
-    expect(blanked).toEqual([
+    expect(blankedFields).toEqual([
       ...['to', 'errorMessage', 'reference', 'metadata', 'userId', 'username', 'carrierMessageId'],
     ]);
-    for (const field of blanked) expect(listSqlFields('message.status')).toContain(field);
+    for (const field of blankedFields) expect(listSqlFields('message.status')).toContain(field);
   });
 });

@@ -128,7 +128,7 @@ describe('the table of messages after dividing it by month', () => {
   it.each([
     ['reuses the border of an earlier run while it is at least two days ahead', 4, 'messages_2026_12'],
     ['sets a new border once the earlier one is nearer', 5, 'messages_2027_01'],
-  ])('%s', async (_, days, firstMonth) => {
+  ])('dividing after a kill %s', async (_, days, firstMonth) => {
     const failAtCheck = (sentence: string) => {
       if (sentence.startsWith('Checking')) throw new Error('killed');
     };
@@ -144,7 +144,7 @@ describe('the table of messages after dividing it by month', () => {
       await reader.query('BEGIN; SELECT FROM messages');
       await expect(divide({ patienceMs: 0 })).rejects.toMatchObject({ code: '55P03' });
       const outcome = expect(divide()).rejects.toThrow(/terminat/);
-      // It waits repeatedly, for half a second each. The statement that finds it waiting cancels it.
+      // The command waits repeatedly, for half a second each time. The statement that finds it waiting also cancels it.
       const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await waitFor('the command to wait for the lock', async () => (await ask(end)).length > 0);
@@ -183,7 +183,7 @@ describe('the table of messages after dividing it by month', () => {
 });
 
 describe('monthly tables for the future', () => {
-  it('tables are created three months ahead, whatever was missed, and take the rows of the table for later IDs', async () => {
+  it('monthly tables are created three months ahead, even after missed runs, and take over the rows of the table for later IDs', async () => {
     await divide();
     const ids = [
       ...(await oldMessages(store, { from: addDays(130), count: 2 })),
@@ -206,7 +206,7 @@ describe('monthly tables for the future', () => {
     expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
   });
 
-  it('further months are started only while others have not waited long', async () => {
+  it('one run creates no further month once other statements have waited too long', async () => {
     await divide();
     const addMonths = () => withClient(store.url, (client) => keepWithin(client, addDays(100), 0));
     expect(await addMonths()).toEqual(['messages_2027_03']);

@@ -167,7 +167,7 @@ it('the next sweep continues after a kill, and leaves other tables alone', async
   await oldMessages(divided, { from: toDay(5, 3), count: 8, reference: 'old' });
   const recentIds = await oldMessages(divided, { from: daysAgo(1), count: 2, reference: 'new' });
   await divided.pool.query('CREATE TABLE messages_1999_01 (id uuid)');
-  // Stopped after the first statement that deletes references, like by a kill.
+  // Stopped after the first statement that deletes references, as by a kill.
   let detached = 0;
   const recordDeletion = () => {
     detached += 1;
@@ -211,12 +211,12 @@ it('a detached table that is being read is dropped later, and the sweep continue
   const { rows } = await divided.pool.query<{ name: string }>(markedQuery, [DETACHED]);
   const [first] = rows;
   if (!first) throw new Error('no table was detached');
-  await withClient(divided.url, async (copier) => {
-    await copier.query(`BEGIN; SELECT FROM ${first.name}`);
+  await withClient(divided.url, async (readingClient) => {
+    await readingClient.query(`BEGIN; SELECT FROM ${first.name}`);
     await sweep(divided);
     expect((await divided.pool.query(markedQuery, [DETACHED])).rows).toEqual([first]);
     expect((await divided.pool.query('SELECT FROM messages')).rowCount).toBe(0);
-    await copier.query('COMMIT');
+    await readingClient.query('COMMIT');
   });
   await sweep(divided);
   expect((await divided.pool.query(markedQuery, [DETACHED])).rows).toEqual([]);
@@ -243,7 +243,7 @@ it('the sweep tries for one lock per round, however many months are past', async
 it('deleting related rows queries no month that is kept', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   const recordedQueries: pg.QueryConfig[] = [];
-  // Before the pool opens its connections, which keep the method they call.
+  // Must run before the pool opens its connections, because they keep the method they call.
   const querySpy = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await oldMessages(divided, { from: toDay(5, 3), count: 1, isUnderWay: true });
@@ -281,7 +281,7 @@ it('the sweep does not wait long for readers: it deletes row by row and detaches
 
 it('with whole months, a month is kept until it is old enough and then dropped as a table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  const noon = toDay(0, 15);
+  const midMonth = toDay(0, 15);
   const messagesInPart = await oldMessages(divided, { from: toDay(2, 1), count: 4 });
   await oldMessages(divided, { from: toDay(3, 27), count: 4 });
   const maintain = async (now: Date, inWholeMonths: boolean) => {
@@ -294,13 +294,13 @@ it('with whole months, a month is kept until it is old enough and then dropped a
   const idsBefore = await listIds(divided);
   await withClient(divided.url, async (reader) => {
     await reader.query('BEGIN; SELECT FROM messages');
-    expect(await maintain(noon, true)).toEqual(idsBefore);
+    expect(await maintain(midMonth, true)).toEqual(idsBefore);
     await reader.query('COMMIT');
   });
-  expect(await maintain(noon, true)).toEqual(messagesInPart);
+  expect(await maintain(midMonth, true)).toEqual(messagesInPart);
   expect(await listMonths(divided)).not.toContain(toTableName(3));
   expect(await listMonths(divided)).toContain(toTableName(2));
-  expect(await maintain(noon, false)).toEqual([]);
+  expect(await maintain(midMonth, false)).toEqual([]);
 });
 
 it('corrections of an echo in a dropped month are ignored, and the rest of the callback is stored', async () => {
@@ -331,8 +331,8 @@ it('corrections of an echo in a dropped month are ignored, and the rest of the c
 it("months that have not ended by PostgreSQL's clock are kept, even if a server's clock is ahead", async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   await oldMessages(divided, { from: toDay(3, 3), count: 4 });
-  const future = new Date(now.getTime() + 400 * DAY_MS);
-  const options = { pool: divided.pool, now: future, step: 7, isStopped: () => false };
+  const futureDate = new Date(now.getTime() + 400 * DAY_MS);
+  const options = { pool: divided.pool, now: futureDate, step: 7, isStopped: () => false };
   await sweepMessages({ ...options, retentionDays: 1 });
   const months = await listMonths(divided);
   expect(months).not.toContain(toTableName(1));

@@ -15,7 +15,7 @@ const divided: TestStore = suiteStore();
 
 async function searchAll({ pool, prisma }: TestStore, limit: number) {
   let statementCount = 0;
-  const counting = {
+  const countingPool = {
     query: (query: { text: string; values: unknown[] }) => {
       if (query.text.includes('message_period')) statementCount += 1;
       return pool.query(query.text, query.values);
@@ -25,7 +25,7 @@ async function searchAll({ pool, prisma }: TestStore, limit: number) {
   let cursor: string | null = null;
   do {
     const filter = { ...filterForAccount(OLD_ACCOUNT), recipient: OLD_NUMBER };
-    const page = await listMessages({ pool: counting, prisma }, filter, { before: cursor, limit });
+    const page = await listMessages({ pool: countingPool, prisma }, filter, { before: cursor, limit });
     ids.push(...page.messages.map(({ id }) => id));
     cursor = page.next;
   } while (cursor !== null);
@@ -47,7 +47,7 @@ it('a search by number finds messages in all months, in the same order and pages
     expect((await searchAll(plainStore, limit)).ids).toEqual(storedIds);
     expect((await searchAll(divided, limit)).ids).toEqual(storedIds);
   }
-  // One, two, four, and the rest of eleven tables.
+  // The statements read one, two, four, and then the other four of eleven tables.
   expect((await searchAll(divided, 50)).asked).toBeLessThanOrEqual(4);
   expect((await searchAll(plainStore, 50)).asked).toBe(1);
 });

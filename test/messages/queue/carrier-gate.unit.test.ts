@@ -118,7 +118,7 @@ describe("a carrier's share of a lane", () => {
     for (const _ of [2, 3]) expect(await runJobs(gate, 40)).toBeLessThan(firstDuration * 1.2);
   });
 
-  it.each([500, 2_000, 4_000])('jobs that the queue loses after %i ms only lose time', async (lostAt) => {
+  it.each([500, 2_000, 4_000])('jobs that the queue loses after %i ms are only delayed', async (lostAt) => {
     const gate = new CarrierGate({ share: 1, held: 4 });
     const undisturbedDuration = await runJobs(gate, 40);
     expect(await runJobs(new CarrierGate({ share: 1, held: 4 }), 40, lostAt)).toBeLessThan(

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 
-describeEachBackend('a hint that the queue never got', (backend) => {
+describeEachBackend('a lost hint', (backend) => {
   const faults = new ControlledFaults();
   const api = suiteApp({ backend, role: 'api', faults });
   const worker = suiteApp({ role: 'worker', beside: api });
@@ -63,7 +63,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
   });
 });
 
-describeRedis('Redis that forgets or goes away', () => {
+describeRedis('Redis that loses its data or is unavailable', () => {
   let redis: RedisServer;
   let api: TestApp;
   let worker: TestApp | undefined;

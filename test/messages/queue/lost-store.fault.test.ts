@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.js';
 const silentLog = pino({ level: 'silent' });
 const ID = '01900000-0000-7000-8000-000000000000';
 
-/** Idle workers: each last queried when the next delayed job is due. Empty while there is a job. */
+/** Counts idle workers, whose last query was for the time of the next delayed job. Zero while there is a job. */
 const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;

@@ -19,10 +19,10 @@ it('a queue that could not create its tables creates them at its next use', asyn
   const queue = backend.openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
-  const ready = queue.waitUntilReady();
-  const cutting = setInterval(proxy.cut, 5);
-  await expect(ready).rejects.toThrow();
-  clearInterval(cutting);
+  const readiness = queue.waitUntilReady();
+  const cutInterval = setInterval(proxy.cut, 5);
+  await expect(readiness).rejects.toThrow();
+  clearInterval(cutInterval);
   proxy.thaw();
   const data = { ids: 'x' } as never;
   await waitFor('the queue to take a job', async () => {

@@ -12,12 +12,12 @@ const silentLog = pino({ level: 'silent' });
 const closers = closersOfEachTest();
 const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
 
-async function withUser(server: RedisServer, ...butFor: string[]) {
+async function createUser(server: RedisServer, ...extraRules: string[]) {
   const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
   closers.push(async () => admin.disconnect());
   const [line = ''] = usersOn('Redis', '>secret');
   const [, name = '', ...rules] = line.split(' ');
-  await admin.call('ACL', 'SETUSER', name, ...rules, ...butFor);
+  await admin.call('ACL', 'SETUSER', name, ...rules, ...extraRules);
   return { url: server.url.replace('//', `//${name}:secret@`), admin };
 }
 
@@ -25,7 +25,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
   it('the documented Redis rights allow everything that the queue and rate limits need', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
-    const { url, admin } = await withUser(server);
+    const { url, admin } = await createUser(server);
     const redis = connectRedis(url, silentLog);
     closers.push(async () => redis.disconnect());
     await requireNoEviction(redis, 5_000);
@@ -65,7 +65,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
   it('a missing Redis right does not block the process', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
-    const { url, admin } = await withUser(server, '-info');
+    const { url, admin } = await createUser(server, '-info');
     const backend = redisBackend(url, 'heliograph', silentLog);
     closers.push(() => backend.close());
     const worker = backend.openWorker('urgent', { concurrency: 1, process: async () => undefined });

@@ -16,7 +16,7 @@ const createRow = (id: string, overrides: Partial<DueRow> = {}) => ({
 
 async function runRelay({
   due = [] as object[],
-  forgotten = {} as Record<number, object[]>,
+  forgotten: forgottenRows = {} as Record<number, object[]>,
   queue = null as QueueContents | null,
 }) {
   const statements: { name: string; values: unknown[] }[] = [];
@@ -27,7 +27,7 @@ async function runRelay({
   const query = async ({ name, values }: { name: string; values: unknown[] }) => {
     statements.push({ name, values });
     if (name === 'relay-take-due') return { rows: due };
-    return { rows: name === 'relay-take-forgotten' ? (forgotten[values[0] as number] ?? []) : [] };
+    return { rows: name === 'relay-take-forgotten' ? (forgottenRows[values[0] as number] ?? []) : [] };
   };
   const relay = new Relay({
     pool: { query } as unknown as pg.Pool,
@@ -88,8 +88,11 @@ it('the relay requests missing receipts from carriers that can repeat them, each
 });
 
 it('the relay re-adds messages that the queue lost, only in lanes without jobs', async () => {
-  const forgotten = { 0: [createRow('2'), createRow('1')], 1: [createRow('3')], 3: [createRow('4')] };
-  const { statements, added, checks } = await runRelay({ forgotten, queue: { empty: [1, 0], ready: ['urgent'] } });
+  const forgottenRows = { 0: [createRow('2'), createRow('1')], 1: [createRow('3')], 3: [createRow('4')] };
+  const { statements, added, checks } = await runRelay({
+    forgotten: forgottenRows,
+    queue: { empty: [1, 0], ready: ['urgent'] },
+  });
   const priorities = statements.filter(({ name }) => name === 'relay-take-forgotten').map(({ values }) => values[0]);
   expect(priorities.slice(0, 2)).toEqual([1, 0]);
   expect(added.slice(0, 2)).toEqual([['3'], ['1', '2']]);

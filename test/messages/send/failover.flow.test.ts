@@ -46,13 +46,13 @@ describe('an SMS with several carriers in its route', () => {
 
   it('an SMS skips a carrier that is down, and returns to it once it is up', async () => {
     mine.first.goDown();
-    const past = await send();
+    const skippedId = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(listSubmittedTo(past)).toEqual([mine.second.name]);
-    expect(await findMessage(past)).toMatchObject({
+    expect(listSubmittedTo(skippedId)).toEqual([mine.second.name]);
+    expect(await findMessage(skippedId)).toMatchObject({
       carrier: mine.second.name,
       attempts: 1,
-      carrierMessageId: `${mine.second.name}-${past}`,
+      carrierMessageId: `${mine.second.name}-${skippedId}`,
     });
     mine.first.current = { up: true };
     mine.first.script = ({ id }) => ({ carrierMessageId: id });

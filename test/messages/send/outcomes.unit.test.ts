@@ -85,7 +85,7 @@ it('a message refused for good has failed and may be refunded', async () => {
 
 it.each([
   ['was lost', busyError.with({ answerLost: true })],
-  ['says that a part was taken', busyError.with({ acceptedParts: PARTS.slice(0, 1) })],
+  ['says that a part was accepted', busyError.with({ acceptedParts: PARTS.slice(0, 1) })],
 ])('a message whose response %s counts as maybe accepted and goes to no other carrier', async (_case, error) => {
   const { event, asked } = await runSend(createRefusal(error), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'retry', maybeAccepted: true });
@@ -125,7 +125,7 @@ it.each([
   [1, 1_000],
   [3, 4_000],
   [500, 300_000],
-])('after attempt %i the next follows in %i ms', async (attempt, delayMs) => {
+])('attempt %i is followed by the next one after %i ms', async (attempt, delayMs) => {
   expect((await runSend(createRefusal(busyError), { claimed: { attempt } })).event).toMatchObject({
     type: 'retry',
     delayMs,

@@ -8,7 +8,7 @@ import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A single SMS holds 160 septets; this text takes three parts of 153. */
+/** A single SMS holds 160 septets; this text needs three parts of 153. */
 const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
 const toTime = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 

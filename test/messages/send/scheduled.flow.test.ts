@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
 
-describeEachBackend('messages with a time of their own', (backend) => {
+describeEachBackend('scheduled messages', (backend) => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ backend, clock });
   let account: TestAccount;
@@ -33,15 +33,15 @@ describeEachBackend('messages with a time of their own', (backend) => {
   const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const toTimeIn = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
   const readBalance = () => balanceOf(heliograph.deps, account.id);
-  /** Saves waiting for days until a message is due. */
+  /** Makes a message due at once, so that the test need not wait for days. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
 
-  it('a scheduled message leaves at its time, not before, and others overtake it', async () => {
-    // Late enough that the other has left, even on slow machines.
+  it('a scheduled message is sent at its time, not before, and others overtake it', async () => {
+    // Late enough for the other message to be sent first, even on slow machines.
     const scheduledId = await acceptSms({ scheduled_at: toTimeIn(8_000), priority: 3 });
     const ordinaryId = await acceptSms({});
     await waitForStatus(heliograph, [ordinaryId], 'delivered');

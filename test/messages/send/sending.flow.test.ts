@@ -81,8 +81,8 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     const sentMessage = await waitForStatus(id, 'sent');
     expect(sentMessage.nextLook).not.toBeNull();
 
-    const patience = sentMessage.validUntil.getTime() + 3_600_000 - clock.now().getTime();
-    clock.advance(patience + 1_000);
+    const receiptTimeout = sentMessage.validUntil.getTime() + 3_600_000 - clock.now().getTime();
+    clock.advance(receiptTimeout + 1_000);
     await lookUntil(test, id as string, 'expired');
     expect(await waitForStatus(id, 'expired')).toMatchObject({
       errorCode: 'NO_RECEIPT',
@@ -131,10 +131,10 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
 
   it('priority 3 overtakes a backlog of priority 0', async () => {
     const account = await createTestAccount(test.deps);
-    const urgent = await createTestAccount(test.deps);
+    const urgentAccount = await createTestAccount(test.deps);
     await accept(test.deps, account, { to: Array.from({ length: BACKLOG }, () => '15005550100'), priority: 0 });
-    await accept(test.deps, urgent, { priority: 3 });
-    await allReach(test.deps, urgent.id, 'delivered');
+    await accept(test.deps, urgentAccount, { priority: 3 });
+    await allReach(test.deps, urgentAccount.id, 'delivered');
 
     const { delivered = 0 } = await statusCounts(test.deps, account.id);
     expect(delivered).toBeLessThan(BACKLOG);

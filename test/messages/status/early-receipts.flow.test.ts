@@ -71,16 +71,16 @@ describe('a receipt before its message is marked sent, or for an unknown message
       ...createSentEvent(attempt),
       carrierMessageId,
     });
-    const reused = `reused-${message.id}`;
-    const createReusedReceipt = () => createReceipt('delivered', { messageId: undefined, carrierMessageId: reused });
-    const firstSent = createSentWithId(await claim(), reused);
+    const reusedId = `reused-${message.id}`;
+    const createReusedReceipt = () => createReceipt('delivered', { messageId: undefined, carrierMessageId: reusedId });
+    const firstSent = createSentWithId(await claim(), reusedId);
     await insertReferences(test.deps.pool, [firstSent]);
     await message.writer.write(firstSent);
     await test.deps.receipts.receive([createReusedReceipt()]);
     expect(await readStatus()).toBe('delivered');
 
     [message.id] = (await accept(test.deps, message.account)) as [string];
-    const secondSent = createSentWithId(await claim(), reused);
+    const secondSent = createSentWithId(await claim(), reusedId);
     await test.deps.receipts.receive([createReusedReceipt()]);
     await insertReferences(test.deps.pool, [secondSent]);
     await message.writer.write(secondSent);

@@ -103,7 +103,7 @@ describe('receipts', () => {
       'expired',
       'failed',
     ];
-    const moves = await Promise.all(
+    const writeResults = await Promise.all(
       processes.flatMap((process, processIndex) =>
         reportedStatuses.flatMap((_, round) =>
           ids.map((messageId, index) => {
@@ -123,7 +123,7 @@ describe('receipts', () => {
         ),
       ),
     );
-    expect(moves.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
+    expect(writeResults.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
     const { recorded, shown } = await readSteps(owner.id);
     expect(recorded).toEqual(shown);
     const counts = new Map<string, number>();
@@ -159,14 +159,17 @@ describe('receipts', () => {
       ['delivered', { deliveredAt: sentAt }],
       ['read', { deliveredAt: sentAt, readAt: sentAt }],
       ['failed', { endedAt: sentAt }],
-    ] as const)('%s within the second of the send does not count as before it', async (status, expected) => {
-      await send();
-      expect(await readTimes()).toEqual({ ...noTimes, sentAt });
-      await receiveReceipt(status, secondOfSend);
-      expect(await readTimes()).toEqual({ ...noTimes, sentAt, ...expected });
-    });
+    ] as const)(
+      'the status %s within the second of the send does not count as earlier than the send',
+      async (status, expected) => {
+        await send();
+        expect(await readTimes()).toEqual({ ...noTimes, sentAt });
+        await receiveReceipt(status, secondOfSend);
+        expect(await readTimes()).toEqual({ ...noTimes, sentAt, ...expected });
+      },
+    );
 
-    it('receipts in the batch of the send are not before it, and a read is not before its delivery', async () => {
+    it('receipts in the batch of the send are not dated before it, nor a read before its delivery', async () => {
       const attempt = await claim();
       const receiptEvent = {
         type: 'receipt',

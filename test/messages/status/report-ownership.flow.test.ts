@@ -50,7 +50,7 @@ const REPORT_MATCHES: readonly [string, ReportMatch][] = [
     { carriers: ['a', 'b'], carrierMessageId: (id) => id, names: (messageId) => ({ messageId }) },
   ],
   [
-    "by our ID beside the carrier's own, such as Meta's",
+    "by our ID in addition to the carrier's own, such as Meta's",
     {
       carriers: ['a', 'a'],
       carrierMessageId: (id, attempt) => `wamid.${attempt}${id.slice(-8)}`,
@@ -125,15 +125,18 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
     [id] = (await accept(test.deps, account)) as [string];
   });
 
-  it.each<ReceiptStatus>(['delivered', 'read', 'undelivered'])('%s by the owner counts', async (status) => {
-    await expectSecondOwns();
-    await receiveReports(report(2, status));
-    expect(await findMessage()).toMatchObject({ status, errorCode: status === 'undelivered' ? 'OF_2' : null });
-    await sweep();
-    expect(await readHistory()).toEqual([]);
-  });
+  it.each<ReceiptStatus>(['delivered', 'read', 'undelivered'])(
+    'the status %s reported for the owning attempt counts',
+    async (status) => {
+      await expectSecondOwns();
+      await receiveReports(report(2, status));
+      expect(await findMessage()).toMatchObject({ status, errorCode: status === 'undelivered' ? 'OF_2' : null });
+      await sweep();
+      expect(await readHistory()).toEqual([]);
+    },
+  );
 
-  it('a failure of an earlier attempt goes into the history, and the owner still decides', async () => {
+  it('a failure of an earlier attempt is recorded in the history, and the owning attempt still decides', async () => {
     await expectSecondOwns();
     await receiveReports(report(1, 'undelivered'), report(1, 'undelivered'));
     await sweep();
@@ -175,7 +178,7 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
   });
 
   it.each<ReceiptStatus>(['delivered', 'read'])(
-    '%s of an earlier attempt counts if its response was lost',
+    'the status %s of an earlier attempt counts if its response was lost',
     async (status) => {
       await expectSecondOwns({ maybeAccepted: true });
       await receiveReports(report(1, status));
@@ -186,7 +189,7 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
     },
   );
 
-  it('delivered of a refused earlier attempt goes into the history', async () => {
+  it('a delivery reported for a refused earlier attempt is recorded in the history', async () => {
     await expectSecondOwns({ maybeAccepted: false });
     await receiveReports(report(1, 'delivered'));
     await sweep();
@@ -194,7 +197,7 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
     expect(await readHistory()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
   });
 
-  it('failed and then delivered of an earlier attempt with a lost response is a delivery', async () => {
+  it('a failure and then a delivery of an earlier attempt with a lost response count as a delivery', async () => {
     await expectSecondOwns({ maybeAccepted: true });
     await receiveReports(report(1, 'undelivered'), report(1, 'delivered'));
     await sweep();
@@ -219,7 +222,7 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
   });
 
-  it('a report about a message that ended without an owner goes into the history', async () => {
+  it('a report about a message that ended without an owner is recorded in the history', async () => {
     await claim();
     await retry(true);
     await claim();

@@ -27,7 +27,7 @@ const createReceipt = (status: ReceiptStatus, overrides: Partial<ReceiptEvent> =
 });
 const deliveredEvent = createReceipt('delivered');
 
-describe('of two attempts that carriers accepted', () => {
+describe('two attempts that carriers accepted', () => {
   it.each([
     ['the older one first', [createSentEvent(1), createSentEvent(2)]],
     ['the older one last', [createSentEvent(2), createSentEvent(1)]],

@@ -21,7 +21,7 @@ const body = Buffer.from(JSON.stringify(report));
 afterEach(() => store.pool.query('TRUNCATE carrier_callbacks, kept_reports'));
 
 describe('ReportSeal', () => {
-  it('encrypts with the first key, with a new nonce each time, and decrypts with all keys', () => {
+  it('the report seal encrypts with the first key, uses a new nonce each time, and decrypts with all keys', () => {
     const [oldSeal, newSeal] = [new ReportSeal([FIRST]), new ReportSeal([SECOND, FIRST])];
     const sealed = oldSeal.seal(body);
     expect(sealed.form).toBe('sealed');
@@ -32,7 +32,7 @@ describe('ReportSeal', () => {
     expect(() => new ReportSeal([]).open(sealed)).toThrow(UnopenedReportError);
   });
 
-  it('does not open a body in which a bit was changed', () => {
+  it('the report seal does not open a body in which a bit was changed', () => {
     const seal = new ReportSeal([FIRST]);
     const sealed = seal.seal(body);
     for (let bit = 0; bit < sealed.body.length * 8; bit += 31) {
@@ -43,7 +43,7 @@ describe('ReportSeal', () => {
     expect(() => seal.open({ form: 'sealed', body: Buffer.alloc(3) })).toThrow(UnopenedReportError);
   });
 
-  it('blanks texts without a key, and everything that is not JSON', () => {
+  it('the report seal blanks texts without a key, and everything that is not JSON', () => {
     const seal = new ReportSeal([]);
     const { form, body: blankedBody } = seal.seal(body);
     expect(form).toBe('bare');
@@ -54,7 +54,7 @@ describe('ReportSeal', () => {
 });
 
 describe('the IDs of an unmatched report', () => {
-  it('are phone numbers, user IDs and message IDs that are complete values, but not timestamps', () => {
+  it('the IDs of an unmatched report are phone numbers, user IDs and message IDs that are complete values, but not timestamps', () => {
     const userId = 'US.13491208655302741918';
     const ids = findIds({
       entry: [
@@ -95,7 +95,7 @@ describe('storing unmatched reports', () => {
     return (await claimCallbacks(store.pool, count)).map(({ id }) => id);
   }
 
-  it('stores no report of a callback that another process deleted', async () => {
+  it('an unmatched report of a callback that another process deleted is not stored', async () => {
     const [firstId = '', secondId = ''] = await claimNew(2);
     const largeBody = Buffer.alloc(300_000, 7);
     const reports = [
@@ -114,7 +114,7 @@ describe('storing unmatched reports', () => {
     expect(seal.open(rows[1])).toEqual(body);
   });
 
-  it('stores a repeated report once, even within a batch', async () => {
+  it('a repeated unmatched report is stored once, even within a batch', async () => {
     const [firstId = '', secondId = '', thirdId = ''] = await claimNew(3);
     await replaceWithUnmatched(store.pool, [firstId, secondId], [createReport(firstId), createReport(secondId)], seal);
     await replaceWithUnmatched(
@@ -126,7 +126,7 @@ describe('storing unmatched reports', () => {
     expect((await listStoredReports()).map(({ kind }) => kind)).toEqual(['inbound:gift', 'inbound:other']);
   });
 
-  it('deletes reports after the configured number of days, or never', async () => {
+  it('unmatched reports are deleted after the configured number of days, or never', async () => {
     const [firstId = ''] = await claimNew(1);
     await replaceWithUnmatched(store.pool, [firstId], [createReport(firstId)], seal);
     const clock = new ManualClock(new Date());

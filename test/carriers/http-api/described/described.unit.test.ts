@@ -125,7 +125,7 @@ describe("reports as described in vendors' OpenAPI files", () => {
   it.each([
     ['telnyx', (status: string) => ({ to: [{ status }] })],
     ['vonage-messages', (status: string) => ({ status })],
-  ] as const)('are understood in every state of %s', (preset, withState) => {
+  ] as const)('reports as described in an OpenAPI file are understood in every state of %s', (preset, withState) => {
     const schema = PRESETS[preset].report as DescribedSchema;
     const states = [...new Set(collectEnumValues(schema, 'status'))];
     expect(states.length).toBeGreaterThan(3);
@@ -138,7 +138,7 @@ describe("reports as described in vendors' OpenAPI files", () => {
     }
   });
 
-  it('contain the fields that the vonage preset reads', () => {
+  it('reports as described in an OpenAPI file contain the fields that the vonage preset reads', () => {
     const sample = createSample(PRESETS.vonage.report as DescribedSchema) as object;
     const { receipts, unused } = readPresetReports('vonage', 'receipts', {
       ...sample,
@@ -148,21 +148,27 @@ describe("reports as described in vendors' OpenAPI files", () => {
     expect({ receipts, unused }).toMatchObject({ unused: [], receipts: [{ carrierMessageId: 'v-1' }] });
   });
 
-  it.each(['telnyx', 'vonage', 'vonage-messages'] as const)('are read as an inbound message by %s', (preset) => {
-    const { inbound, unused } = readPresetReports(
-      preset,
-      'inbound',
-      createSample(PRESETS[preset].inbound as DescribedSchema),
-    );
-    expect(unused).toEqual([]);
-    expect(inbound).toHaveLength(1);
-    expect(inbound[0]?.from).not.toBe('');
-    expect(inbound[0]?.body).toBe('word');
-  });
+  it.each(['telnyx', 'vonage', 'vonage-messages'] as const)(
+    'reports as described in an OpenAPI file are read as an inbound message by %s',
+    (preset) => {
+      const { inbound, unused } = readPresetReports(
+        preset,
+        'inbound',
+        createSample(PRESETS[preset].inbound as DescribedSchema),
+      );
+      expect(unused).toEqual([]);
+      expect(inbound).toHaveLength(1);
+      expect(inbound[0]?.from).not.toBe('');
+      expect(inbound[0]?.body).toBe('word');
+    },
+  );
 
-  it.each(['twilio', 'telnyx'] as const)('are read as a balance by %s', (preset) => {
-    const sample = createSample(PRESETS[preset].balance as DescribedSchema);
-    const subject = toSubject({ status: 200, text: JSON.stringify(sample) });
-    expect(extractText(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
-  });
+  it.each(['twilio', 'telnyx'] as const)(
+    'responses as described in an OpenAPI file are read as a balance by %s',
+    (preset) => {
+      const sample = createSample(PRESETS[preset].balance as DescribedSchema);
+      const subject = toSubject({ status: 200, text: JSON.stringify(sample) });
+      expect(extractText(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
+    },
+  );
 });

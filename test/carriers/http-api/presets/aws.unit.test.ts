@@ -38,7 +38,7 @@ async function computeSignature(
 }
 
 describe('the preset aws', () => {
-  it('sends SendTextMessage with a signature that the AWS signer confirms', async () => {
+  it('the preset aws sends SendTextMessage with a signature that the AWS signer confirms', async () => {
     answer(200, { MessageId: 'aws-1' });
     expect(await openAws({ configurationSet: 'heliograph' }).submit(createOutbound(), neverAborted)).toEqual({
       carrierMessageId: 'aws-1',
@@ -68,7 +68,7 @@ describe('the preset aws', () => {
     expect(await computeSignature(changedRequest, KEY.secretAccessKey)).not.toBe(authorization);
   });
 
-  it('uses the endpoint of its region, and does not retry by itself', async () => {
+  it('the preset aws uses the endpoint of its region, and does not retry by itself', async () => {
     expect(openHttpCarrier({ preset: 'aws', region: REGION, ...KEY }).plan.send.url).toBe(
       'https://sms-voice.eu-central-1.amazonaws.com/',
     );
@@ -81,7 +81,7 @@ describe('the preset aws', () => {
     expect(stub.requests.length).toBe(requestsBefore + 1);
   });
 
-  it('sends nothing if the SDK fails to build a request, and recovers', async () => {
+  it('the preset aws sends nothing if the SDK fails to build a request, and recovers', async () => {
     const sendSpy = vi.spyOn(sdk.PinpointSMSVoiceV2Client.prototype, 'send');
     sendSpy.mockImplementationOnce(() => Promise.reject(new TypeError(KEY.secretAccessKey)));
     const requestsBefore = stub.requests.length;
@@ -96,7 +96,7 @@ describe('the preset aws', () => {
     expect(await awsCarrier.submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'aws-2' });
   });
 
-  it('keeps concurrent messages apart', async () => {
+  it('the preset aws keeps concurrent messages apart', async () => {
     stub.answer = ({ body }) => ({ status: 200, body: { MessageId: JSON.parse(body).MessageBody } });
     const awsCarrier = openAws();
     const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
@@ -123,7 +123,7 @@ describe('the preset aws', () => {
     [503, { __type: 'ServiceUnavailableException' }, { code: 'ServiceUnavailableException', retryable: true }],
     [400, createErrorBody('AccessDeniedException'), { code: 'AccessDeniedException', retryable: true }],
     [400, { __type: 'UnrecognizedClientException' }, { code: 'UnrecognizedClientException', retryable: true }],
-  ])('reads status %s with %j', async (status, body, expected) => {
+  ])('the preset aws reads status %s with %j', async (status, body, expected) => {
     answer(status, body);
     await expect(openAws().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
       answerLost: false,
@@ -131,7 +131,7 @@ describe('the preset aws', () => {
     });
   });
 
-  it('pauses when the spending limit is reached or the credentials are rejected', async () => {
+  it('the preset aws pauses when the spending limit is reached or the credentials are rejected', async () => {
     for (const [body, reason] of [
       [
         createErrorBody('ServiceQuotaExceededException', { Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT' }),
@@ -146,7 +146,7 @@ describe('the preset aws', () => {
     }
   });
 
-  it('has a meaning for every error reason of the SDK; nearly all refuse the message for good', () => {
+  it('the preset aws has a meaning for every error reason of the SDK; nearly all refuse the message for good', () => {
     const reasons = [
       sdk.AccessDeniedExceptionReason,
       sdk.ConflictExceptionReason,
@@ -168,7 +168,7 @@ describe('the preset aws', () => {
     ]);
   });
 
-  it('has a meaning for every text event of the SDK', () => {
+  it('the preset aws has a meaning for every text event of the SDK', () => {
     const { plan } = openAws();
     const events = Object.values(sdk.EventType).filter(
       (eventType) => eventType.startsWith('TEXT_') && eventType !== 'TEXT_ALL',

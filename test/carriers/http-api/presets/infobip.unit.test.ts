@@ -16,7 +16,7 @@ const { answer, open, stub } = suiteVendor();
 describe('the preset infobip', () => {
   const openInfobip = () => open({ preset: 'infobip', apiKey: 'the-key', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented', async () => {
+  it('the preset infobip sends requests as documented', async () => {
     const status = { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED', description: 'sent' };
     answer(200, { bulkId: 'b', messages: [{ messageId: MESSAGE_ID, status, destination: '15005550010' }] });
     expect(await openInfobip().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: MESSAGE_ID });
@@ -35,7 +35,7 @@ describe('the preset infobip', () => {
     });
   });
 
-  it('requests no report if there is no URL for it', async () => {
+  it('the preset infobip requests no report without a URL for it', async () => {
     answer(200, { messages: [{ messageId: 'm', status: { groupName: 'PENDING' } }] });
     await open({ preset: 'infobip', apiKey: 'the-key' }).submit(createOutbound(), neverAborted);
     expect(JSON.parse(stub.last.body).messages[0]).not.toHaveProperty('webhooks');
@@ -54,12 +54,12 @@ describe('the preset infobip', () => {
       { retryable: true },
     ],
     [400, { errorCode: 'E400', description: 'Request is invalid.' }, { code: 'E400', retryable: false }],
-  ])('reads status %s with %j', async (status, body, error) => {
+  ])('the preset infobip reads status %s with %j', async (status, body, error) => {
     answer(status, body);
     await expect(openInfobip().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('reads several receipts and messages in one call', () => {
+  it('the preset infobip reads several receipts and messages in one call', () => {
     const createReceiptItem = (messageId: string, groupName: string, error: object) => ({
       messageId,
       doneAt: '2026-11-24T11:59:00.000+0000',

@@ -20,7 +20,7 @@ describe('the preset kannel', () => {
   const openKannel = () =>
     open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and identifies messages by our ID', async () => {
+  it('the preset kannel sends requests as documented, and identifies messages by our ID', async () => {
     answer(202, '0: Accepted for delivery');
     expect(await openKannel().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(openKannel().needsReferences).toBe(false);
@@ -47,7 +47,7 @@ describe('the preset kannel', () => {
     [403, 'Authorization failed for sendsms', { code: 'HTTP_403', retryable: true }],
     [503, 'Temporal failure, try again later.', { code: 'HTTP_503', retryable: true, answerLost: false }],
     [400, 'Number(s) has/have been denied by white- and/or black-lists.', { code: 'HTTP_400', retryable: false }],
-  ])('reads status %s with the body %j', async (status, body, error) => {
+  ])('the preset kannel reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
     const submission = openKannel().submit(createOutbound(), neverAborted);
     if (error === null) await expect(submission).resolves.toEqual({ carrierMessageId: MESSAGE_ID });
@@ -59,13 +59,13 @@ describe('the preset kannel', () => {
     ['2', 'undelivered'],
     ['16', 'rejected'],
     ['34', 'expired'],
-  ])('reads the report %s as %s', (status, expected) => {
+  ])('the preset kannel reads the report %s as %s', (status, expected) => {
     const query = `message=${MESSAGE_ID}&status=${status}&answer=ACK%2F`;
     const { receipts } = receiveCall(openKannel(), { kind: 'receipts', query, secret: PATH_SECRET });
     expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
   });
 
-  it('names the attempt in the URL for reports, and reads it back', async () => {
+  it('the preset kannel names the attempt in the URL for reports, and reads it back', async () => {
     answer(202, '0: Accepted for delivery');
     const secondAttemptId = `${MESSAGE_ID}-2`;
     expect(await openKannel().submit(createOutbound({ attempt: 2 }), neverAborted)).toEqual({
@@ -86,7 +86,7 @@ describe('the preset kannel', () => {
     expect(withTextStatus).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
-  it('refuses calls without the secret, and stores unknown IDs as unmatched', () => {
+  it('the preset kannel refuses calls without the secret, and stores unknown IDs as unmatched', () => {
     const query = `message=${MESSAGE_ID}&status=1`;
     for (const secret of [null, 'a-word-of-our-own-4712']) {
       expect(() => receiveCall(openKannel(), { kind: 'receipts', query, secret })).toThrow(
@@ -108,11 +108,11 @@ describe('the preset kannel', () => {
     ['UCS-2 with blanks and emoji', '%00a%00+%00%2B%00+%D8%3D%DE%00', 'UTF-16BE', 'a + 😀'],
     ['Latin-1', 'Hall%F6chen+%80', 'WINDOWS-1252', 'Hallöchen €'],
     ['data', '%01%FFa', '8-BIT', '\u0001ÿa'],
-    ['no alphabet that is named', 'Hall%C3%B6chen', null, 'Hallöchen'],
+    ['an unnamed alphabet', 'Hall%C3%B6chen', null, 'Hallöchen'],
     ['UCS-2 with a byte order mark', '%FF%FEH%00i%00', 'UTF-16BE', 'Hi'],
     ['UCS-2 by another name', '%00H%00i', 'UTF-16', 'Hi'],
     ['UCS-2 by a third name', '%00H%00i', 'UCS-2', 'Hi'],
-  ])('reads messages in %s', (_, text, charset, body) => {
+  ])('the preset kannel reads messages in %s', (_, text, charset, body) => {
     const charsetQuery = charset === null ? '' : `&charset=${charset}`;
     const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${charsetQuery}`;
     expect(receiveCall(openKannel(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
@@ -142,7 +142,7 @@ describe('the preset jasmin', () => {
   const openJasmin = () => open({ preset: 'jasmin', username: 'user', password: 'pass', ...CALLBACK_SETTINGS });
   const JASMIN_ID = '07033084-5cfd-4812-90a4-e4d24ffb6e3d';
 
-  it('sends requests as documented, with the encoded text in hex', async () => {
+  it('the preset jasmin sends requests as documented, with the encoded text in hex', async () => {
     answer(200, `Success "${JASMIN_ID}"`);
     expect(await openJasmin().submit(createOutbound({ body: 'Hi @€' }), neverAborted)).toEqual({
       carrierMessageId: JASMIN_ID,
@@ -171,12 +171,12 @@ describe('the preset jasmin', () => {
     [412, 'Error "No route found"', { retryable: true, answerLost: false }],
     [500, 'Error "Cannot send submit_sm, check SMPPClientManagerPB log file for details"', { answerLost: false }],
     [400, 'Error "Argument [to] has an invalid value: [1]."', { retryable: false }],
-  ])('reads status %s with the body %j', async (status, body, error) => {
+  ])('the preset jasmin reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
     await expect(openJasmin().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
+  it('the preset jasmin reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
     const receiveReceipt = (form: Record<string, string>) =>
       receiveCall(openJasmin(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
     const acceptedReports = receiveReceipt({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
@@ -193,7 +193,7 @@ describe('the preset jasmin', () => {
     ]);
   });
 
-  it('reads messages, decoding UCS-2 from their octets', () => {
+  it('the preset jasmin reads messages, decoding UCS-2 from their octets', () => {
     const form = { id: 'mo-1', from: '+40722000001', to: '15005550006', 'origin-connector': 'c', coding: '0' };
     const read = (overrides: object) =>
       receiveCall(openJasmin(), { kind: 'inbound', form: { ...form, ...overrides }, secret: PATH_SECRET }).inbound[0]
@@ -214,7 +214,7 @@ describe('the preset jasmin', () => {
     ['0', 'c3a9', 'é'],
     ['0', 'e9', 'é'],
     ['', '48', 'H'],
-  ])('decodes a message with coding %j and octets %s', (coding, binary, body) => {
+  ])('the preset jasmin decodes a message with coding %j and octets %s', (coding, binary, body) => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding, content: '?v?nement', binary };
     expect(receiveCall(openJasmin(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
   });
@@ -227,14 +227,14 @@ describe('the preset jasmin', () => {
     ['REJECTED', 'rejected'],
     ['DND_REJECTED', 'rejected'],
     ['BLACKLISTED', 'rejected'],
-  ])('reads the nonstandard state %s of an SMSC', (message_status, status) => {
+  ])('the preset jasmin reads the nonstandard state %s of an SMSC', (message_status, status) => {
     const form = { id: JASMIN_ID, message_status, level: '3' };
     expect(receiveCall(openJasmin(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([
       { status },
     ]);
   });
 
-  it('reads binary messages, and `content` if there are no octets', () => {
+  it('the preset jasmin reads binary messages, and `content` without octets', () => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
     const read = (overrides: object) =>
       receiveCall(openJasmin(), { kind: 'inbound', form: { ...form, ...overrides }, secret: PATH_SECRET }).inbound;

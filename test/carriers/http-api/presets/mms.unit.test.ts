@@ -96,14 +96,14 @@ describe('an MMS', () => {
       },
       'inbound',
     ],
-  ])('of %s is read with its text and files', (preset, body, kind) => {
+  ])('an MMS of %s is read with its text and files', (preset, body, kind) => {
     expect(readPresetReports(preset, body, kind)).toMatchObject({
       inbound: [{ carrierMessageId: 'm1', from: '15005550010', to: '15005550006', body: 'Look', files }],
       unused: [],
     });
   });
 
-  it('of Plivo has files without types', () => {
+  it('an MMS of Plivo has files without types', () => {
     const form = {
       MessageUUID: 'm1',
       From: '15005550010',
@@ -117,7 +117,7 @@ describe('an MMS', () => {
     ]);
   });
 
-  it('of Vonage is recognized by its message type', () => {
+  it('an MMS of Vonage is recognized by its message type', () => {
     const body = {
       ...{ channel: 'mms', message_uuid: 'm1', from: '15005550010', to: '15005550006', message_type: 'image' },
       image: { url: IMAGE, name: '1.jpg', caption: 'Look' },
@@ -127,7 +127,7 @@ describe('an MMS', () => {
     ]);
   });
 
-  it('without text keeps its file; invalid files are dropped', () => {
+  it('an MMS without text keeps its file; invalid files are dropped', () => {
     const form = {
       MessageSid: 'm1',
       From: '+15005550010',
@@ -146,14 +146,14 @@ describe('an MMS', () => {
     expect(readPresetReports('twilio', { ...form, NumMedia: '1e9' }).inbound[0]?.files).toHaveLength(1);
   });
 
-  it('of Infobip may have its text in an object', () => {
+  it('an MMS of Infobip may have its text in an object', () => {
     const item = { messageId: 'm1', from: '1', to: '2', message: { type: 'TEXT', text: 'Hi' } };
     expect(readPresetReports('infobip', { results: [item] }).inbound).toMatchObject([{ body: 'Hi' }]);
   });
 });
 
 describe('an inbound message', () => {
-  it('of MessageBird is read from repeated fields, and from those of short codes', () => {
+  it('an inbound message of MessageBird is read from repeated fields, and from those of short codes', () => {
     const fields = { originator: '40722000001', recipient: '15005550006', body: 'STOP', id: 'b1' };
     const repeatedFields = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value, value]]));
     const expected = [{ carrierMessageId: 'b1', from: '40722000001', to: '15005550006', body: 'STOP' }];
@@ -164,12 +164,12 @@ describe('an inbound message', () => {
     expect(readPresetReports('messagebird', {}, 'inbound', shortCode).inbound).toMatchObject(expected);
   });
 
-  it('of Vonage may be binary', () => {
+  it('an inbound message of Vonage may be binary', () => {
     const body = { type: 'binary', msisdn: '40722000001', to: '15005550006', messageId: 'v1', data: '01ff', udh: '06' };
     expect(readPresetReports('vonage', body).inbound).toMatchObject([{ body: 'Af8=', isBinary: true }]);
   });
 
-  it('of SMSGate gets one ID for two events about it, and a new ID at another time', () => {
+  it('an inbound message of SMSGate gets one ID for two events about it, and a new ID at another time', () => {
     const createEvent = (id: string, payload: object = {}) => ({
       event: 'sms:received',
       id,
@@ -205,7 +205,7 @@ describe('an inbound message', () => {
 
 describe('a receipt', () => {
   it.each(['TEXT_SUCCESSFUL', 'TEXT_DELIVERED', 'TEXT_UNREACHABLE', 'TEXT_BLOCKED', 'TEXT_TTL_EXPIRED'])(
-    'of AWS with %s ends the message only if it is final',
+    'a receipt of AWS with %s ends the message only if it is final',
     (eventType) => {
       const readReceipts = (isFinal: unknown) =>
         readPresetReports('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
@@ -219,14 +219,14 @@ describe('a receipt', () => {
     ['1 of 2', { key: 'u-2', total: 2 }],
     ['2 of 2', { key: 'u-2', total: 2 }],
     [undefined, undefined],
-  ])('of Plivo for %j is about that part', (PartInfo, part) => {
+  ])('a receipt of Plivo for %j is about that part', (PartInfo, part) => {
     const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'delivered', PartInfo };
     const [receipt] = readPresetReports('plivo', form, 'receipts').receipts;
     expect(receipt).toMatchObject({ carrierMessageId: 'u-1', status: 'delivered' });
     expect(receipt?.part).toEqual(part);
   });
 
-  it('of SMSGate is about one part if delivered, and about the message if failed', () => {
+  it('a receipt of SMSGate is about one part if delivered, and about the message if failed', () => {
     const createEvent = (name: string, payload: object = {}) => ({
       event: name,
       id: `event-${name}`,
@@ -286,7 +286,7 @@ describe('a report at the endpoint for the other kind', () => {
       { id: 'r', status: 'delivered', recipient: number },
       { id: 'i', originator: number, recipient: ours, body: 'Hi' },
     ],
-  ])('of %s is recognized', (preset, receipt, message) => {
+  ])('a report of %s at the endpoint for the other kind is recognized', (preset, receipt, message) => {
     for (const kind of ['receipts', 'inbound'] as const) {
       const query = preset === 'messagebird' ? receipt : {};
       expect(readPresetReports(preset, receipt, kind, query), kind).toMatchObject({
@@ -300,7 +300,7 @@ describe('a report at the endpoint for the other kind', () => {
     }
   });
 
-  it('of Sinch may be a summary', () => {
+  it('a report of Sinch at the endpoint for the other kind may be a summary', () => {
     const report = {
       type: 'delivery_report_sms',
       batch_id: 'r',

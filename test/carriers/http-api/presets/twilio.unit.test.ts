@@ -19,7 +19,7 @@ describe('the preset twilio', () => {
   const openTwilio = () =>
     open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', publicUrl: PUBLIC_URL });
 
-  it('sends requests as documented', async () => {
+  it('the preset twilio sends requests as documented', async () => {
     answer(201, { sid: 'SM1', status: 'queued', error_code: null });
     expect(await openTwilio().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'SM1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
@@ -35,7 +35,7 @@ describe('the preset twilio', () => {
     });
   });
 
-  it('can send with a messaging service and an API key, and requests no receipts without a URL', async () => {
+  it('the preset twilio can send with a messaging service and an API key, and requests no receipts without a URL', async () => {
     answer(201, { sid: 'SM1' });
     const service = { messagingServiceSid: `MG${'1'.repeat(32)}`, apiKeySid: 'SK1', apiKeySecret: 'key-secret' };
     const distantValidity = new Date(NOW.getTime() + 80_000_000);
@@ -59,7 +59,7 @@ describe('the preset twilio', () => {
     [401, 20003, { code: '20003', retryable: true }],
     [400, 30002, { code: '30002', retryable: true }],
     [500, 77777, { code: 'BAD_ANSWER', retryable: true, answerLost: true }],
-  ])('reads status %s with code %s', async (status, code, error) => {
+  ])('the preset twilio reads status %s with code %s', async (status, code, error) => {
     answer(status, { code, message: 'words', more_info: '…', status });
     await expect(openTwilio().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
@@ -75,7 +75,7 @@ describe('the preset twilio', () => {
   const signature = { 'x-twilio-signature': '0ShxDRTND+TxE3E3Pnlye+3TWy4=' };
   const query = `message=${MESSAGE_ID}`;
 
-  it('accepts receipts signed by Twilio, and answers in TwiML', () => {
+  it('the preset twilio accepts receipts signed by Twilio, and answers in TwiML', () => {
     const {
       receipts,
       unused,
@@ -88,7 +88,7 @@ describe('the preset twilio', () => {
     expect(said).toBe('<Response></Response>');
   });
 
-  it('refuses calls that were changed, are unsigned, or were signed for another URL', () => {
+  it('the preset twilio refuses calls that were changed, are unsigned, or were signed for another URL', () => {
     const changedForm = { ...form, MessageStatus: 'failed' };
     for (const call of [
       { form: changedForm, headers: signature, query },
@@ -99,14 +99,14 @@ describe('the preset twilio', () => {
     }
   });
 
-  it('refuses a non-form body without a signed hash, even if signed form fields are in the URL', () => {
+  it('the preset twilio refuses a non-form body without a signed hash, even if signed form fields are in the URL', () => {
     const signedFields = Object.entries(form).sort().flat().join('');
     const json = { MessageSid: form.MessageSid, MessageStatus: 'failed' };
     const forged = { kind: 'receipts', query: `${query}${signedFields}`, json, headers: signature } as const;
     expect(() => receiveCall(openTwilio(), forged)).toThrow(/The call is not signed/);
   });
 
-  it('accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
+  it('the preset twilio accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
     const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
     const signedText = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
     const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signedText).digest('base64') };
@@ -116,7 +116,7 @@ describe('the preset twilio', () => {
     ]);
   });
 
-  it('reports why a message failed, and stores unknown states as unmatched', () => {
+  it('the preset twilio reports why a message failed, and stores unknown states as unmatched', () => {
     const sign = (fields: Record<string, string>) => ({
       'x-twilio-signature': createHmac('sha1', 'the-auth-token')
         .update(`${PUBLIC_URL}/callbacks/http/v/receipts${Object.entries(fields).sort().flat().join('')}`)

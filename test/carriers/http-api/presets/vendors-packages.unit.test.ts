@@ -32,7 +32,7 @@ describe.skipIf(!isThere)(`our verdict and that of the vendor's package agree ${
     ['as it was signed', KEY, FORM, true],
     ['with another field', KEY, { ...FORM, Status: 'failed' }, false],
     ['by another key', 'another', FORM, false],
-  ])('for a Plivo signature %s', (_case, key, form, isValid) => {
+  ])("our verdict and that of the vendor's package agree for a Plivo signature %s", (_case, key, form, isValid) => {
     const { validateV3Signature } = load('plivo') as {
       validateV3Signature(
         method: string,
@@ -60,52 +60,61 @@ describe.skipIf(!isThere)(`our verdict and that of the vendor's package agree ${
     ['as it was signed', BODY, 0, true],
     ['with another body', Buffer.from('{}'), 0, false],
     ['too old', BODY, 3_600, false],
-  ])('for a Telnyx signature %s', async (_case, body, age, isValid) => {
-    const { default: Telnyx } = load('telnyx') as { default: new (options: object) => Client };
-    interface Client {
-      webhooks: { unwrap(body: string, options: { headers: object; key: string }): Promise<unknown> };
-    }
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const key = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url').toString('base64');
-    const timestamp = String(nowInSeconds() - age);
-    const signature = sign(null, Buffer.concat([Buffer.from(`${timestamp}|`), BODY]), privateKey).toString('base64');
-    const headers = { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp };
-    const client = new Telnyx({ apiKey: 'KEY', publicKey: key });
-    const theirVerdict = await client.webhooks.unwrap(body.toString(), { headers, key }).then(
-      () => true,
-      () => false,
-    );
-    expect([theirVerdict, verifyOurs(byTelnyx(key), headers, body) === null]).toEqual([isValid, isValid]);
-  });
+  ])(
+    "our verdict and that of the vendor's package agree for a Telnyx signature %s",
+    async (_case, body, age, isValid) => {
+      const { default: Telnyx } = load('telnyx') as { default: new (options: object) => Client };
+      interface Client {
+        webhooks: { unwrap(body: string, options: { headers: object; key: string }): Promise<unknown> };
+      }
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const key = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url').toString('base64');
+      const timestamp = String(nowInSeconds() - age);
+      const signature = sign(null, Buffer.concat([Buffer.from(`${timestamp}|`), BODY]), privateKey).toString('base64');
+      const headers = { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp };
+      const client = new Telnyx({ apiKey: 'KEY', publicKey: key });
+      const theirVerdict = await client.webhooks.unwrap(body.toString(), { headers, key }).then(
+        () => true,
+        () => false,
+      );
+      expect([theirVerdict, verifyOurs(byTelnyx(key), headers, body) === null]).toEqual([isValid, isValid]);
+    },
+  );
 
   it.each([
     ['as it was signed', BODY, KEY, true],
     ['with another body', Buffer.from('{}'), KEY, false],
     ['by another key', BODY, 'another-key-of-nobody-that-is-here', false],
-  ])('for a MessageBird signature %s', async (_case, body, key, isValid) => {
-    const { verify } = load('messagebird/lib/webhook-signature-jwt') as {
-      verify(url: string, body: Buffer, token: string, key: object): Promise<unknown>;
-    };
-    const claims = {
-      iss: 'MessageBird',
-      jti: 'j-1',
-      nbf: nowInSeconds() - 1,
-      iat: nowInSeconds(),
-      exp: nowInSeconds() + 60,
-    };
-    const signature = createToken({ ...claims, url_hash: hashSha256(URL_CALLED), payload_hash: hashSha256(BODY) }, KEY);
-    const theirVerdict = await verify(URL_CALLED, body, signature, createSecretKey(Buffer.from(key))).then(
-      () => true,
-      () => false,
-    );
-    const headers = { 'messagebird-signature-jwt': signature };
-    expect([theirVerdict, verifyOurs(byMessageBird(key), headers, body) === null]).toEqual([isValid, isValid]);
-  });
+  ])(
+    "our verdict and that of the vendor's package agree for a MessageBird signature %s",
+    async (_case, body, key, isValid) => {
+      const { verify } = load('messagebird/lib/webhook-signature-jwt') as {
+        verify(url: string, body: Buffer, token: string, key: object): Promise<unknown>;
+      };
+      const claims = {
+        iss: 'MessageBird',
+        jti: 'j-1',
+        nbf: nowInSeconds() - 1,
+        iat: nowInSeconds(),
+        exp: nowInSeconds() + 60,
+      };
+      const signature = createToken(
+        { ...claims, url_hash: hashSha256(URL_CALLED), payload_hash: hashSha256(BODY) },
+        KEY,
+      );
+      const theirVerdict = await verify(URL_CALLED, body, signature, createSecretKey(Buffer.from(key))).then(
+        () => true,
+        () => false,
+      );
+      const headers = { 'messagebird-signature-jwt': signature };
+      expect([theirVerdict, verifyOurs(byMessageBird(key), headers, body) === null]).toEqual([isValid, isValid]);
+    },
+  );
 
   it.each([
     ['as it was signed', KEY, true],
     ['by another key', 'another', false],
-  ])('for a Vonage signature %s', (_case, key, isValid) => {
+  ])("our verdict and that of the vendor's package agree for a Vonage signature %s", (_case, key, isValid) => {
     const { verifySignature } = load('@vonage/jwt') as { verifySignature(token: string, secret: string): boolean };
     const claims = {
       iss: 'Vonage',

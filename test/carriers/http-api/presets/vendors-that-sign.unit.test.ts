@@ -23,7 +23,7 @@ describe('the preset plivo', () => {
   const openPlivo = () =>
     open({ preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 'plivo-token', publicUrl: PUBLIC_URL });
 
-  it('sends requests as documented', async () => {
+  it('the preset plivo sends requests as documented', async () => {
     answer(202, { message: 'message(s) queued', message_uuid: ['u-1'], api_id: 'a' });
     expect(await openPlivo().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'u-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/Account/MAXXXXXXXXXXXXXXXXXX/Message/' });
@@ -43,7 +43,7 @@ describe('the preset plivo', () => {
     });
   });
 
-  it('accepts calls signed by Plivo', () => {
+  it('the preset plivo accepts calls signed by Plivo', () => {
     // `validateV3Signature` of the package plivo 4.79.0 accepts both.
     const form = { MessageUUID: 'u-1', Status: 'delivered', To: '15005550010', From: '15005550006' };
     const signedHeaders = {
@@ -64,7 +64,7 @@ describe('the preset plivo', () => {
     expect(receiveCall(openPlivo(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
   });
 
-  it('reports parts under the ID of the message', () => {
+  it('the preset plivo reports parts under the ID of the message', () => {
     const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'undelivered', ErrorCode: '300' };
     const fields = Object.entries(form).sort().flat().join('');
     const signedText = `${PUBLIC_URL}/callbacks/http/v/receipts?${fields}.n`;
@@ -80,7 +80,7 @@ describe('the preset messagebird', () => {
   const openInfobip = () =>
     open({ preset: 'messagebird', accessKey: 'key', signingKey: 'the-signing-key', publicUrl: PUBLIC_URL });
 
-  it('sends requests as documented', async () => {
+  it('the preset messagebird sends requests as documented', async () => {
     answer(201, { id: 'mb-1', recipients: { totalSentCount: 1 } });
     expect(await openInfobip().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'mb-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -101,7 +101,7 @@ describe('the preset messagebird', () => {
     });
   });
 
-  it('accepts calls signed by MessageBird', () => {
+  it('the preset messagebird accepts calls signed by MessageBird', () => {
     // `verify` of the package messagebird 4.0.1 accepts it.
     const headers = {
       'messagebird-signature-jwt':
@@ -124,7 +124,7 @@ describe('the preset telnyx', () => {
   const PUBLIC_KEY = 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=';
   const openTelnyx = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey: PUBLIC_KEY, publicUrl: PUBLIC_URL });
 
-  it('sends requests as documented', async () => {
+  it('the preset telnyx sends requests as documented', async () => {
     answer(200, { data: { id: 't-1', to: [{ status: 'queued' }] } });
     expect(await openTelnyx().submit(createOutbound({ from: '15005550006' }), neverAborted)).toEqual({
       carrierMessageId: 't-1',
@@ -150,7 +150,7 @@ describe('the preset telnyx', () => {
     });
   });
 
-  it('accepts calls signed by Telnyx within the last minutes', () => {
+  it('the preset telnyx accepts calls signed by Telnyx within the last minutes', () => {
     const signedHeaders = {
       'telnyx-signature-ed25519':
         'QCFCzJbcZccbGOwjU+LIbPUHm+urFkdnoJehi8ID5eXRDFyvx2IRmHhtgC+Ya1FaRwFm4fFBisoH+gscMJc2BQ==',
@@ -183,7 +183,7 @@ describe('the preset smsgate', () => {
   };
   const openSmsgate = () => open(settings);
 
-  it('sends requests as documented', async () => {
+  it('the preset smsgate sends requests as documented', async () => {
     answer(202, { id: MESSAGE_ID, state: 'Pending', recipients: [] });
     expect(await openSmsgate().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -201,7 +201,7 @@ describe('the preset smsgate', () => {
     });
   });
 
-  it('accepts calls signed by the app', () => {
+  it('the preset smsgate accepts calls signed by the app', () => {
     const createCall = (body: object, key = 'sign') => {
       const timestamp = String(NOW.getTime() / 1000);
       const signature = createHmac('sha256', key)
@@ -230,7 +230,7 @@ describe('the preset heliograph', () => {
   const openCarrier = () =>
     open({ preset: 'heliograph', apiKey: 'hg_live_x', webhookSecret: secret, publicUrl: PUBLIC_URL });
 
-  it('sends through version 2 of the API, with an idempotency key', async () => {
+  it('the preset heliograph sends through version 2 of the API, with an idempotency key', async () => {
     answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-1', message_count: 1 }] });
     expect(await openCarrier().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'h-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/send' });
@@ -254,7 +254,7 @@ describe('the preset heliograph', () => {
     });
   });
 
-  it('applies a refusal by the spending guard only to that recipient, without pausing the carrier', async () => {
+  it('the preset heliograph applies a refusal by the spending guard only to that recipient, without pausing the carrier', async () => {
     const createRefusal = (code: number) => ({
       status: 'error',
       message: 'm',
@@ -282,7 +282,7 @@ describe('the preset heliograph', () => {
     await expect(firstCarrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({ retryable: true });
   });
 
-  it('accepts calls signed by the package standardwebhooks', () => {
+  it('the preset heliograph accepts calls signed by the package standardwebhooks', () => {
     const event = {
       type: 'message.status',
       timestamp: '2026-11-24T11:59:00.000Z',

@@ -16,7 +16,7 @@ const { answer, json, open, stub } = suiteVendor();
 describe('the preset sinch', () => {
   const openSinch = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented', async () => {
+  it('the preset sinch sends requests as documented', async () => {
     answer(201, { id: '01H', to: ['15005550010'], canceled: false });
     expect(await openSinch().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: '01H' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
@@ -33,7 +33,7 @@ describe('the preset sinch', () => {
     });
   });
 
-  it('reads receipts and messages', () => {
+  it('the preset sinch reads receipts and messages', () => {
     const receipt = {
       type: 'recipient_delivery_report_sms',
       batch_id: '01H',
@@ -67,7 +67,7 @@ describe('the preset sinch', () => {
 describe('the preset clickatell', () => {
   const openClickatell = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and reads reports', async () => {
+  it('the preset clickatell sends requests as documented, and reads reports', async () => {
     answer(202, { messages: [{ apiMessageId: 'c-1', accepted: true, to: '15005550010', error: null }], error: null });
     expect(await openClickatell().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'c-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -110,7 +110,7 @@ describe('a Clickatell message with a charset', () => {
     ['1 + 1 = %32', 'ISO-8859-1', '1 + 1 = 2'],
     ['50%20off', 'UTF-8', '50%20off'],
     ['Stra%DFe', undefined, 'Stra%DFe'],
-  ])('%s in %s is decoded as %s', (text, charset, body) => {
+  ])('the Clickatell text %s in %s is decoded as %s', (text, charset, body) => {
     const mo = {
       messageId: 'c-2',
       fromNumber: '40722000001',
@@ -129,7 +129,7 @@ describe('the preset africastalking', () => {
   const openAfricasTalking = () =>
     open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and reads reports', async () => {
+  it('the preset africastalking sends requests as documented, and reads reports', async () => {
     const respond = (statusCode: number, status: string) => ({
       SMSMessageData: {
         Message: 'Sent to 1/1',

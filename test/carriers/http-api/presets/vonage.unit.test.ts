@@ -24,7 +24,7 @@ describe('the preset vonage', () => {
   const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLBACK_SETTINGS };
   const openVonage = () => open(settings);
 
-  it('sends requests as documented', async () => {
+  it('the preset vonage sends requests as documented', async () => {
     answer(200, { 'message-count': '1', messages: [{ to: '15005550010', 'message-id': 'A1', status: '0' }] });
     expect(await openVonage().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'A1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/json' });
@@ -41,7 +41,7 @@ describe('the preset vonage', () => {
     });
   });
 
-  it('returns the ID of each part', async () => {
+  it('the preset vonage returns the ID of each part', async () => {
     const createPart = (id: string) => ({ 'message-id': id, status: '0' });
     answer(200, { 'message-count': '2', messages: [createPart('A1'), createPart('A2')] });
     const longMessage = createOutbound({ body: UCS2_TEXT.repeat(15) });
@@ -55,9 +55,9 @@ describe('the preset vonage', () => {
     expect(stub.lastForm.type).toBe('unicode');
     answer(200, { 'message-count': '2', messages: [createPart('A1'), createPart('A1')] });
     expect(await openVonage().submit(longMessage, neverAborted)).toEqual({ carrierMessageId: 'A1' });
-    const cut = ['A1', 'A2', 'A3'];
-    answer(200, { messages: cut.map(createPart) });
-    const parts = cut.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
+    const partIds = ['A1', 'A2', 'A3'];
+    answer(200, { messages: partIds.map(createPart) });
+    const parts = partIds.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
     expect(await openVonage().submit(longMessage, neverAborted)).toEqual({ carrierMessageId: 'A1', parts });
   });
 
@@ -66,17 +66,20 @@ describe('the preset vonage', () => {
     ['throttled, and then for lack of credit', ['1', '9'], { code: '9', retryable: true }],
     ['for lack of credit, and then throttled', ['9', '1'], { code: '9', retryable: true }],
     ['by an error, and then throttled', ['5', '1'], { code: '1', retryable: true }],
-  ])('judges a message whose parts were all refused by the worst code: %s', async (_, statuses, error) => {
-    answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
-    const submission = openVonage().submit(createOutbound({ body: UCS2_TEXT.repeat(15) }), neverAborted);
-    await expect(submission).rejects.toMatchObject({ ...error, answerLost: false });
-  });
+  ])(
+    'the preset vonage judges a message by its worst code if all parts were refused: %s',
+    async (_, statuses, error) => {
+      answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
+      const submission = openVonage().submit(createOutbound({ body: UCS2_TEXT.repeat(15) }), neverAborted);
+      await expect(submission).rejects.toMatchObject({ ...error, answerLost: false });
+    },
+  );
 
   it.each([
     ['the second', ['0', '6', '0'], '6'],
     ['the first', ['9', '0', '0'], '9'],
     ['the last, for now', ['0', '0', '1'], '1'],
-  ])('does not count a message as sent if %s part was refused', async (_, statuses, code) => {
+  ])('the preset vonage does not count a message as sent if %s part was refused', async (_, statuses, code) => {
     const createPart = (status: string, index: number) =>
       status === '0' ? { 'message-id': `A${index}`, status } : { status, 'error-text': 'words' };
     answer(200, { 'message-count': '3', messages: statuses.map(createPart) });
@@ -93,7 +96,7 @@ describe('the preset vonage', () => {
     ['9', { retryable: true }],
     ['4', { retryable: true }],
     ['6', { retryable: false, code: '6' }],
-  ])('reads status %s in a response with HTTP status 200', async (status, error) => {
+  ])('the preset vonage reads status %s in a response with HTTP status 200', async (status, error) => {
     answer(200, { messages: [{ status, 'error-text': 'words' }] });
     await expect(openVonage().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
@@ -111,7 +114,7 @@ describe('the preset vonage', () => {
     'message-timestamp': '2026-11-24 11:59:00',
   };
 
-  it('reads receipts in JSON, in a query and in a form', () => {
+  it('the preset vonage reads receipts in JSON, in a query and in a form', () => {
     const expected = [{ carrierMessageId: 'A1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') }];
     const query = `message=${MESSAGE_ID}`;
     const receiptCall = { kind: 'receipts', secret: PATH_SECRET } as const;
@@ -123,7 +126,7 @@ describe('the preset vonage', () => {
     );
   });
 
-  it('reads messages and their parts', () => {
+  it('the preset vonage reads messages and their parts', () => {
     const partFields = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
     const form = {
       msisdn: '40722000001',
@@ -144,7 +147,7 @@ describe('the preset vonage', () => {
     expect([alone?.body, alone?.concatenation]).toEqual(['two', undefined]);
   });
 
-  it('accepts only signed calls if it has a signature secret', () => {
+  it('the preset vonage accepts only signed calls if it has a signature secret', () => {
     const strict = open({ ...settings, signatureSecret: 'sig-secret' });
     const fields: Record<string, string> = { ...receipt, timestamp: String(NOW.getTime() / 1000), nonce: 'n&=1' };
     const text = Object.keys(fields)
@@ -173,7 +176,7 @@ describe('the preset vonage-messages', () => {
       publicUrl: PUBLIC_URL,
     });
 
-  it('sends requests as documented, with a token of the application', async () => {
+  it('the preset vonage-messages sends requests as documented, with a token of the application', async () => {
     answer(202, { message_uuid: 'u-1' });
     expect(await openVonage().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'u-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/messages' });
@@ -208,7 +211,7 @@ describe('the preset vonage-messages', () => {
     [5, 20],
     [90, 90],
     [30 * 86_400, 604_800],
-  ])('with %i seconds of validity left requests a ttl of %i', async (secondsLeft, ttl) => {
+  ])('with %i seconds of validity left, the preset vonage-messages requests a ttl of %i', async (secondsLeft, ttl) => {
     answer(202, { message_uuid: 'u-1' });
     await openVonage().submit(
       createOutbound({ validUntil: new Date(NOW.getTime() + secondsLeft * 1_000) }),
@@ -225,12 +228,12 @@ describe('the preset vonage-messages', () => {
     [422, 'https://developer.vonage.com/api-errors/messages#1100', { retryable: true, code: '1100' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1070', { retryable: true, code: '1070' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1060', { retryable: true, code: '1060' }],
-  ])('reads status %s with the error type %s', async (status, type, error) => {
+  ])('the preset vonage-messages reads status %s with the error type %s', async (status, type, error) => {
     answer(status, { type, title: 'title', detail: 'detail', instance: 'i' });
     await expect(openVonage().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('accepts calls signed by Vonage, whose own package agrees', () => {
+  it('the preset vonage-messages accepts calls signed by Vonage, whose own package agrees', () => {
     const timestamp = '2026-11-24T11:58:00.000Z';
     const json = { message_uuid: 'u-1', to: '1', from: 'H', timestamp, status: 'delivered' };
     const body = toBody({ json });

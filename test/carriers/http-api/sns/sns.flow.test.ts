@@ -46,7 +46,7 @@ const createReport = (event: object, overrides: SnsMessage = {}) =>
 const countCallbacks = () => api.deps.prisma.carrierCallback.count();
 
 describe('an Amazon SNS topic with unknown certificate', () => {
-  it('fetches nothing for calls without the secret, from another topic or naming another host', async () => {
+  it('an Amazon SNS topic with an unknown certificate fetches nothing for calls without the secret, from another topic or naming another host', async () => {
     const validReport = createReport({});
     for (const [message, secret] of [
       [validReport, 'another-word-of-ours-1'],
@@ -64,7 +64,7 @@ describe('an Amazon SNS topic with unknown certificate', () => {
     expect(sns.requests).toEqual([]);
   });
 
-  it('answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
+  it('an Amazon SNS topic with an unknown certificate answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
     for (const status of [200, 302, 403, 407, 429, 500]) {
       sns.answer = () => ({ status, body: 'a page of somebody between' });
       expect((await postMessage(signMessage(createReport({})))).statusCode, String(status)).toBe(503);
@@ -76,7 +76,7 @@ describe('an Amazon SNS topic with unknown certificate', () => {
 });
 
 describe('an Amazon SNS topic', () => {
-  it('delivers receipts signed in either version, fetching the certificate once', async () => {
+  it('an Amazon SNS topic delivers receipts signed in either version, fetching the certificate once', async () => {
     vendor.answer = ({ body }) => ({
       status: 200,
       body: { MessageId: `to${JSON.parse(body).DestinationPhoneNumber}` },
@@ -107,7 +107,7 @@ describe('an Amazon SNS topic', () => {
     expect(sns.requests.map(({ path }) => path)).toEqual([CERTIFICATE_PATH]);
   });
 
-  it('delivers inbound messages', async () => {
+  it('an Amazon SNS topic delivers inbound messages', async () => {
     const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'aws' });
     const event = {
       ...{ originationNumber: '+40722000009', destinationNumber: `+${phoneNumber}`, messageBody: 'Hallöchen' },
@@ -119,7 +119,7 @@ describe('an Amazon SNS topic', () => {
     expect(await listInbound()).toMatchObject([{ body: 'Hallöchen', carrierMessageId: 'in-1' }]);
   });
 
-  it('refuses calls changed after signing', async () => {
+  it('an Amazon SNS topic refuses calls changed after signing', async () => {
     const signedMessage = signMessage(createReport({ eventType: 'TEXT_DELIVERED', messageId: 'x' }));
     const changes: SnsMessage[] = [
       { Message: '{}' },
@@ -134,23 +134,23 @@ describe('an Amazon SNS topic', () => {
     expect(await countCallbacks()).toBe(0);
   });
 
-  it('confirms its subscription only at SNS, never at a URL from the call', async () => {
+  it('an Amazon SNS topic confirms its subscription only at SNS, never at a URL from the call', async () => {
     sns.answer = ({ path }) =>
       path === '/' ? { status: 200, body: '<ConfirmSubscriptionResponse/>' } : { status: 200, body: CERTIFICATE };
-    const question = signMessage(createSnsMessage('SubscriptionConfirmation'));
-    expect((await postMessage({ ...question, Token: 'changed' })).statusCode).toBe(403);
+    const confirmation = signMessage(createSnsMessage('SubscriptionConfirmation'));
+    expect((await postMessage({ ...confirmation, Token: 'changed' })).statusCode).toBe(403);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
-    expect((await postMessage(question)).statusCode).toBe(200);
+    expect((await postMessage(confirmation)).statusCode).toBe(200);
     expect(sns.last).toMatchObject({ method: 'GET', path: '/' });
     expect(Object.fromEntries(sns.last.query)).toEqual({
       ...{ Action: 'ConfirmSubscription', TopicArn: TOPIC, Token: '2336412f37', Version: '2010-03-31' },
     });
     sns.answer = () => ({ status: 403, body: 'AuthorizationError' });
-    expect((await postMessage(question)).statusCode).toBe(503);
+    expect((await postMessage(confirmation)).statusCode).toBe(503);
     expect(await countCallbacks()).toBe(0);
   });
 
-  it('logs that its subscription ended, without confirming anything', async () => {
+  it('an Amazon SNS topic logs that its subscription ended, without confirming anything', async () => {
     expect((await postMessage(signMessage(createSnsMessage('UnsubscribeConfirmation')))).statusCode).toBe(200);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
     expect(await countCallbacks()).toBe(0);

@@ -11,7 +11,7 @@ describe('readInboundText', () => {
   const readText = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
     readInboundText(readMessage(readPdu(encodeWithPeer('deliver_sm', fields))), alphabet);
 
-  it('readInboundText restores any text from its GSM or UCS-2 parts', () => {
+  it('the SMPP text decoder restores any text from its GSM or UCS-2 parts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), (text) => {
         const segmentation = segment(text);
@@ -32,13 +32,13 @@ describe('readInboundText', () => {
     [0x01, 'latin1', 'ASCII @_'],
     [0x03, 'latin1', 'Größe'],
     [0x18, 'utf16be', 'Flash Привет'],
-  ] as const)('readInboundText decodes data_coding %i', (data_coding, encoding, text) => {
+  ] as const)('the SMPP text decoder decodes data_coding %i', (data_coding, encoding, text) => {
     const octets = encoding === 'latin1' ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16();
     expect(readText({ data_coding, short_message: octets }).text).toBe(text);
   });
 
   it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])(
-    'readInboundText returns the octets of a binary message with data_coding %i as base64',
+    'the SMPP text decoder returns the octets of a binary message with data_coding %i as base64',
     (data_coding) => {
       const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
       const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
@@ -54,14 +54,14 @@ describe('readInboundText', () => {
     },
   );
 
-  it('readInboundText uses the configured alphabet for data_coding 0', () => {
+  it('the SMPP text decoder uses the configured alphabet for data_coding 0', () => {
     expect(readText({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
     expect(readText({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
     expect(readText({ data_coding: 0, short_message: Buffer.from('Größe', 'latin1') }, 'latin1').text).toBe('Größe');
     expect(readText({ data_coding: 0, short_message: Buffer.from('Größe €') }, 'utf8').text).toBe('Größe €');
   });
 
-  it('readInboundText reads part numbers from a 16-bit header element or from SAR TLVs', () => {
+  it('the SMPP text decoder reads part numbers from a 16-bit header element or from SAR TLVs', () => {
     const udh = Buffer.from([0x0a, 0x24, 0x02, 1, 1, 0x08, 0x04, 0x12, 0x34, 3, 2]);
     expect(readText({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
       text: 'Hi',
@@ -85,13 +85,13 @@ describe('readInboundText', () => {
     [[0x25, 1, 6, 0x24, 1, 6], [0x15, 0x1b, 0x1c], 'क०'],
     [[0x00, 3, 1, 1, 1, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
     [[0x24, 1, 2, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
-  ])('readInboundText uses the language tables of the header %j', (elements, septets, text) => {
+  ])('the SMPP text decoder uses the language tables of the header %j', (elements, septets, text) => {
     const short_message = Buffer.from([elements.length, ...elements, ...septets]);
     expect(readText({ data_coding: 0, esm_class: 0x40, short_message }).text).toBe(text);
     expect(readText({ data_coding: 0xf1, esm_class: 0x40, short_message }).text).toBe(text);
   });
 
-  it('readInboundText reduces oversized SAR references to 16 bits and ignores oversized totals', () => {
+  it('the SMPP text decoder reduces oversized SAR references to 16 bits and ignores oversized totals', () => {
     const toUint32 = (value: number) => {
       const octets = Buffer.alloc(4);
       octets.writeUInt32BE(value);
@@ -114,7 +114,7 @@ describe('readInboundText', () => {
     [3, 4],
     [0, 1],
   ])(
-    'readInboundText treats a text with impossible part numbers (%i parts, part %i) as a complete message',
+    'the SMPP text decoder treats a text with impossible part numbers (%i parts, part %i) as a complete message',
     (total, part) => {
       const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
       expect(readText({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });

@@ -62,16 +62,16 @@ describe('receipt texts', () => {
     ['a state in full', 'id:A1 stat:DELIVERED err:000', 'A1', null],
     ['commas', 'id:A1,sub:001,dlvrd:001,stat:DELIVRD,err:000', 'A1', null],
     [
-      'a text that looks like one',
+      'a message text that looks like a receipt',
       `id:A1 ${DATES} stat:DELIVRD err:000 text:id:ZZ stat:REJECTD err:999`,
       'A1',
       '2701151201',
     ],
-    ['a NUL at its end', 'id:A1 stat:DELIVRD\0', 'A1', null],
-    ['a NUL before it', '\0id:A1 stat:DELIVRD', 'A1', null],
+    ['a NUL at the end', 'id:A1 stat:DELIVRD\0', 'A1', null],
+    ['a NUL at the start', '\0id:A1 stat:DELIVRD', 'A1', null],
     ['NULs between its fields', '\0\0id:A1\0stat:\0DELIVRD\0', 'A1', null],
     ['a byte order mark of UTF-8', '\u00ef\u00bb\u00bfid:A1 stat:DELIVRD', 'A1', null],
-    ['the header of a part that no bit announces', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
+    ['a user data header that esm_class does not announce', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
     ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
   ])('the text of an SMPP receipt is parsed with %s', (_, text, id, doneDate) => {
     expect(parseReceipt(createIncoming(text))).toEqual({
@@ -125,7 +125,7 @@ describe('receipt texts', () => {
     expect(receipt).toMatchObject({ status, isKnown: true });
   });
 
-  it('the text of an SMPP receipt supplies its reason as the error code if there is no other', () => {
+  it('the text of an SMPP receipt supplies its reason as the error code unless it contains a code', () => {
     const receipt = parseReceipt(createIncoming(`id:A1 ${DATES} stat:DND_REJECTED err:000 text:`));
     expect(receipt).toMatchObject({ state: 'REJECTD', errorCode: 'DND_REJECTED' });
     expect(parseReceipt(createIncoming('id:A1 stat:DND_REJECTED err:043')).errorCode).toBe('043');
@@ -150,8 +150,8 @@ describe('receipt texts', () => {
       status: 'delivered',
       doneDate: '2701151201',
     });
-    const unmarked = createIncoming('', { octets, dataCoding, esmClass: 0 });
-    expect(isReceipt(unmarked)).toBe('perhaps');
+    const unmarkedReceipt = createIncoming('', { octets, dataCoding, esmClass: 0 });
+    expect(isReceipt(unmarkedReceipt)).toBe('perhaps');
   });
 
   it('the text of an SMPP receipt is found after a user data header', () => {
@@ -216,11 +216,11 @@ describe('receipt TLVs', () => {
     'the TLVs of an SMPP receipt yield to the state %s in the text if message_state is invalid',
     (word, status, state) => {
       for (const value of [0, 200]) {
-        const zero = createTlvs([
+        const zeroState = createTlvs([
           [0x001e, Buffer.from('F00D\0')],
           [0x0427, Buffer.from([value])],
         ]);
-        expect(parseReceipt(createIncoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zero }))).toMatchObject({
+        expect(parseReceipt(createIncoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zeroState }))).toMatchObject({
           status,
           state,
         });
@@ -258,12 +258,12 @@ describe('intermediate notifications', () => {
 describe('isReceipt', () => {
   const text = `id:A1 ${DATES} stat:DELIVRD err:000`;
 
-  it('isReceipt recognizes a receipt by esm_class, regardless of other bits', () => {
+  it('receipt detection recognizes a receipt by esm_class, regardless of other bits', () => {
     expect(isReceipt(createIncoming(text, { esmClass: 0x04 | 0x80 }))).toBe(true);
     expect(isReceipt(createIncoming(text, { esmClass: 0x20 }))).toBe(true);
   });
 
-  it('isReceipt recognizes a receipt by its TLVs, which a phone cannot set', () => {
+  it('receipt detection recognizes a receipt by its TLVs, which a phone cannot set', () => {
     const states = createTlvs([
       [0x001e, Buffer.from('A1')],
       [0x0427, Buffer.from([2])],
@@ -271,7 +271,7 @@ describe('isReceipt', () => {
     expect(isReceipt(createIncoming('', { esmClass: 0, tlvs: states }))).toBe(true);
   });
 
-  it('isReceipt is unsure about a receipt recognizable only by its text, which a phone can send', () => {
+  it('receipt detection is unsure about a receipt recognizable only by its text, which a phone can send', () => {
     expect(isReceipt(createIncoming(text, { esmClass: 0 }))).toBe('perhaps');
     expect(isReceipt(createIncoming('Hello', { esmClass: 0 }))).toBe(false);
     expect(isReceipt(createIncoming('id:A1 and no state', { esmClass: 0 }))).toBe(false);

@@ -6,7 +6,7 @@ describe('Repetitions', () => {
   let idCount = 0;
   const makeId = () => `id-${++idCount}`;
 
-  it('Repetitions treats the same text sent twice by a person as two messages', () => {
+  it('the repetition detector treats the same text sent twice by a person as two messages', () => {
     const repetitions = new Repetitions();
     const firstMatch = repetitions.register('OK', connection, 0, makeId);
     const secondMatch = repetitions.register('OK', connection, 100, makeId);
@@ -16,18 +16,18 @@ describe('Repetitions', () => {
     expect(repetitions.register('OK', connection, 300, makeId).id).not.toBe(secondMatch.id);
   });
 
-  it('Repetitions recognizes a repetition after the connection ended before or just after the response', () => {
+  it('the repetition detector recognizes a repetition after the connection ended before or just after the response', () => {
     const repetitions = new Repetitions();
-    const unanswered = repetitions.register('A', connection, 0, makeId);
+    const unansweredMatch = repetitions.register('A', connection, 0, makeId);
     const answeredMatch = repetitions.register('B', connection, 0, makeId);
     Object.assign(answeredMatch, { stored: true, answeredAt: 10 });
     repetitions.connectionEnded(connection, 5_000);
-    expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
+    expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unansweredMatch.id, stored: false });
     expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answeredMatch.id, stored: true });
     expect(repetitions.register('B', {}, 60_001, makeId).id).not.toBe(answeredMatch.id);
   });
 
-  it('Repetitions forgets a delivery that turned out to be a receipt', () => {
+  it('the repetition detector forgets a delivery that turned out to be a receipt', () => {
     const repetitions = new Repetitions();
     const receipt = repetitions.register('A', connection, 0, makeId);
     repetitions.forget(receipt);
@@ -35,7 +35,7 @@ describe('Repetitions', () => {
     expect(repetitions.register('A', {}, 20, makeId).id).not.toBe(receipt.id);
   });
 
-  it('Repetitions treats equal text as a new message once a repetition is no longer plausible', () => {
+  it('the repetition detector treats equal text as a new message once a repetition is no longer plausible', () => {
     const repetitions = new Repetitions();
     const firstMatch = repetitions.register('A', connection, 0, makeId);
     Object.assign(firstMatch, { stored: true, answeredAt: 10 });
@@ -46,7 +46,7 @@ describe('Repetitions', () => {
     expect(repetitions.register('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(thirdMatch.id);
   });
 
-  it('Repetitions recognizes a repetition after an error response or an overdue response', () => {
+  it('the repetition detector recognizes a repetition after an error response or an overdue response', () => {
     const repetitions = new Repetitions();
     const failedMatch = repetitions.register('A', connection, 0, makeId);
     failedMatch.answeredAt = 10;

@@ -112,9 +112,9 @@ describe('unmarked receipts', () => {
   it('an SMPP receipt without the esm_class of a receipt is an inbound message if the named message went to another number', async () => {
     const id = await send();
     await waitForStatus(id, 'sent');
-    const forged = buildUnmarkedReceipt('UNDELIV', smsc.submits[0]?.id as string);
-    expect(await smsc.deliver({ ...forged, source_addr: '40722000002' })).toMatchObject({ command_status: 0 });
-    expect(await listInbound()).toContain(forged.short_message.toString('latin1'));
+    const forgedReceipt = buildUnmarkedReceipt('UNDELIV', smsc.submits[0]?.id as string);
+    expect(await smsc.deliver({ ...forgedReceipt, source_addr: '40722000002' })).toMatchObject({ command_status: 0 });
+    expect(await listInbound()).toContain(forgedReceipt.short_message.toString('latin1'));
     expect(await readStatus(id)).toBe('sent');
   });
 });

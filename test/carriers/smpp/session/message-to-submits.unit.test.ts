@@ -24,14 +24,14 @@ describe('buildSubmits', () => {
   const createMultipartSettings = (multipart: SmppSettings['multipart']) => createSmppSettings(2775, { multipart });
   const createLongSms = (overrides: Partial<OutboundMessage> = {}) => createSms('x'.repeat(400), overrides);
 
-  it('buildSubmits creates one submit if the whole text goes into message_payload', () => {
+  it('the submit builder creates one submit if the whole text goes into message_payload', () => {
     const [submit, ...others] = buildSubmits(createLongSms(), createMultipartSettings('payload'));
     expect(others).toEqual([]);
     expect(submit?.shortMessage).toHaveLength(0);
     expect([...(submit?.tlvs.values() ?? [])][0]).toHaveLength(400);
   });
 
-  it('buildSubmits continues part by part if parts were accepted before, instead of repeating them', () => {
+  it('the submit builder continues part by part if parts were accepted before, instead of repeating them', () => {
     const acceptedParts = [{ part: 1, carrierMessageId: 'x' }];
     expect(buildSubmits(createLongSms({ acceptedParts, attempt: 2 }), createMultipartSettings('payload'))).toHaveLength(
       3,
@@ -41,7 +41,7 @@ describe('buildSubmits', () => {
     ).toHaveLength(1);
   });
 
-  it('buildSubmits numbers the parts with a user data header or with SAR TLVs', () => {
+  it('the submit builder numbers the parts with a user data header or with SAR TLVs', () => {
     const withHeader = buildSubmits(createLongSms(), createMultipartSettings('udh'));
     expect(withHeader.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
     const withTlvs = buildSubmits(createLongSms(), createMultipartSettings('sar'));

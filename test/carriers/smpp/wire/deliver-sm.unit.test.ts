@@ -33,7 +33,7 @@ function readOrRefuse(frame: Buffer): void {
 }
 
 describe('readMessage', () => {
-  it('readMessage decodes a deliver_sm of an independent implementation', () => {
+  it('the deliver_sm parser decodes a deliver_sm of an independent implementation', () => {
     const fields = fc.record({
       service_type: cString(5),
       source_addr_ton: octet,
@@ -63,14 +63,14 @@ describe('readMessage', () => {
     );
   });
 
-  it('readMessage reads the text from message_payload', () => {
+  it('the deliver_sm parser reads the text from message_payload', () => {
     for (const command of COMMANDS) {
       const frame = encodeWithPeer(command, { source_addr: '1', message_payload: Buffer.from('long text') });
       expect(readMessage(readPdu(frame)).octets.toString()).toBe('long text');
     }
   });
 
-  it('readMessage accepts a string TLV without NUL', () => {
+  it('the deliver_sm parser accepts a string TLV without NUL', () => {
     const frame = Buffer.concat([
       encodeWithPeer('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
       Buffer.from([0x00, 0x1e, 0x00, 0x04, ...Buffer.from('F00D'), 0x04, 0x27, 0x00, 0x01, 0x02]),
@@ -83,7 +83,7 @@ describe('readMessage', () => {
   });
 
   it.each(COMMANDS)(
-    'readMessage rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
+    'the deliver_sm parser rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
     (command) => {
       const completeFrame = encodePeerFrame(command);
       const tlvOctets = 4 + 'F00D\0'.length + 4 + 1;
@@ -101,12 +101,12 @@ describe('readMessage', () => {
     },
   );
 
-  it.each(COMMANDS)('readMessage parses or rejects a %s with arbitrary octets', (command) => {
+  it.each(COMMANDS)('the deliver_sm parser parses or rejects a %s with arbitrary octets', (command) => {
     const header = encodePeerFrame(command).subarray(0, 16);
     fc.assert(fc.property(octets(300), (body) => readOrRefuse(Buffer.concat([header, body]))));
   });
 
-  it.each(COMMANDS)('readMessage parses or rejects a %s with some corrupted octets', (command) => {
+  it.each(COMMANDS)('the deliver_sm parser parses or rejects a %s with some corrupted octets', (command) => {
     const completeFrame = encodePeerFrame(command);
     const positions = fc.integer({ min: 16, max: completeFrame.length - 1 });
     fc.assert(

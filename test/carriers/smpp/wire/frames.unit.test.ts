@@ -24,7 +24,7 @@ const arbitraryCutPositions = (stream: Buffer) =>
   fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
 
 describe('FrameReader', () => {
-  it('FrameReader returns the same frames however the stream is cut', () => {
+  it('the SMPP frame reader returns the same frames however the stream is cut', () => {
     const frames = [
       encodeWithPeer('enquire_link'),
       encodeWithPeer('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
@@ -43,7 +43,7 @@ describe('FrameReader', () => {
     );
   });
 
-  it('FrameReader waits for the last octet of a frame', () => {
+  it('the SMPP frame reader waits for the last octet of a frame', () => {
     const frame = encodeWithPeer('deliver_sm', { short_message: Buffer.from('Hello') });
     for (let length = 0; length < frame.length; length++) {
       const reader = new FrameReader();
@@ -53,25 +53,25 @@ describe('FrameReader', () => {
     }
   });
 
-  it('FrameReader accepts the longest possible message_payload', () => {
+  it('the SMPP frame reader accepts the longest possible message_payload', () => {
     const frame = Buffer.alloc(HEADER_OCTETS + 40 + 0xffff);
     frame.writeUInt32BE(frame.length);
     expect(pushChunk(new FrameReader(), frame)).toEqual([frame]);
   });
 
-  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('FrameReader rejects a length of %i octets', (length) => {
+  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('the SMPP frame reader rejects a length of %i octets', (length) => {
     const header = Buffer.alloc(16);
     header.writeUInt32BE(length);
     expect(new FrameReader().push(header)).toEqual({ frames: [], error: expect.any(BadFrameError) });
   });
 
-  it('FrameReader returns the frames before an invalid one', () => {
+  it('the SMPP frame reader returns the frames before an invalid one', () => {
     const frame = encodeWithPeer('enquire_link');
     const { frames, error } = new FrameReader().push(Buffer.concat([frame, frame, Buffer.alloc(16)]));
     expect([frames, error]).toEqual([[frame, frame], expect.any(BadFrameError)]);
   });
 
-  it('FrameReader returns frames or an error for arbitrary octets', () => {
+  it('the SMPP frame reader returns frames or an error for arbitrary octets', () => {
     const stream = octets(200).filter(({ length }) => length > 0);
     fc.assert(
       fc.property(

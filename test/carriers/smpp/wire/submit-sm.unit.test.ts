@@ -39,7 +39,7 @@ function toPeerFields(fields: SubmitSm): object {
 const writeFrame = (fields: SubmitSm) => writePdu(buildRequest('submit_sm', 7, writeSubmit(fields)));
 
 describe('writeSubmit', () => {
-  it('writeSubmit encodes a submit_sm like an independent implementation', () => {
+  it('the submit_sm encoder encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
         expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', toPeerFields(fields)));
@@ -47,7 +47,7 @@ describe('writeSubmit', () => {
     );
   });
 
-  it('writeSubmit encodes TLVs like an independent implementation', () => {
+  it('the submit_sm encoder encodes TLVs like an independent implementation', () => {
     fc.assert(
       fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
         const tlvs = new Map([
@@ -71,7 +71,7 @@ describe('writeSubmit', () => {
   });
 
   // A deliver_sm has the same fields as a submit_sm (SMPP 3.4 §4.6.1).
-  it('writeSubmit is reversed by readMessage', () => {
+  it('an encoded submit_sm is restored by the deliver_sm parser', () => {
     const tlvs = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 0xffff }), octets(300)), {
       selector: ([tag]) => tag,
       maxLength: 5,
@@ -112,11 +112,11 @@ describe('writeSubmit', () => {
     ['a number above 255', { esmClass: 256 }],
     ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
     ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
-  ])('writeSubmit rejects %s', (_, fields) => {
+  ])('the submit_sm encoder rejects %s', (_, fields) => {
     expect(() => writeSubmit({ ...plainFields, ...fields })).toThrow(RangeError);
   });
 
-  it('writeSubmit accepts the longest possible TLV', () => {
+  it('the submit_sm encoder accepts the longest possible TLV', () => {
     const payload = Buffer.alloc(0xffff, 1);
     const body = writeSubmit({ ...plainFields, tlvs: new Map([[TAG.messagePayload, payload]]) });
     expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
@@ -124,7 +124,7 @@ describe('writeSubmit', () => {
 });
 
 describe('readMessageId', () => {
-  it('readMessageId returns the message_id, or an empty string without one', () => {
+  it('the message_id of a submit_sm_resp is returned, or an empty string without one', () => {
     fc.assert(
       fc.property(cString(64), (id) => {
         expect(readMessageId(readPdu(encodeWithPeer('submit_sm_resp', { message_id: id })))).toBe(id);

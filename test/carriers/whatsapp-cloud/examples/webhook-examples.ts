@@ -158,7 +158,7 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
     statuses: [{ id: 'wamid.theirs', status: 'delivered', timestamp: nextTimestamp(), recipient_user_id: GRACE }],
   }),
   createExample(
-    'a message from the app on the telephone',
+    'a message from the WhatsApp Business app',
     {
       message_echoes: [
         {
@@ -210,7 +210,7 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
     ],
   }),
   createExample(
-    'a person who wants no marketing',
+    'a person who stopped marketing messages',
     {
       contacts: contactsWithoutNumber,
       user_preferences: [
