@@ -142,7 +142,7 @@ const DESTINATIONS = [
 
 describe.each(SENDING_SURFACES)('$name', (surface) => {
   it.each(DESTINATIONS)(
-    'refuses $what, names the allowed destinations, and has no side effects',
+    'a guard rule about $what refuses a destination, names the allowed ones, and has no side effects',
     async ({ guard, to, expectedMessage, option }) => {
       const channel = await createGuardedChannel(surface, guard);
       const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);

@@ -20,7 +20,7 @@ describe('readTwiml', () => {
     ['<Response><Message><![CDATA[1 < 2 & 3]]></Message><Message/></Response>', ['1 < 2 & 3']],
     ['<Response><Message>a<!-- no -->b</Message></Response><!-- end -->', ['ab']],
     ['<Response><Message>line\nline</Message></Response>', ['line\nline']],
-  ])('reads %j', (answer, expected) => {
+  ])('the TwiML %j is read', (answer, expected) => {
     expect(listBodies(answer)).toEqual(expected);
   });
 
@@ -39,7 +39,7 @@ describe('readTwiml', () => {
     ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
     ['<Response><Redirect>x</Redirect></Response>', 'not supported'],
     ['<Response><!-- a', '-->'],
-  ])('explains what is wrong with %j', (answer, explanation) => {
+  ])('the error explains what is wrong with the TwiML %j', (answer, explanation) => {
     expect(listBodies(answer)).toContain(explanation);
   });
 

@@ -112,20 +112,23 @@ describe('a carrier ID in another spelling', () => {
     ['ab56cd', 'Ab56cD'],
     ['04062581461565934000241', '4062581461565934000241'],
     ['4062581461565934000242', '0004062581461565934000242'],
-  ])('the carrier ID %s is found by %s, also before the message is marked sent', async (carrierMessageId, status) => {
-    await message.writer.write({ ...createSentEvent(await claim()), carrierMessageId });
-    await report(status);
-    expect(await readStatus()).toBe('delivered');
-    [message.id] = (await accept(test.deps, message.account)) as [string];
-    const attempt = await claim();
-    await report(`${status}9`);
-    await message.writer.write({ ...createSentEvent(attempt), carrierMessageId: `${carrierMessageId}9` });
-    await waitFor('the stored receipt to be applied', async () => {
-      await test.deps.receipts.collect();
-      return (await readStatus()) === 'delivered';
-    });
-    await waitUntilNoneStored();
-  });
+  ])(
+    'the carrier ID %s is found by %s, also before the message is marked sent',
+    async (carrierMessageId, reportedId) => {
+      await message.writer.write({ ...createSentEvent(await claim()), carrierMessageId });
+      await report(reportedId);
+      expect(await readStatus()).toBe('delivered');
+      [message.id] = (await accept(test.deps, message.account)) as [string];
+      const attempt = await claim();
+      await report(`${reportedId}9`);
+      await message.writer.write({ ...createSentEvent(attempt), carrierMessageId: `${carrierMessageId}9` });
+      await waitFor('the stored receipt to be applied', async () => {
+        await test.deps.receipts.collect();
+        return (await readStatus()) === 'delivered';
+      });
+      await waitUntilNoneStored();
+    },
+  );
 
   it('another spelling of a carrier ID counts only if no message has the exact ID', async () => {
     await message.writer.write({ ...createSentEvent(await claim()), carrierMessageId: 'feed1' });
