@@ -37,7 +37,7 @@ export interface CarrierUnderTest {
   settings?: Readonly<Record<string, string>>;
   /** Called once the process runs, to give a stub the URL for its reports. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
-  /** Absent for a carrier without another side. */
+  /** Absent if the carrier has no other side that could list them. */
   arrived?(): readonly Arrival[];
   /** Makes the other side unreachable, then reachable again. Required with `canBeAway`. */
   interrupt?(): Promise<void>;
@@ -56,17 +56,17 @@ export function describeCarrier(
   { canBeAway }: { canBeAway: boolean },
 ): void {
   describe(`carrier contract: ${title}`, () => {
-    let under: CarrierUnderTest;
+    let underTest: CarrierUnderTest;
     let heliograph: TestApp;
     let account: TestAccount;
     let channel: TestChannel | null = null;
     let name: string;
-    let next = 0;
+    let lastNumber = 0;
 
-    const ordinary = () => `4915100${String(++next).padStart(6, '0')}`;
-    const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-    const carrier = () => heliograph.deps.carriers.get(name);
-    const arrivedAt = (to: string) => (under.arrived?.() ?? []).filter((each) => each.to === to);
+    const nextNumber = () => `4915100${String(++lastNumber).padStart(6, '0')}`;
+    const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    const getCarrier = () => heliograph.deps.carriers.get(name);
+    const listArrivals = (to: string) => (underTest.arrived?.() ?? []).filter((arrival) => arrival.to === to);
 
     const send = async (to: string | readonly string[], body = GSM): Promise<string[]> => {
       const request: SendRequest = sendRequest(account, { to, body, priority: 2 });
@@ -81,34 +81,34 @@ export function describeCarrier(
       );
     };
     const sendOne = async (to: string, body?: string): Promise<string> => (await send(to, body))[0] as string;
-    const outbound = (): OutboundMessage => ({
+    const createOutbound = (): OutboundMessage => ({
       id: newId(),
-      kind: under.kind,
+      kind: underTest.kind,
       channelId: channel?.channelId ?? null,
-      channelSettings: under.channelSettings ?? null,
+      channelSettings: underTest.channelSettings ?? null,
       from: channel?.phoneNumber ?? 'Heliograph',
-      to: ordinary(),
+      to: nextNumber(),
       attempt: 1,
       body: GSM,
       content: null,
-      segmentation: under.kind === 'sms' ? segment(GSM) : null,
+      segmentation: underTest.kind === 'sms' ? segment(GSM) : null,
       acceptedParts: [],
       validUntil: new Date(Date.now() + 60_000),
     });
 
     beforeAll(async () => {
-      under = await setUp();
-      heliograph = await testApp({ settings: { SIMULATOR_DELAY_MS: '20', ...under.settings } });
-      name = under.carrier ? 'under-test' : 'simulator';
-      if (under.carrier) await addCarrier(heliograph.deps.prisma, { name, ...under.carrier });
+      underTest = await setUp();
+      heliograph = await testApp({ settings: { SIMULATOR_DELAY_MS: '20', ...underTest.settings } });
+      name = underTest.carrier ? 'under-test' : 'simulator';
+      if (underTest.carrier) await addCarrier(heliograph.deps.prisma, { name, ...underTest.carrier });
       await heliograph.deps.carriers.reload();
       account = await createTestAccount(heliograph.deps);
-      if (under.kind === 'whatsapp') {
-        const options = { carrier: name, carrierSettings: under.channelSettings };
+      if (underTest.kind === 'whatsapp') {
+        const options = { carrier: name, carrierSettings: underTest.channelSettings };
         channel = await createTestChannel(heliograph.deps, account, options);
       }
-      await under.attach?.(heliograph, name, channel);
-      await waitFor('the carrier to be up', async () => carrier().state().up);
+      await underTest.attach?.(heliograph, name, channel);
+      await waitFor('the carrier to be up', async () => getCarrier().state().up);
     });
     beforeEach(async () => {
       if (channel) return;
@@ -118,15 +118,15 @@ export function describeCarrier(
     });
     afterAll(async () => {
       await heliograph?.close();
-      await under?.close();
+      await underTest?.close();
     });
 
-    const reach = async (id: string, status: string) =>
-      waitFor(`the message to be ${status}`, async () => (await row(id)).status === status);
+    const waitForStatus = async (id: string, status: string) =>
+      waitFor(`the message to be ${status}`, async () => (await findMessage(id)).status === status);
 
-    it('reports its name, its type and that it is up', () => {
-      expect(carrier()).toMatchObject({ name, type: under.carrier?.type ?? 'simulator' });
-      expect(carrier().state()).toMatchObject({ up: true });
+    it('the carrier reports its name, its type and that it is up', () => {
+      expect(getCarrier()).toMatchObject({ name, type: underTest.carrier?.type ?? 'simulator' });
+      expect(getCarrier().state()).toMatchObject({ up: true });
     });
 
     it.each([
@@ -134,20 +134,20 @@ export function describeCarrier(
       ['other characters', UCS2],
       ['several parts of GSM characters', LONG_GSM],
       ['several parts of other characters', LONG_UCS2],
-    ])('delivers a text of %s and reports the delivery', async (_what, text) => {
-      const to = ordinary();
+    ])('delivers a text of %s and reports the delivery', async (_case, text) => {
+      const to = nextNumber();
       const id = await sendOne(to, text);
-      await reach(id, 'delivered');
-      const message = await row(id);
+      await waitForStatus(id, 'delivered');
+      const message = await findMessage(id);
       expect(message).toMatchObject({ carrier: name, attempts: 1, errorCode: null, refunded: false });
       expect(message.carrierMessageId).toMatch(/\S/);
       expect(message.sentAt?.getTime()).toBeLessThanOrEqual(Date.now());
       expect(message.deliveredAt).toBeInstanceOf(Date);
-      if (under.arrived) expect(arrivedAt(to)).toEqual([{ to, text }]);
+      if (underTest.arrived) expect(listArrivals(to)).toEqual([{ to, text }]);
     });
 
     it('delivers two hundred messages exactly once', { timeout: 60_000 }, async () => {
-      const to = Array.from({ length: 200 }, ordinary);
+      const to = Array.from({ length: 200 }, nextNumber);
       const ids = await send(to);
       await waitFor(
         'all to be delivered',
@@ -156,42 +156,46 @@ export function describeCarrier(
       );
       const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
       expect(new Set(rows.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(200);
-      if (under.arrived) for (const each of to) expect(arrivedAt(each)).toHaveLength(1);
+      if (underTest.arrived) for (const recipient of to) expect(listArrivals(recipient)).toHaveLength(1);
     });
 
     it('refunds a message that it refuses for good, and gives an error code', async () => {
-      const before = await readBalance(heliograph.deps, account.id);
+      const balanceBefore = await readBalance(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.refused);
-      await reach(id, 'failed');
-      expect(await row(id)).toMatchObject({ attempts: 1, refunded: true, errorCode: expect.stringMatching(/\S/) });
-      expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+      await waitForStatus(id, 'failed');
+      expect(await findMessage(id)).toMatchObject({
+        attempts: 1,
+        refunded: true,
+        errorCode: expect.stringMatching(/\S/),
+      });
+      expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
     });
 
     it('does not refund an undeliverable message, and gives an error code', async () => {
       const id = await sendOne(CONTRACT_NUMBERS.undelivered);
-      await waitFor('a final status', async () => ['undelivered', 'failed'].includes((await row(id)).status));
-      expect(await row(id)).toMatchObject({ refunded: false, errorCode: expect.stringMatching(/\S/) });
+      await waitFor('a final status', async () => ['undelivered', 'failed'].includes((await findMessage(id)).status));
+      expect(await findMessage(id)).toMatchObject({ refunded: false, errorCode: expect.stringMatching(/\S/) });
     });
 
     it('retries while the carrier is busy, and charges the message once', async () => {
-      const before = await readBalance(heliograph.deps, account.id);
+      const balanceBefore = await readBalance(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.throttledTwice);
-      await reach(id, 'delivered');
-      expect(await row(id)).toMatchObject({ attempts: 3, maybeAccepted: false, refunded: false });
-      expect(await readBalance(heliograph.deps, account.id)).toBe(before - 10_000n);
+      await waitForStatus(id, 'delivered');
+      expect(await findMessage(id)).toMatchObject({ attempts: 3, maybeAccepted: false, refunded: false });
+      expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore - 10_000n);
     });
 
     it('retries after a lost response, and marks the message as maybe accepted', {
       timeout: 60_000,
     }, async () => {
       const id = await sendOne(CONTRACT_NUMBERS.answerLostOnce);
-      await reach(id, 'delivered');
-      expect(await row(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
+      await waitForStatus(id, 'delivered');
+      expect(await findMessage(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
     });
 
     it('submits nothing after its signal was aborted', async () => {
-      const message = outbound();
-      const refusal = await carrier()
+      const message = createOutbound();
+      const refusal = await getCarrier()
         .submit(message, AbortSignal.abort())
         .then(
           () => null,
@@ -199,30 +203,30 @@ export function describeCarrier(
         );
       expect(refusal).toBeInstanceOf(CarrierError);
       expect(refusal).toMatchObject({ retryable: true, answerLost: false });
-      if (under.arrived) expect(arrivedAt(message.to)).toEqual([]);
+      if (underTest.arrived) expect(listArrivals(message.to)).toEqual([]);
     });
 
     it.each([
       ['at once', false],
       ['after the rules were read again', true],
     ])('does not submit a message that its departure forbids %s', async (_when, reads) => {
-      const [held, free] = [createTestDeparture({ reads }), createTestDeparture({ reads })];
-      const withheld = { ...outbound(), departure: held };
-      held.withhold();
-      await expect(carrier().submit(withheld, new AbortController().signal)).rejects.toMatchObject(WITHHELD);
-      const message = { ...outbound(), departure: free };
-      await carrier().submit(message, new AbortController().signal);
-      expect(free.checks).toBeGreaterThan(0);
-      if (!under.arrived) return;
-      await waitFor('the allowed message', () => arrivedAt(message.to).length === 1);
-      expect(arrivedAt(withheld.to)).toEqual([]);
+      const [heldDeparture, allowedDeparture] = [createTestDeparture({ reads }), createTestDeparture({ reads })];
+      const withheldMessage = { ...createOutbound(), departure: heldDeparture };
+      heldDeparture.withhold();
+      await expect(getCarrier().submit(withheldMessage, new AbortController().signal)).rejects.toMatchObject(WITHHELD);
+      const message = { ...createOutbound(), departure: allowedDeparture };
+      await getCarrier().submit(message, new AbortController().signal);
+      expect(allowedDeparture.checks).toBeGreaterThan(0);
+      if (!underTest.arrived) return;
+      await waitFor('the allowed message', () => listArrivals(message.to).length === 1);
+      expect(listArrivals(withheldMessage.to)).toEqual([]);
     });
 
     it('checks the departure before each part of a long message', async () => {
-      if (under.kind !== 'sms') return;
+      if (underTest.kind !== 'sms') return;
       const departure = createTestDeparture();
-      const message = { ...outbound(), body: LONG_GSM, segmentation: segment(LONG_GSM), departure };
-      const { parts } = await carrier().submit(message, new AbortController().signal);
+      const message = { ...createOutbound(), body: LONG_GSM, segmentation: segment(LONG_GSM), departure };
+      const { parts } = await getCarrier().submit(message, new AbortController().signal);
       expect(departure.checks).toBeGreaterThanOrEqual(parts?.length ?? 1);
     });
 
@@ -230,36 +234,37 @@ export function describeCarrier(
       it('loses and repeats nothing while the other side is unreachable, and recovers', {
         timeout: 120_000,
       }, async () => {
-        await under.interrupt?.();
-        const to = Array.from({ length: 20 }, ordinary);
+        await underTest.interrupt?.();
+        const to = Array.from({ length: 20 }, nextNumber);
         const ids = await send(to);
         await waitFor('an attempt to fail', async () =>
           heliograph.deps.prisma.message.findFirst({ where: { id: { in: ids }, errorCode: { not: null } } }),
         );
-        await under.restore?.();
+        await underTest.restore?.();
         await waitFor(
           'all to be delivered',
           async () =>
             (await heliograph.deps.prisma.message.count({ where: { id: { in: ids }, status: 'delivered' } })) === 20,
           { intervalMs: 50 },
         );
-        const certain = await heliograph.deps.prisma.message.findMany({
+        const acceptedOnce = await heliograph.deps.prisma.message.findMany({
           where: { id: { in: ids }, maybeAccepted: false },
         });
-        for (const { recipient } of certain) if (under.arrived) expect(arrivedAt(recipient)).toHaveLength(1);
-        expect(carrier().state()).toMatchObject({ up: true });
+        for (const { recipient } of acceptedOnce)
+          if (underTest.arrived) expect(listArrivals(recipient)).toHaveLength(1);
+        expect(getCarrier().state()).toMatchObject({ up: true });
       });
     }
 
     it('refuses messages once it is closed', async () => {
-      const last = carrier();
+      const closedCarrier = getCarrier();
       await heliograph.deps.carriers.close(AbortSignal.timeout(5_000));
-      const message = outbound();
-      await expect(last.submit(message, new AbortController().signal)).rejects.toMatchObject({
+      const message = createOutbound();
+      await expect(closedCarrier.submit(message, new AbortController().signal)).rejects.toMatchObject({
         retryable: true,
         notTried: true,
       });
-      if (under.arrived) expect(arrivedAt(message.to)).toEqual([]);
+      if (underTest.arrived) expect(listArrivals(message.to)).toEqual([]);
     });
   });
 }

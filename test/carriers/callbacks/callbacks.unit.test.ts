@@ -18,12 +18,12 @@ import { waitFor } from '../../support/wait-for.js';
 
 const store = suiteStore();
 let intake: CallbackIntake;
-let lines: string[];
+let logLines: string[];
 let runners: CallbackRunner[];
 let commits: number;
 
 beforeEach(() => {
-  lines = [];
+  logLines = [];
   runners = [];
   commits = 0;
   intake = new CallbackIntake({ pool: store.pool });
@@ -37,11 +37,11 @@ afterEach(async () => {
   await store.pool.query('TRUNCATE carrier_callbacks, kept_reports');
 });
 
-const count = async (where = 'true') =>
-  (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${where}`)).rows[0].n as number;
-/** Postponed after a first attempt, for about two seconds, which may have passed. The lease of a claim is longer. */
+const count = async (condition = 'true') =>
+  (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${condition}`)).rows[0].n as number;
+/** Postponed after a first attempt. The delay of about two seconds may have passed; the lease of a claim is longer. */
 const POSTPONED = "attempts >= 1 AND lease_until < now() + interval '30 seconds'";
-const take = (...bodies: string[]) =>
+const storeCallbacks = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.store({ carrier: 'meta', body: Buffer.from(body) })));
 
 interface PlanNode {
@@ -51,20 +51,20 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-function rowsRead({ 'Actual Rows': rows, 'Actual Loops': loops, Plans = [], ...node }: PlanNode): number {
-  const own = (rows + (node['Rows Removed by Filter'] ?? 0)) * loops;
-  return Plans.reduce((sum, plan) => sum + rowsRead(plan), own);
+function countReadRows({ 'Actual Rows': rows, 'Actual Loops': loops, Plans = [], ...node }: PlanNode): number {
+  const ownRows = (rows + (node['Rows Removed by Filter'] ?? 0)) * loops;
+  return Plans.reduce((sum, plan) => sum + countReadRows(plan), ownRows);
 }
 
 function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unknown>): CallbackRunner {
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
   const runner = new CallbackRunner({
     pool: store.pool,
     log,
     seal: new ReportSeal(['a secret of at least thirty-two characters']),
     apply: async (batch) => {
-      const unused = await apply(batch);
-      return Array.isArray(unused) ? unused : [];
+      const unusedReports = await apply(batch);
+      return Array.isArray(unusedReports) ? unusedReports : [];
     },
   });
   runners.push(runner);
@@ -72,10 +72,10 @@ function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unkno
   return runner;
 }
 
-const bodyText = ({ body }: { body: Buffer }) => body.toString('utf8');
+const readBody = ({ body }: { body: Buffer }) => body.toString('utf8');
 
 describe('CallbackIntake', () => {
-  it('stores bodies byte for byte and in order, many in one commit', async () => {
+  it('the callback intake stores bodies byte for byte and in order, many in one commit', async () => {
     const bodies = Array.from({ length: 300 }, (_, index) =>
       Buffer.from([index & 255, 0, 255, 39, 92, 34, index >> 8]),
     );
@@ -87,108 +87,112 @@ describe('CallbackIntake', () => {
     expect(commits).toBeLessThan(5);
   });
 
-  it('rejects if a callback cannot be stored', async () => {
-    const broken = await openTestStore();
-    const other = new CallbackIntake({ pool: broken.pool });
-    await broken.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
-    await expect(other.store({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
-    await broken.close();
+  it('the callback intake rejects if a callback cannot be stored', async () => {
+    const brokenStore = await openTestStore();
+    const brokenIntake = new CallbackIntake({ pool: brokenStore.pool });
+    await brokenStore.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
+    await expect(brokenIntake.store({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
+    await brokenStore.close();
   });
 });
 
 describe('CallbackRunner', () => {
-  it('processes stored callbacks, and new ones without delay', async () => {
-    await take('1', '2', '3');
-    const seen: string[] = [];
-    startRunner(async (batch) => void seen.push(...batch.map(bodyText)));
-    await waitFor('the first', () => seen.length === 3);
+  it('the callback runner processes stored callbacks, and new ones without delay', async () => {
+    await storeCallbacks('1', '2', '3');
+    const processed: string[] = [];
+    startRunner(async (batch) => void processed.push(...batch.map(readBody)));
+    await waitFor('the first', () => processed.length === 3);
     // With fake timers the polling interval never ends: only a new callback can wake the runner.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       for (const text of ['4', '5', '6', '7', '8']) {
-        await take(text);
-        await waitFor('the next', () => seen.at(-1) === text);
+        await storeCallbacks(text);
+        await waitFor('the next', () => processed.at(-1) === text);
       }
     } finally {
       vi.useRealTimers();
     }
-    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(processed).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
     await waitFor('an empty table', async () => (await count()) === 0);
   });
 
-  it('shares callbacks with other runners', async () => {
-    const seen: string[][] = [[], []];
-    await take(...Array.from({ length: 2_500 }, (_, index) => String(index)));
-    for (const mine of seen) startRunner(async (batch) => void mine.push(...batch.map(bodyText)));
+  it('the callback runner shares callbacks with other runners', async () => {
+    const processed: string[][] = [[], []];
+    await storeCallbacks(...Array.from({ length: 2_500 }, (_, index) => String(index)));
+    for (const processedByRunner of processed)
+      startRunner(async (batch) => void processedByRunner.push(...batch.map(readBody)));
     await waitFor('an empty table', async () => (await count()) === 0);
-    const all = seen.flat();
-    expect(all).toHaveLength(2_500);
-    expect(new Set(all).size).toBe(2_500);
+    const allProcessed = processed.flat();
+    expect(allProcessed).toHaveLength(2_500);
+    expect(new Set(allProcessed).size).toBe(2_500);
   });
 
-  it('isolates a callback that fails, and does not log its text', async () => {
-    const seen = new Set<string>();
-    await take('a', 'a secret text', 'b');
+  it('the callback runner isolates a callback that fails, and does not log its text', async () => {
+    const processed = new Set<string>();
+    await storeCallbacks('a', 'a secret text', 'b');
     startRunner(async (batch) => {
-      if (batch.some((each) => bodyText(each).includes('secret'))) throw new Error('bad: a secret text');
-      for (const each of batch) seen.add(bodyText(each));
+      if (batch.some((callback) => readBody(callback).includes('secret'))) throw new Error('bad: a secret text');
+      for (const callback of batch) processed.add(readBody(callback));
     });
     await waitFor('the postponed one', () => count(POSTPONED));
     await waitFor('the others to be gone', async () => (await count()) === 1);
-    expect([...seen]).toEqual(['a', 'b']);
-    for (const line of lines) expect(JSON.parse(line).msg).toMatch(/will be retried/);
-    expect(lines).not.toEqual([]);
-    expect(lines.join()).not.toContain('secret');
-    await take('c');
-    await waitFor('the next', () => seen.has('c'));
+    expect([...processed]).toEqual(['a', 'b']);
+    for (const line of logLines) expect(JSON.parse(line).msg).toMatch(/will be retried/);
+    expect(logLines).not.toEqual([]);
+    expect(logLines.join()).not.toContain('secret');
+    await storeCallbacks('c');
+    await waitFor('the next', () => processed.has('c'));
   });
 
-  it('claims large callbacks in small batches, so that each is processed within its lease', async () => {
+  it('the callback runner claims large callbacks in small batches, so that each is processed within its lease', async () => {
     const sizes = [10, 700_000, 700_000, 10, 3_000_000, 10];
-    for (const size of sizes) await take('x'.repeat(size));
-    const claimed: number[][] = [];
+    for (const size of sizes) await storeCallbacks('x'.repeat(size));
+    const claimedSizes: number[][] = [];
     for (let batch = await claimCallbacks(store.pool, 10); batch.length > 0; ) {
-      claimed.push(batch.map(({ body }) => body.length));
+      claimedSizes.push(batch.map(({ body }) => body.length));
       batch = await claimCallbacks(store.pool, 10);
     }
-    expect(claimed).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
+    expect(claimedSizes).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
   });
 
-  it('retries a callback about an unknown message before it stores unmatched reports', async () => {
-    const storedReports = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
-    await take('late', 'strange');
-    const report = ({ id, carrier, body, receivedAt }: ClaimedCallback, reason: UnmatchedReason): UnmatchedReport => ({
+  it('the callback runner retries a callback about an unknown message before it stores unmatched reports', async () => {
+    const listStoredReports = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
+    await storeCallbacks('late', 'strange');
+    const createReport = (
+      { id, carrier, body, receivedAt }: ClaimedCallback,
+      reason: UnmatchedReason,
+    ): UnmatchedReport => ({
       ...{ callbackId: id, carrier, body, receivedAt, reason, channelId: null, ids: [] },
-      kind: `${bodyText({ body })}:${reason}`,
+      kind: `${readBody({ body })}:${reason}`,
     });
     startRunner(async (batch) =>
-      batch.flatMap((each) => [
-        ...(bodyText(each) === 'late' ? [report(each, 'no-message')] : []),
-        report(each, 'unknown'),
+      batch.flatMap((callback) => [
+        ...(readBody(callback) === 'late' ? [createReport(callback, 'no-message')] : []),
+        createReport(callback, 'unknown'),
       ]),
     );
-    await waitFor('the other report to be stored', async () => (await storedReports()).length === 1);
-    expect(await storedReports()).toEqual([{ kind: 'strange:unknown' }]);
+    await waitFor('the other report to be stored', async () => (await listStoredReports()).length === 1);
+    expect(await listStoredReports()).toEqual([{ kind: 'strange:unknown' }]);
     await waitFor('the callback to be postponed', () => count(POSTPONED));
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 5, lease_until = NULL');
     await waitFor('the callback to be postponed again', () => count('lease_until > now() AND attempts = 6'));
-    expect(await storedReports()).toHaveLength(1);
+    expect(await listStoredReports()).toHaveLength(1);
     await store.pool.query('UPDATE carrier_callbacks SET lease_until = NULL');
     await waitFor('the callback to be given up', async () => (await count()) === 0);
-    const kinds = (await storedReports()).map(({ kind }) => kind);
+    const kinds = (await listStoredReports()).map(({ kind }) => kind);
     expect(kinds).toEqual(['late:no-message', 'late:unknown', 'strange:unknown']);
   });
 
-  it('sets a callback aside after ten failures', async () => {
-    await take('bad');
+  it('the callback runner sets a callback aside after ten failures', async () => {
+    await storeCallbacks('bad');
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 9');
     startRunner(() => Promise.reject(new TypeError('no')));
     await waitFor('the callback to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
-    expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
+    expect(JSON.parse(logLines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
   });
 
-  it('reads only the rows it claims, even with a plan made while the table was empty', async () => {
+  it('the callback runner reads only the rows it claims, even with a plan made while the table was empty', async () => {
     // PostgreSQL keeps a plan for a prepared statement after five executions.
     const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
     await store.pool.query('ANALYZE carrier_callbacks');
@@ -197,14 +201,14 @@ describe('CallbackRunner', () => {
       `INSERT INTO carrier_callbacks (carrier, body) SELECT 'meta', convert_to('{}', 'UTF8') FROM generate_series(1, 10000)`,
     );
     const { rows } = await pool.query('EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "callbacks-claim" (500, 60, 1048576)');
-    const read = rowsRead(rows[0]['QUERY PLAN'][0].Plan);
-    expect(read).toBeGreaterThanOrEqual(500);
-    expect(read).toBeLessThan(5_000);
+    const readCount = countReadRows(rows[0]['QUERY PLAN'][0].Plan);
+    expect(readCount).toBeGreaterThanOrEqual(500);
+    expect(readCount).toBeLessThan(5_000);
     await pool.end();
   });
 
-  it('deletes callbacks five weeks after they were set aside', async () => {
-    await take('old', 'recent', 'waiting');
+  it('the callback runner deletes callbacks five weeks after they were set aside', async () => {
+    await storeCallbacks('old', 'recent', 'waiting');
     const { rows } = await store.pool.query('SELECT id FROM carrier_callbacks ORDER BY id');
     for (const [index, days] of [36, 34].entries()) {
       await store.pool.query(
@@ -214,38 +218,38 @@ describe('CallbackRunner', () => {
     }
     const log = pino({ level: 'silent' });
     await new Maintenance({ pool: store.pool, log, clock: systemClock, retentionDays: 0 }).sweep();
-    const left = await store.pool.query('SELECT body FROM carrier_callbacks ORDER BY id');
-    expect(left.rows.map(bodyText)).toEqual(['recent', 'waiting']);
+    const remaining = await store.pool.query('SELECT body FROM carrier_callbacks ORDER BY id');
+    expect(remaining.rows.map(readBody)).toEqual(['recent', 'waiting']);
   });
 
-  it('does not blame callbacks for an unavailable database', async () => {
+  it('the callback runner does not blame callbacks for an unavailable database', async () => {
     let tries = 0;
-    await take('1', '2');
+    await storeCallbacks('1', '2');
     startRunner(async () => {
       tries += 1;
       throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
     });
-    await waitFor('the warning', () => lines.length > 0);
+    await waitFor('the warning', () => logLines.length > 0);
     expect(tries).toBe(1);
     expect(await count('attempts = 1 AND lease_until > now()')).toBe(2);
   });
 
-  it('takes over callbacks of a dead process when the lease ends or is released', async () => {
-    await take('1');
+  it('the callback runner takes over callbacks of a dead process when the lease ends or is released', async () => {
+    await storeCallbacks('1');
     expect(await claimCallbacks(store.pool, 10)).toHaveLength(1);
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
-    const seen: ClaimedCallback[] = [];
-    const apply = async (batch: readonly ClaimedCallback[]) => void seen.push(...batch);
+    const processed: ClaimedCallback[] = [];
+    const apply = async (batch: readonly ClaimedCallback[]) => void processed.push(...batch);
     startRunner(apply);
     await store.pool.query(`UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'`);
-    await waitFor('the second attempt', () => seen.length === 1);
-    expect(seen[0]).toMatchObject({ carrier: 'meta', attempts: 2 });
+    await waitFor('the second attempt', () => processed.length === 1);
+    expect(processed[0]).toMatchObject({ carrier: 'meta', attempts: 2 });
 
     await runners.pop()?.stop();
-    await take('2');
+    await storeCallbacks('2');
     await claimCallbacks(store.pool, 10);
     await releaseCallbacks(store.pool);
     startRunner(apply);
-    await waitFor('the second', () => seen.length === 2);
+    await waitFor('the second', () => processed.length === 2);
   });
 });

@@ -43,7 +43,7 @@ class Pager implements Carrier {
     return { carrierMessageId: `pager-${id}` };
   }
 
-  knows(token: string): boolean {
+  acceptsToken(token: string): boolean {
     return token === this.#token;
   }
 
@@ -56,7 +56,7 @@ const pagerEndpoint: CallbackEndpoint = {
   method: 'POST',
   handle(carrier: Pager, { body }) {
     const { token } = JSON.parse(body.toString('utf8')) as Call;
-    if (!carrier.knows(token)) throw new AppError('FORBIDDEN', 'This is another token.');
+    if (!carrier.acceptsToken(token)) throw new AppError('FORBIDDEN', 'This is another token.');
     return { store: body, answer: { taken: true } };
   },
 };

@@ -12,24 +12,24 @@ describeVendor('an API of forms by the preset twilio', {
     authToken: 'the-auth-token',
     publicUrl: PUBLIC,
   }),
-  read: ({ path, body }) => {
+  readSubmit: ({ path, body }) => {
     if (path !== `/2010-04-01/Accounts/${ACCOUNT}/Messages.json`) return null;
     const form = new URLSearchParams(body);
-    const field = (name: string) => form.get(name) ?? '';
-    return { to: field('To').slice(1), text: field('Body'), receiptUrl: field('StatusCallback') };
+    const readField = (name: string) => form.get(name) ?? '';
+    return { to: readField('To').slice(1), text: readField('Body'), receiptUrl: readField('StatusCallback') };
   },
-  taken: (id) => ({ status: 201, body: { sid: id, status: 'queued' } }),
+  acceptedAnswer: (id) => ({ status: 201, body: { sid: id, status: 'queued' } }),
   refused: { status: 400, body: { code: 21211, message: "The 'To' number is not valid.", status: 400 } },
   throttled: { status: 429, body: { code: 20429, message: 'Too many requests' } },
   report: async ({ app }, receiptUrl, id, state) => {
     const fields = { MessageSid: id, MessageStatus: state, ...(state === 'undelivered' && { ErrorCode: '30005' }) };
-    const signed = receiptUrl + Object.entries(fields).sort().flat().join('');
+    const signedText = receiptUrl + Object.entries(fields).sort().flat().join('');
     return app.inject({
       method: 'POST',
       url: receiptUrl.replace(PUBLIC, ''),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signed).digest('base64'),
+        'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signedText).digest('base64'),
       },
       payload: new URLSearchParams(fields).toString(),
     });

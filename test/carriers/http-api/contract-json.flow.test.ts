@@ -22,19 +22,19 @@ describeVendor('an API of JSON without a preset', {
     receiptStates: { DONE: 'delivered', BAD: 'undelivered', WAY: 'none' },
     receiptCode: 'why',
   }),
-  read: ({ path, headers, body }) => {
+  readSubmit: ({ path, headers, body }) => {
     if (path !== '/v1/messages' || headers.authorization !== 'Bearer key-of-the-account') return null;
     const { to, body: text, report } = JSON.parse(body);
     return { to: to.slice(1), text, receiptUrl: report.url };
   },
-  taken: (id) => ({ status: 201, body: { data: { id } } }),
+  acceptedAnswer: (id) => ({ status: 201, body: { data: { id } } }),
   refused: { status: 400, body: { error: { code: 'bad_number', words: 'no such number' } } },
   throttled: { status: 400, body: { error: { code: 'slow_down' } } },
   report: async ({ app }, receiptUrl, id, state) => {
-    const good = state === 'delivered';
+    const isDelivered = state === 'delivered';
     const reports = [
       { id, state: 'way' },
-      { id, state: good ? 'done' : 'bad', ...(!good && { why: 'absent' }) },
+      { id, state: isDelivered ? 'done' : 'bad', ...(!isDelivered && { why: 'absent' }) },
     ];
     return app.inject({
       method: 'POST',

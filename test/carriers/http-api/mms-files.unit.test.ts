@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TemplateChannel } from '../../../src/carriers/templates.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
-import { httpCarrier, never, suiteVendor } from './setup.js';
+import { neverAborted, openHttpCarrier, suiteVendor } from './setup.js';
 
 const { open, stub } = suiteVendor();
 const storage = new VendorStub();
 const channel = {} as TemplateChannel;
 
-async function read(bytes: Readable): Promise<string> {
+async function readText(bytes: Readable): Promise<string> {
   let text = '';
   for await (const chunk of bytes) text += String(chunk);
   return text;
 }
 
 describe('an MMS file', () => {
-  const carrier = () =>
+  const openTwilio = () =>
     open({
       preset: 'twilio',
       accountSid: `AC${'0'.repeat(32)}`,
@@ -26,50 +26,54 @@ describe('an MMS file', () => {
   beforeAll(() => storage.start());
   afterAll(() => storage.stop());
 
-  it("is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
+  it("an MMS file is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
     stub.respond = () => ({ status: 307, headers: { location: `${storage.url}/store?signed=1` } });
     storage.respond = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
-    const fetched = await carrier().fetchMedia(channel, `${stub.url}/2010-04-01/Media/ME1`, never);
+    const fetched = await openTwilio().fetchMedia(channel, `${stub.url}/2010-04-01/Media/ME1`, neverAborted);
     expect(fetched.mimeType).toBe('image/jpeg');
-    expect(await read(fetched.bytes)).toContain('the bytes');
+    expect(await readText(fetched.bytes)).toContain('the bytes');
     expect(stub.lastRequest.headers.authorization).toMatch(/^Basic /);
     expect(storage.lastRequest).toMatchObject({ method: 'GET', path: '/store' });
     expect(storage.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
-  it('is downloaded without credentials from an unknown host', async () => {
+  it('an MMS file is downloaded without credentials from an unknown host', async () => {
     storage.respond = () => ({ status: 200, body: 'x' });
-    await read((await carrier().fetchMedia(channel, `${storage.url}/1.jpg`, never)).bytes);
+    await readText((await openTwilio().fetchMedia(channel, `${storage.url}/1.jpg`, neverAborted)).bytes);
     expect(storage.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
-  it('is not downloaded from a private network', async () => {
-    const guarded = httpCarrier(
+  it('an MMS file is not downloaded from a private network', async () => {
+    const guardedCarrier = openHttpCarrier(
       { preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 't' },
       { privateHosts: [] },
     );
-    const before = storage.requests.length;
-    await expect(guarded.fetchMedia(channel, `${storage.url}/1.jpg`, never)).rejects.toMatchObject({
+    const requestsBefore = storage.requests.length;
+    await expect(guardedCarrier.fetchMedia(channel, `${storage.url}/1.jpg`, neverAborted)).rejects.toMatchObject({
       retryable: true,
     });
-    expect(storage.requests.length).toBe(before);
+    expect(storage.requests.length).toBe(requestsBefore);
   });
 
   it.each([
     [404, false],
     [410, false],
     [500, true],
-  ])('whose download fails with status %i may be retried: %s', async (status, retryable) => {
+  ])('an MMS file whose download fails with status %i may be retried: %s', async (status, retryable) => {
     stub.respond = () => ({ status });
-    const download = carrier().fetchMedia(channel, `${stub.url}/1.jpg`, never);
+    const download = openTwilio().fetchMedia(channel, `${stub.url}/1.jpg`, neverAborted);
     await expect(download).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable });
   });
 
-  it('without a valid URL, or with endless redirects, is refused', async () => {
-    await expect(carrier().fetchMedia(channel, 'no address', never)).rejects.toMatchObject({ retryable: false });
+  it('an MMS file without a valid URL, or with endless redirects, is refused', async () => {
+    await expect(openTwilio().fetchMedia(channel, 'no address', neverAborted)).rejects.toMatchObject({
+      retryable: false,
+    });
     stub.respond = () => ({ status: 302, headers: { location: `${stub.url}/again` } });
-    const before = stub.requests.length;
-    await expect(carrier().fetchMedia(channel, `${stub.url}/1`, never)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
-    expect(stub.requests.length - before).toBe(4);
+    const requestsBefore = stub.requests.length;
+    await expect(openTwilio().fetchMedia(channel, `${stub.url}/1`, neverAborted)).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+    });
+    expect(stub.requests.length - requestsBefore).toBe(4);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/carriers/carrier.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { waitFor } from '../../support/wait-for.js';
-import { httpCarrier, rememberingSinks } from './setup.js';
+import { createRecordingSinks, openHttpCarrier } from './setup.js';
 
 const stub = new VendorStub();
 beforeAll(() => stub.start());
@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 
 const SECONDS = 60;
-const open = () =>
-  httpCarrier({
+const openPollingCarrier = () =>
+  openHttpCarrier({
     url: `${stub.url}/send`,
     idPath: 'id',
     receiptItems: '$',
@@ -29,31 +29,32 @@ function reportOnce(...ids: string[]): void {
   stub.respond = () => ({ status: 200, body: ids.splice(0).map((id) => ({ id, state: 'done' })) });
 }
 
-const messageIds = (receipts: readonly unknown[]) => (receipts as Receipt[]).map((each) => each.carrierMessageId);
+const listMessageIds = (receipts: readonly unknown[]) =>
+  (receipts as Receipt[]).map((receipt) => receipt.carrierMessageId);
 
-it('reports that arrive after closing began are stored', async () => {
-  let answer: () => void = () => undefined;
-  const polled = new Promise<void>((resolve) => {
-    answer = resolve;
+it('reports that arrive after the carrier started to close are stored', async () => {
+  let sendAnswer: () => void = () => undefined;
+  const pollArrived = new Promise<void>((resolve) => {
+    sendAnswer = resolve;
   });
   stub.respond = async () => {
-    await polled;
+    await pollArrived;
     return { status: 200, body: [{ id: 'a', state: 'done' }] };
   };
-  const carrier = open();
-  const { sinks, reports } = rememberingSinks();
+  const carrier = openPollingCarrier();
+  const { sinks, reports } = createRecordingSinks();
   await carrier.start(sinks);
   await waitFor('the question', () => stub.requests.length === 1);
-  const closed = carrier.close(AbortSignal.timeout(10_000));
-  answer();
-  await closed;
-  expect(messageIds(reports.receipts)).toEqual(['a']);
+  const closing = carrier.close(AbortSignal.timeout(10_000));
+  sendAnswer();
+  await closing;
+  expect(listMessageIds(reports.receipts)).toEqual(['a']);
 });
 
 it('a poll without a response ends when the closing deadline passes', async () => {
   stub.respond = () => new Promise(() => undefined);
-  const carrier = open();
-  await carrier.start(rememberingSinks().sinks);
+  const carrier = openPollingCarrier();
+  await carrier.start(createRecordingSinks().sinks);
   await waitFor('the question', () => stub.requests.length === 1);
   await carrier.close(AbortSignal.timeout(100));
 });
@@ -61,48 +62,48 @@ it('a poll without a response ends when the closing deadline passes', async () =
 it('reports that cannot be stored while the database is unavailable are stored later', async () => {
   reportOnce('a', 'b');
   let tries = 0;
-  const received: string[] = [];
-  const { sinks } = rememberingSinks({
+  const receivedIds: string[] = [];
+  const { sinks } = createRecordingSinks({
     receipts: async (batch) => {
       tries += 1;
       if (tries < 3) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-      received.push(...messageIds(batch));
+      receivedIds.push(...listMessageIds(batch));
     },
   });
-  const carrier = open();
+  const carrier = openPollingCarrier();
   await carrier.start(sinks);
-  await waitFor('the receipts', () => received.length > 0);
+  await waitFor('the receipts', () => receivedIds.length > 0);
   await carrier.close(AbortSignal.timeout(1_000));
-  expect(received).toEqual(['a', 'b']);
+  expect(receivedIds).toEqual(['a', 'b']);
   expect(stub.requests).toHaveLength(1);
 });
 
 it('a report that cannot be stored does not affect the others', async () => {
   reportOnce('a', 'bad', 'b');
-  const received: string[] = [];
-  const { sinks } = rememberingSinks({
+  const receivedIds: string[] = [];
+  const { sinks } = createRecordingSinks({
     receipts: async (batch) => {
-      if (messageIds(batch).includes('bad')) throw Object.assign(new Error('invalid'), { code: '22P05' });
-      received.push(...messageIds(batch));
+      if (listMessageIds(batch).includes('bad')) throw Object.assign(new Error('invalid'), { code: '22P05' });
+      receivedIds.push(...listMessageIds(batch));
     },
   });
-  const carrier = open();
+  const carrier = openPollingCarrier();
   await carrier.start(sinks);
-  await waitFor('the others', () => received.length === 2);
+  await waitFor('the others', () => receivedIds.length === 2);
   await carrier.close(AbortSignal.timeout(100));
-  expect(received.sort()).toEqual(['a', 'b']);
+  expect(receivedIds.sort()).toEqual(['a', 'b']);
 });
 
 it('closing waits for an unavailable database only until its deadline', async () => {
   reportOnce('a');
   let tries = 0;
-  const { sinks } = rememberingSinks({
+  const { sinks } = createRecordingSinks({
     receipts: async () => {
       tries += 1;
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     },
   });
-  const carrier = open();
+  const carrier = openPollingCarrier();
   await carrier.start(sinks);
   await waitFor('a try', () => tries > 0);
   await carrier.close(AbortSignal.timeout(100));

@@ -23,19 +23,19 @@ export const PATH_SECRET = 'a-word-of-our-own-4711';
 
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
-export const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-/** A text in the GSM alphabet (used by `outbound`), and one that needs UCS-2. */
+export const CALLBACK_SETTINGS = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+/** A text in the GSM alphabet (used by `createOutbound`), and one that needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
-export const OTHER = '你好 👋';
+export const UCS2_TEXT = '你好 👋';
 
-const fixed: Clock = { now: () => NOW };
+const fixedClock: Clock = { now: () => NOW };
 
-export function httpCarrier(
+export function openHttpCarrier(
   settings: SettingValues,
   {
     privateHosts = ['127.0.0.1'],
     calls = UNLOGGED,
-    clock = fixed,
+    clock = fixedClock,
   }: {
     privateHosts?: string[];
     calls?: CallSink;
@@ -43,11 +43,11 @@ export function httpCarrier(
   } = {},
 ): HttpCarrier {
   const log = pino({ level: 'silent' });
-  const checked = checkSettings(httpType, settings) as never;
-  return httpType.open({ name: 'v', settings: checked, log, clock, calls, privateHosts }) as HttpCarrier;
+  const checkedSettings = checkSettings(httpType, settings) as never;
+  return httpType.open({ name: 'v', settings: checkedSettings, log, clock, calls, privateHosts }) as HttpCarrier;
 }
 
-export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
+export function createOutbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   const body = message.body ?? TEXT;
   return {
     id: MESSAGE_ID,
@@ -72,7 +72,7 @@ export function suiteVendor() {
   afterAll(() => stub.stop());
   return {
     stub,
-    open: (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings }),
+    open: (settings: object) => openHttpCarrier({ baseUrl: stub.url, ...settings }),
     answer: (status: number, body: unknown) => {
       stub.respond = () => ({ status, body });
     },
@@ -80,9 +80,9 @@ export function suiteVendor() {
   };
 }
 
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
-export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
+export function createRecordingSinks(overrides: Partial<CarrierSinks> = {}) {
   const reports = { receipts: [] as unknown[], inbound: [] as InboundSms[] };
   const sinks: CarrierSinks = {
     receipts: async (batch) => void reports.receipts.push(...batch),
@@ -97,7 +97,7 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
     isMaybeAccepted: async () => false,
     findRecipients: async () => [],
     media: noMedia,
-    ...over,
+    ...overrides,
   };
   return { sinks, reports };
 }
@@ -130,7 +130,7 @@ export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answe
   const body = toBody(call);
   const method = body.length > 0 ? 'POST' : 'GET';
   const path = secret === null ? `/${kind}` : `/${kind}/:secret`;
-  const endpoint = httpEndpoints.find((each) => each.method === method && each.path === path);
+  const endpoint = httpEndpoints.find((candidate) => candidate.method === method && candidate.path === path);
   if (!endpoint) throw new Error(`there is no ${method} ${path}`);
   const type = call.json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const head = {
@@ -144,7 +144,7 @@ export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answe
   const log = pino({ level: 'silent' });
   endpoint.admit?.(carrier, head, log);
   const { store, answer } = endpoint.handle(carrier, { ...head, body }, log);
-  const opened = store && parseEnvelope(store);
-  if (!opened) throw new Error('it cannot be read');
-  return { ...readReports(carrier.plan, { ...opened, carrier: 'v', receivedAt: NOW }), answer };
+  const envelope = store && parseEnvelope(store);
+  if (!envelope) throw new Error('the call cannot be read');
+  return { ...readReports(carrier.plan, { ...envelope, carrier: 'v', receivedAt: NOW }), answer };
 }

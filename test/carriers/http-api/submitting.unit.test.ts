@@ -5,7 +5,7 @@ import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { waitFor } from '../../support/wait-for.js';
-import { httpCarrier, never, outbound, rememberingSinks } from './setup.js';
+import { createOutbound, createRecordingSinks, neverAborted, openHttpCarrier } from './setup.js';
 
 const stub = new VendorStub();
 beforeAll(() => stub.start());
@@ -15,35 +15,37 @@ beforeEach(() => {
   stub.respond = () => ({ status: 200, body: { id: 'x-1' } });
 });
 
-const open = (settings: SettingValues = {}) =>
-  httpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 20_000, ...settings });
+const openCarrier = (settings: SettingValues = {}) =>
+  openHttpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 20_000, ...settings });
 
 describe('a message whose response was lost', () => {
   it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(
-    'is sent a second time but not a third: %j',
+    'a message whose response was lost is sent a second time but not a third: %j',
     async (answer) => {
       stub.respond = () => answer;
-      const queried: string[] = [];
-      const carrier = open();
-      const { sinks } = rememberingSinks({
+      const queriedIds: string[] = [];
+      const carrier = openCarrier();
+      const { sinks } = createRecordingSinks({
         isMaybeAccepted: async (id) => {
-          queried.push(id);
+          queriedIds.push(id);
           return true;
         },
       });
       await carrier.start(sinks);
-      const first = outbound();
-      await expect(carrier.submit(first, never)).rejects.toMatchObject({ answerLost: true, retryable: true });
-      expect(queried).toEqual([]);
+      const message = createOutbound();
+      await expect(carrier.submit(message, neverAborted)).rejects.toMatchObject({ answerLost: true, retryable: true });
+      expect(queriedIds).toEqual([]);
       // This is the second attempt after a lost response. An attempt that was only throttled does not count.
-      await expect(carrier.submit({ ...first, attempt: 2 }, never)).rejects.toMatchObject({
+      await expect(carrier.submit({ ...message, attempt: 2 }, neverAborted)).rejects.toMatchObject({
         answerLost: true,
         retryable: false,
       });
-      expect(queried).toEqual([first.id]);
-      const throttledBefore = open();
-      await throttledBefore.start(rememberingSinks().sinks);
-      await expect(throttledBefore.submit(outbound({ attempt: 2 }), never)).rejects.toMatchObject({ retryable: true });
+      expect(queriedIds).toEqual([message.id]);
+      const throttledBefore = openCarrier();
+      await throttledBefore.start(createRecordingSinks().sinks);
+      await expect(throttledBefore.submit(createOutbound({ attempt: 2 }), neverAborted)).rejects.toMatchObject({
+        retryable: true,
+      });
     },
   );
 });
@@ -63,18 +65,21 @@ describe("a vendor's response", () => {
       { status: 422, body: { error: 'no' } },
       { code: 'HTTP_422', retryable: false },
     ],
-  ])('%j without a code is judged by its status', async (answer, error) => {
+  ])('a response %j without a code is judged by its status', async (answer, error) => {
     stub.respond = () => answer;
-    await expect(open().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openCarrier().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('that asks for a pause pauses the carrier for that time', async () => {
+  it("a vendor's response that asks for a pause pauses the carrier for that time", async () => {
     stub.respond = () => ({ status: 429, headers: { 'retry-after': '30' } });
-    const carrier = open();
-    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ retryable: true, notTried: false });
+    const carrier = openCarrier();
+    await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      retryable: true,
+      notTried: false,
+    });
     expect(carrier.state()).toMatchObject({ up: false, reason: '127.0.0.1 is currently limiting our requests.' });
-    const refusal = await carrier.submit(outbound(), never).catch((error) => error);
+    const refusal = await carrier.submit(createOutbound(), neverAborted).catch((error) => error);
     expect(refusal).toMatchObject({ code: 'THROTTLED', notTried: true });
     expect(refusal.pauseMs).toBeGreaterThan(29_000);
     expect(stub.requests).toHaveLength(1);
@@ -83,44 +88,50 @@ describe("a vendor's response", () => {
   it.each([
     ['creditCodes', 'CREDIT_GONE', /no credit left/],
     ['credentialCodes', 'CREDENTIALS_REFUSED', /rejects the credentials/],
-  ])('with a code in %s pauses the carrier and keeps the message queued', async (setting, code, reason) => {
-    stub.respond = () => ({ status: 400, body: { code: 4711 } });
-    const carrier = open({ codePath: 'code', [setting]: '99, 47*' });
-    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: '4711', retryable: true });
-    expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
-    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code, notTried: true });
-  });
+  ])(
+    "a vendor's response with a code in %s pauses the carrier and keeps the message queued",
+    async (setting, code, reason) => {
+      stub.respond = () => ({ status: 400, body: { code: 4711 } });
+      const carrier = openCarrier({ codePath: 'code', [setting]: '99, 47*' });
+      await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+        code: '4711',
+        retryable: true,
+      });
+      expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
+      await expect(carrier.submit(createOutbound(), neverAborted)).rejects.toMatchObject({ code, notTried: true });
+    },
+  );
 
-  it('may contain the ID in a pattern, and need not contain an ID', async () => {
+  it("a vendor's response may contain the ID in a pattern, and need not contain an ID", async () => {
     stub.respond = () => ({ status: 200, body: 'OK: ab-12' });
-    const byPattern = httpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
-    expect(await byPattern.submit(outbound(), never)).toEqual({ carrierMessageId: 'ab-12' });
-    const message = outbound();
-    expect(await open().submit(message, never)).toEqual({ carrierMessageId: `none-${message.id}` });
+    const byPattern = openHttpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
+    expect(await byPattern.submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'ab-12' });
+    const message = createOutbound();
+    expect(await openCarrier().submit(message, neverAborted)).toEqual({ carrierMessageId: `none-${message.id}` });
   });
 });
 
 describe('concurrent requests', () => {
-  it('are limited by the setting `parallel`', async () => {
-    let most = 0;
-    const waiting: (() => void)[] = [];
+  it('concurrent requests are limited by the setting `parallel`', async () => {
+    let mostPending = 0;
+    const waitingRequests: (() => void)[] = [];
     stub.respond = async () => {
       // Each request waits for two others, so that three are pending at once.
       await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        most = Math.max(most, waiting.length);
-        if (waiting.length >= 3) for (const go of waiting.splice(0)) go();
+        waitingRequests.push(resolve);
+        mostPending = Math.max(mostPending, waitingRequests.length);
+        if (waitingRequests.length >= 3) for (const releaseRequest of waitingRequests.splice(0)) releaseRequest();
       });
       return { status: 200, body: { id: 'x' } };
     };
-    const carrier = open({ parallel: 3 });
+    const carrier = openCarrier({ parallel: 3 });
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
-    await Promise.all(Array.from({ length: 30 }, () => carrier.submit(outbound(), never)));
-    expect(most).toBe(3);
+    await Promise.all(Array.from({ length: 30 }, () => carrier.submit(createOutbound(), neverAborted)));
+    expect(mostPending).toBe(3);
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
   });
 
-  function closedGate(): () => void {
+  function closeGate(): () => void {
     const { promise, resolve } = withResolvers();
     stub.respond = async () => {
       await promise;
@@ -129,85 +140,85 @@ describe('concurrent requests', () => {
     return resolve;
   }
 
-  it('are not sent past their deadline, even before the signal fires', async () => {
-    const openGate = closedGate();
-    const carrier = open({ parallel: 1 });
-    const first = carrier.submit(outbound(), never);
+  it('concurrent requests are not sent past their deadline, even before the signal fires', async () => {
+    const openGate = closeGate();
+    const carrier = openCarrier({ parallel: 1 });
+    const firstSubmission = carrier.submit(createOutbound(), neverAborted);
     const { signal } = new AbortController();
-    const second = carrier.submit(outbound(), signal);
+    const secondSubmission = carrier.submit(createOutbound(), signal);
     setDeadline(signal, performance.now());
     openGate();
-    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
-    await first;
+    await expect(secondSubmission).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+    await firstSubmission;
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('are not sent once aborted, and free their slot', async () => {
-    const openGate = closedGate();
-    const carrier = open({ parallel: 1 });
-    const first = carrier.submit(outbound(), never);
-    const stop = new AbortController();
-    const second = carrier.submit(outbound(), stop.signal);
-    stop.abort();
-    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+  it('concurrent requests are not sent once aborted, and free their slot', async () => {
+    const openGate = closeGate();
+    const carrier = openCarrier({ parallel: 1 });
+    const firstSubmission = carrier.submit(createOutbound(), neverAborted);
+    const controller = new AbortController();
+    const secondSubmission = carrier.submit(createOutbound(), controller.signal);
+    controller.abort();
+    await expect(secondSubmission).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
     openGate();
-    await first;
-    await expect(carrier.submit(outbound(), never)).resolves.toBeDefined();
+    await firstSubmission;
+    await expect(carrier.submit(createOutbound(), neverAborted)).resolves.toBeDefined();
     expect(stub.requests).toHaveLength(2);
   });
 });
 
 describe('a message that must not leave any more', () => {
-  async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
+  async function expectWithheld(carrier: ReturnType<typeof openCarrier>, reads: boolean, releaseSlot: () => unknown) {
     const departure = createTestDeparture({ reads });
-    const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
+    const rejection = carrier.submit(createOutbound({ departure }), neverAborted).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
-    await goOn();
-    expect(await refused).toMatchObject(WITHHELD);
+    await releaseSlot();
+    expect(await rejection).toMatchObject(WITHHELD);
   }
 
   describe.each([
     ['at once', false],
     ['after a read', true],
   ])('(decided %s)', (_when, reads) => {
-    it('is stopped after waiting for a slot', async () => {
+    it('a withheld message is stopped after waiting for a slot', async () => {
       const { promise, resolve } = withResolvers();
       stub.respond = async () => {
         await promise;
         return { status: 200, body: { id: 'x' } };
       };
-      const carrier = open({ parallel: 1 });
-      const first = carrier.submit(outbound(), never);
-      await withheldAfter(carrier, reads, async () => {
+      const carrier = openCarrier({ parallel: 1 });
+      const firstSubmission = carrier.submit(createOutbound(), neverAborted);
+      await expectWithheld(carrier, reads, async () => {
         resolve();
-        await first;
+        await firstSubmission;
       });
       expect(stub.requests).toHaveLength(1);
       expect(carrier.window().inUse).toBe(0);
     });
 
-    it('is stopped after waiting for the rate limit', async () => {
-      const carrier = open({ ratePerSecond: 2 });
-      await carrier.submit(outbound(), never);
-      await withheldAfter(carrier, reads, () => undefined);
+    it('a withheld message is stopped after waiting for the rate limit', async () => {
+      const carrier = openCarrier({ ratePerSecond: 2 });
+      await carrier.submit(createOutbound(), neverAborted);
+      await expectWithheld(carrier, reads, () => undefined);
       expect(stub.requests).toHaveLength(1);
     });
 
-    it('is stopped after waiting for a token', async () => {
+    it('a withheld message is stopped after waiting for a token', async () => {
       const { promise, resolve } = withResolvers();
       stub.respond = async ({ path }) => {
         if (path !== '/token') return { status: 200, body: { id: 'x' } };
         await promise;
         return { status: 200, body: { access_token: 'abc', expires_in: 3600 } };
       };
-      const carrier = open({
+      const carrier = openCarrier({
         authentication: 'oauth',
         tokenUrl: `${stub.url}/token`,
         username: 'one',
         secret: 'a secret of its own',
       });
-      await withheldAfter(carrier, reads, async () => {
+      await expectWithheld(carrier, reads, async () => {
         await waitFor('the token to be asked for', () => stub.requests.length === 1);
         resolve();
       });
@@ -215,22 +226,22 @@ describe('a message that must not leave any more', () => {
     });
   });
 
-  it('is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
+  it('a withheld message is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
     const departure = createTestDeparture();
     const { check } = departure;
     // As if the rules changed while connecting.
     departure.check = () => {
-      const checked = check();
+      const result = check();
       departure.withhold();
-      return checked;
+      return result;
     };
     const loggedCalls: unknown[] = [];
-    const carrier = httpCarrier(
+    const carrier = openHttpCarrier(
       { url: `${stub.url}/send`, idPath: 'id' },
       { calls: { record: (call) => loggedCalls.push(call) } },
     );
-    await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
-    await carrier.submit(outbound(), never);
+    await expect(carrier.submit(createOutbound({ departure }), neverAborted)).rejects.toMatchObject(WITHHELD);
+    await carrier.submit(createOutbound(), neverAborted);
     expect(stub.requests).toHaveLength(1);
     expect(loggedCalls).toHaveLength(1);
   });
@@ -246,22 +257,30 @@ describe('a message that must not leave any more', () => {
       return undefined;
     };
     stub.requests.length = 0;
-    const submitted = open().submit(outbound({ departure }), signal);
-    await expect(submitted).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+    const submission = openCarrier().submit(createOutbound({ departure }), signal);
+    await expect(submission).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
     expect(stub.requests).toHaveLength(0);
   });
 });
 
 describe('a vendor without callbacks', () => {
-  const read = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered', way: 'none' } };
+  const receiptSettings = {
+    receiptId: 'id',
+    receiptStatus: 'state',
+    receiptStates: { done: 'delivered', way: 'none' },
+  };
 
-  it('is polled for single receipts, each once per interval', async () => {
+  it('a vendor without callbacks is polled for single receipts, each once per interval', async () => {
     stub.respond = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
-    const carrier = open({ ...read, pollReceiptUrl: `${stub.url}/status/{carrier_id}`, pollSeconds: 60 });
-    const { sinks, reports } = rememberingSinks();
+    const carrier = openCarrier({
+      ...receiptSettings,
+      pollReceiptUrl: `${stub.url}/status/{carrier_id}`,
+      pollSeconds: 60,
+    });
+    const { sinks, reports } = createRecordingSinks();
     await carrier.start(sinks);
-    const messages = Array.from({ length: 20 }, (_, each) => ({
-      carrierMessageId: `m/${each}`,
+    const messages = Array.from({ length: 20 }, (_, index) => ({
+      carrierMessageId: `m/${index}`,
       to: '1',
       kind: 'sms' as const,
     }));
@@ -271,10 +290,10 @@ describe('a vendor without callbacks', () => {
     await carrier.close(AbortSignal.timeout(1_000));
     expect(stub.requests).toHaveLength(20);
     expect(stub.requests[0]?.path).toBe('/status/m%2F0');
-    expect(open(read).requestReceipts).toBeUndefined();
+    expect(openCarrier(receiptSettings).requestReceipts).toBeUndefined();
   });
 
-  it('is polled for all receipts and messages at each interval', async () => {
+  it('a vendor without callbacks is polled for all receipts and messages at each interval', async () => {
     stub.respond = ({ path }) =>
       path === '/in'
         ? { status: 200, body: { list: [{ id: 'i1', from: '+40722000001', to: '12345', text: 'Hi' }] } }
@@ -285,8 +304,8 @@ describe('a vendor without callbacks', () => {
               { id: 'b', state: 'way' },
             ],
           };
-    const carrier = open({
-      ...read,
+    const carrier = openCarrier({
+      ...receiptSettings,
       receiptItems: '$',
       pollReceiptsUrl: `${stub.url}/out`,
       pollInboundUrl: `${stub.url}/in`,
@@ -297,7 +316,7 @@ describe('a vendor without callbacks', () => {
       inboundText: 'text',
       pollSeconds: 1,
     });
-    const { sinks, reports } = rememberingSinks();
+    const { sinks, reports } = createRecordingSinks();
     await carrier.start(sinks);
     await waitFor('two looks', async () => reports.receipts.length >= 2 && reports.inbound.length >= 2);
     await carrier.close(AbortSignal.timeout(1_000));

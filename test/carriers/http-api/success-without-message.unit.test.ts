@@ -7,7 +7,7 @@ import { PATH_SECRET, PUBLIC_URL } from './setup.js';
 
 const SETTINGS = { baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
 
-const outcome = (settings: SettingValues, body: unknown, status = 200) => {
+const classifyResponse = (settings: SettingValues, body: unknown, status = 200) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return readOutcome({ status, text }, buildStoredPlan({ ...SETTINGS, ...settings }).answer);
 };
@@ -34,12 +34,14 @@ const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
 
 describe('a success response without a message', () => {
   it.each(HTTP_PRESETS.map(({ name }) => name).filter((name) => name !== 'smsgate'))(
-    'of %s may mean that the message was accepted',
+    'a success response of %s without a message may mean that the message was accepted',
     (preset) => {
       const bodies = WITHOUT_MESSAGE[preset];
       expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
       for (const body of bodies ?? []) {
-        expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ isAccepted: false, meaning: 'lost' });
+        expect(classifyResponse({ preset }, body), JSON.stringify(body)).toMatchObject({ isAccepted: false,
+          meaning: 'lost',
+        });
       }
     },
   );
@@ -54,29 +56,35 @@ describe('a success response without a message', () => {
   };
 
   it.each(['SUCCESS', 'success', 'OK', 'Accepted', 'QUEUED', '200', '201', 'true'])(
-    'with the code %s counts as a lost response without a preset',
+    'a success response with the code %s but no message counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
-      expect(outcome(clicksend, body)).toMatchObject({ isAccepted: false, meaning: 'lost', code: response_code });
+      expect(classifyResponse(clicksend, body)).toMatchObject({ isAccepted: false, meaning: 'lost', code: response_code });
     },
   );
 
-  it("uses the operator's meaning of a code, and the error text", () => {
-    expect(outcome(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
-    expect(outcome(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
-    expect(outcome(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
-    expect(outcome(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
+  it("a success response without a message uses the operator's meaning of a code, and the error text", () => {
+    expect(classifyResponse(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
+    expect(classifyResponse(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
+    expect(classifyResponse(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
+    expect(classifyResponse(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
   });
 
-  it('is a refusal if it has an error code', () => {
+  it('a success response without a message is a refusal if it has an error code', () => {
     expect(
-      outcome({ preset: 'africastalking' }, { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } }),
+      classifyResponse(
+        { preset: 'africastalking' },
+        { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } },
+      ),
     ).toMatchObject({
       meaning: 'final',
       code: 'InvalidSenderId',
     });
     expect(
-      outcome({ preset: 'clickatell' }, { messages: [{ accepted: false, error: { code: 105, description: 'No' } }] }),
+      classifyResponse(
+        { preset: 'clickatell' },
+        { messages: [{ accepted: false, error: { code: 105, description: 'No' } }] },
+      ),
     ).toMatchObject({ meaning: 'final', code: '105' });
   });
 });

@@ -6,8 +6,8 @@ import { type Arrival, CONTRACT_NUMBERS, describeCarrier } from '../contract.js'
 export interface ContractVendor {
   settings(stub: VendorStub): SettingValues;
   /** Recipient and text of a request; null for a request that sends nothing. */
-  read(request: VendorRequest): (Arrival & { receiptUrl: string }) | null;
-  taken(id: string, arrival: Arrival): { status: number; body: unknown };
+  readSubmit(request: VendorRequest): (Arrival & { receiptUrl: string }) | null;
+  acceptedAnswer(id: string, arrival: Arrival): { status: number; body: unknown };
   refused: { status: number; body: unknown };
   throttled: { status: number; body: unknown; headers?: Readonly<Record<string, string>> };
   report(heliograph: TestApp, receiptUrl: string, id: string, state: 'delivered' | 'undelivered'): Promise<unknown>;
@@ -20,24 +20,24 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
       const stub = new VendorStub();
       await stub.start();
       const tries = new Map<string, number>();
-      const arrived: Arrival[] = [];
+      const arrivals: Arrival[] = [];
       let heliograph: TestApp | null = null;
-      let next = 0;
+      let lastId = 0;
       stub.respond = async (request) => {
-        const read = vendor.read(request);
-        if (!read) return { status: 404 };
-        const { receiptUrl, ...arrival } = read;
+        const submit = vendor.readSubmit(request);
+        if (!submit) return { status: 404 };
+        const { receiptUrl, ...arrival } = submit;
         const count = (tries.get(arrival.to) ?? 0) + 1;
         tries.set(arrival.to, count);
         if (arrival.to === CONTRACT_NUMBERS.refused) return vendor.refused;
         if (arrival.to === CONTRACT_NUMBERS.throttledTwice && count <= 2) return vendor.throttled;
-        arrived.push(arrival);
+        arrivals.push(arrival);
         if (arrival.to === CONTRACT_NUMBERS.answerLostOnce && count === 1) return 'cut';
-        const id = `vendor-${++next}`;
+        const id = `vendor-${++lastId}`;
         const state = arrival.to === CONTRACT_NUMBERS.undelivered ? 'undelivered' : 'delivered';
         // Not awaited: a receipt may arrive before the response, and after the last test nobody accepts it.
         if (heliograph) void vendor.report(heliograph, receiptUrl, id, state).catch(() => undefined);
-        return vendor.taken(id, arrival);
+        return vendor.acceptedAnswer(id, arrival);
       };
       return {
         kind: 'sms',
@@ -46,7 +46,7 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
         attach: async (app) => {
           heliograph = app;
         },
-        arrived: () => arrived,
+        arrived: () => arrivals,
         interrupt: () => stub.stop(),
         restore: () => stub.start(),
         close: () => stub.stop(),

@@ -45,12 +45,12 @@ const listCalls = async (query = ''): Promise<CallPage> =>
   (await viewer.ask('GET', `/carriers/${CARRIER}/calls${query}`)).json();
 const waitForCalls = (count: number, query = '') =>
   waitFor(`${count} calls to be logged`, async () => {
-    const found = await listCalls(query);
-    return found.data.length === count && found;
+    const page = await listCalls(query);
+    return page.data.length === count && page;
   });
 
 describe('logged calls of an HTTP carrier', () => {
-  it('contain request and response, but no secrets', async () => {
+  it('logged calls contain request and response, but no secrets', async () => {
     const { data: message } = await send('15005550301');
     const { data: calls } = await waitForCalls(1);
     expect(calls[0]).toMatchObject({
@@ -62,14 +62,14 @@ describe('logged calls of an HTTP carrier', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|Bearer`));
   });
 
-  it('show each attempt to send a message, with its error', async () => {
+  it('logged calls show each attempt to send a message, with its error', async () => {
     let attempts = 0;
     stub.fault = () => {
       attempts += 1;
       return attempts === 1 ? new MetaRefusal(131_000, 'Something went wrong', { status: 500 }) : null;
     };
-    const answer = await send('15005550302');
-    const { data: calls } = await waitForCalls(2, `?messageId=${answer.data.messageId}`);
+    const response = await send('15005550302');
+    const { data: calls } = await waitForCalls(2, `?messageId=${response.data.messageId}`);
     expect(calls.map(({ status, failed }) => [status, failed])).toEqual([
       [200, false],
       [500, true],
@@ -80,7 +80,7 @@ describe('logged calls of an HTTP carrier', () => {
     expect((await listCalls(`?limit=1&cursor=${calls[0]?.id}`)).data).toEqual([calls[1]]);
   });
 
-  it('are listed by `heliograph carrier calls`', async () => {
+  it('logged calls are listed by `heliograph carrier calls`', async () => {
     const { data } = await send('15005550303');
     await waitForCalls(1);
     const env = { DATABASE_URL: heliograph.databaseUrl };
@@ -98,82 +98,88 @@ describe('logged calls of an HTTP carrier', () => {
     expect((await run(env, 'carrier', 'calls', CARRIER, '--message', 'x')).stderr).toContain('--message');
   });
 
-  it('are listed only for an existing carrier and with valid filters', async () => {
+  it('logged calls are listed only for an existing carrier and with valid filters', async () => {
     expect((await viewer.ask('GET', '/carriers/nobody/calls')).statusCode).toBe(404);
     expect((await viewer.ask('GET', '/carriers/simulator/calls')).json()).toEqual({ data: [], next: null });
     for (const query of ['status=lost', 'messageId=1', 'cursor=1', 'limit=0']) {
       expect((await viewer.ask('GET', `/carriers/${CARRIER}/calls?${query}`)).statusCode, query).toBe(400);
     }
     const { account } = channel;
-    const other = await createTestOperator(heliograph, { role: 'owner', accountId: account.id });
-    expect((await other.ask('GET', `/carriers/${CARRIER}/calls`)).statusCode).toBe(403);
+    const otherOperator = await createTestOperator(heliograph, { role: 'owner', accountId: account.id });
+    expect((await otherOperator.ask('GET', `/carriers/${CARRIER}/calls`)).statusCode).toBe(403);
   });
 });
 
 describe('CallLog', () => {
-  const tried = (more: Partial<HttpExchange> = {}): HttpExchange => ({
+  const createExchange = (overrides: Partial<HttpExchange> = {}): HttpExchange => ({
     call: { method: 'GET', url: new URL('https://example.com/') },
-    ...{ content: null, answer: { status: 200, headers: {}, text: '{}' }, failure: null, milliseconds: 1.6, ...more },
+    ...{
+      content: null,
+      answer: { status: 200, headers: {}, text: '{}' },
+      failure: null,
+      milliseconds: 1.6,
+      ...overrides,
+    },
   });
-  const logAndRead = async (use: (log: CallLog) => void, pool: pg.Pool = heliograph.deps.pool) => {
+  const logAndRead = async (recordCalls: (log: CallLog) => void, pool: pg.Pool = heliograph.deps.pool) => {
     const log = new CallLog({ pool, log: pino({ level: 'silent' }), clock: heliograph.deps.clock });
-    use(log);
+    recordCalls(log);
     await log.close();
     return findCalls(heliograph.deps.prisma, 'other', {}, { limit: 1_000, before: null });
   };
 
-  it('cuts long texts, and removes characters that PostgreSQL cannot store', async () => {
-    const [found] = await logAndRead((log) =>
+  it('the call log truncates long texts, and removes characters that PostgreSQL cannot store', async () => {
+    const [loggedCall] = await logAndRead((log) =>
       log
         .createSink('other', [])
-        .record(tried({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
+        .record(createExchange({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
     );
-    expect(found).toMatchObject({ answer: 'ab', milliseconds: 2, failed: true });
-    expect(found?.request).toBe(`${'x'.repeat(2_048)}… (952 more characters)`);
+    expect(loggedCall).toMatchObject({ answer: 'ab', milliseconds: 2, failed: true });
+    expect(loggedCall?.request).toBe(`${'x'.repeat(2_048)}… (952 more characters)`);
   });
 
-  it('logs only waitForCalls of very many calls, with separate limits for failed ones', async () => {
-    const found = await logAndRead((log) => {
+  it('the call log keeps at most a hundred calls and a hundred failed calls per second', async () => {
+    const loggedCalls = await logAndRead((log) => {
       const sink = log.createSink('other', []);
       // Keep all calls within one second.
       const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
       try {
-        for (let count = 0; count < 500; count++) sink.record(tried());
-        for (let count = 0; count < 500; count++) sink.record(tried({ answer: null, failure: 'TIMEOUT' }));
+        for (let count = 0; count < 500; count++) sink.record(createExchange());
+        for (let count = 0; count < 500; count++) sink.record(createExchange({ answer: null, failure: 'TIMEOUT' }));
       } finally {
         now.mockRestore();
       }
     });
-    const failed = found.filter((each) => each.failed).length;
-    expect([failed, found.length - failed]).toEqual([100, 100]);
+    const failedCount = loggedCalls.filter((call) => call.failed).length;
+    expect([failedCount, loggedCalls.length - failedCount]).toEqual([100, 100]);
   });
 
-  it('does not log a message that was erased before the call was logAndRead', async () => {
+  it('the call log does not log a call whose message was already erased', async () => {
     const { data } = await send('15005550304');
     const { messageId } = data;
     const url = new URL('https://example.com/');
-    const note = (log: CallLog) =>
-      log.createSink('other', []).record(tried({ call: { method: 'POST', url, messageId } }));
-    expect(await logAndRead(note)).toMatchObject([{ messageId }]);
+    const recordCall = (log: CallLog) =>
+      log.createSink('other', []).record(createExchange({ call: { method: 'POST', url, messageId } }));
+    expect(await logAndRead(recordCall)).toMatchObject([{ messageId }]);
     await heliograph.deps.pool.query("UPDATE messages SET recipient = '1' WHERE id = $1", [messageId]);
-    expect(await logAndRead(note)).toHaveLength(1);
+    expect(await logAndRead(recordCall)).toHaveLength(1);
   });
 
-  it('drops the newest calls while the database is unavailable, without blocking', async () => {
-    const away = new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/nothing' });
-    const lost: unknown[] = [];
-    const log = pino({ level: 'error' }, { write: (line: string) => void lost.push(JSON.parse(line).calls) });
-    const calls = new CallLog({ pool: away, log, clock: heliograph.deps.clock });
+  it('the call log drops the newest calls while the database is unavailable, without blocking', async () => {
+    const unavailablePool = new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/nothing' });
+    const droppedCounts: unknown[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void droppedCounts.push(JSON.parse(line).calls) });
+    const calls = new CallLog({ pool: unavailablePool, log, clock: heliograph.deps.clock });
     for (let carrier = 0; carrier < 50; carrier++) {
       const sink = calls.createSink(`c${carrier}`, []);
-      for (let count = 0; count < 100; count++) sink.record(tried());
+      for (let count = 0; count < 100; count++) sink.record(createExchange());
     }
     await calls.close();
-    await away.end();
-    expect(lost).toEqual([5_000]);
+    await unavailablePool.end();
+    expect(droppedCounts).toEqual([5_000]);
   });
 
-  it('deletes calls after a week, and all but the newest ten thousand of a kind', async () => {
+  it('the call log deletes calls after a week, and all but the newest ten thousand of a kind', async () => {
     const { pool, prisma, clock } = heliograph.deps;
     await pool.query(
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, failed)

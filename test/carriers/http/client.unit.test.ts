@@ -19,7 +19,7 @@ beforeEach(() => {
   tries = [];
 });
 
-async function carrier(answer: RequestListener): Promise<URL> {
+async function startServer(answer: RequestListener): Promise<URL> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -29,18 +29,18 @@ async function carrier(answer: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}/messages`);
 }
 
-function client(timeoutMs = 30_000, answerLimit?: number): HttpClient {
-  const opened = new HttpClient({
+function createClient(timeoutMs = 30_000, answerLimit?: number): HttpClient {
+  const httpClient = new HttpClient({
     timeoutMs,
     answerLimit,
-    calls: { record: (tried) => tries.push(tried) },
+    calls: { record: (exchange) => tries.push(exchange) },
     privateHosts: ['127.0.0.1'],
   });
-  onTestFinished(() => opened.close());
-  return opened;
+  onTestFinished(() => httpClient.close());
+  return httpClient;
 }
 
-const rejectionOf = (call: Promise<unknown>) =>
+const captureRejection = (call: Promise<unknown>) =>
   call.then(
     () => expect.fail('the call succeeded'),
     (error: unknown) => error as NoResponseError,
@@ -55,39 +55,41 @@ describe('an HTTP call', () => {
       'To=%2B15005550100&Body=a%26b',
     ],
     [{}, undefined, ''],
-  ])('sends %j', async (content, type, sent) => {
-    const received: { headers: IncomingMessage['headers']; body: string }[] = [];
-    const url = await carrier(async (request, response) => {
-      received.push({ headers: request.headers, body: await text(request) });
+  ])('an HTTP call sends %j', async (content, type, sentBody) => {
+    const requests: { headers: IncomingMessage['headers']; body: string }[] = [];
+    const url = await startServer(async (request, response) => {
+      requests.push({ headers: request.headers, body: await text(request) });
       response.writeHead(202, { 'retry-after': '7' }).end('{"id":"é"}');
     });
-    const answer = await client().call({ method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content });
-    expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' } });
-    expect(parseJsonObject(answer)).toEqual({ id: 'é' });
-    expect(received).toEqual([{ headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sent }]);
-    expect(received[0]?.headers['content-type']).toBe(type);
+    const result = await createClient().call({ method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content });
+    expect(result).toMatchObject({ status: 202, headers: { 'retry-after': '7' } });
+    expect(parseJsonObject(result)).toEqual({ id: 'é' });
+    expect(requests).toEqual([
+      { headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sentBody },
+    ]);
+    expect(requests[0]?.headers['content-type']).toBe(type);
     expect(tries).toEqual([
       {
         call: { method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content },
-        ...{ content: sent || null, answer, failure: null, milliseconds: expect.any(Number) },
+        ...{ content: sentBody || null, answer: result, failure: null, milliseconds: expect.any(Number) },
       },
     ]);
   });
 
-  it('follows no redirects', async () => {
-    const url = await carrier((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
-    expect((await client().call({ method: 'POST', url, json: {} })).status).toBe(307);
+  it('an HTTP call follows no redirects', async () => {
+    const url = await startServer((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    expect((await createClient().call({ method: 'POST', url, json: {} })).status).toBe(307);
   });
 
-  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('yields no object for the response %j', (body) => {
+  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('an HTTP call yields no object for the response %j', (body) => {
     expect(parseJsonObject({ text: body })).toBeNull();
   });
 });
 
 describe('a failed HTTP call', () => {
-  it('has sent nothing if no connection was made', async () => {
+  it('a failed HTTP call has sent nothing if no connection was made', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/`);
-    const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
+    const error = await captureRejection(createClient().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ name: 'NoResponseError', mayHaveArrived: false, code: 'ECONNREFUSED' });
     expect(toCarrierError(error, 'Pagers Inc.')).toMatchObject({
       code: 'UNREACHABLE',
@@ -96,9 +98,9 @@ describe('a failed HTTP call', () => {
     });
   });
 
-  it('may have been carried out if the connection broke', async () => {
-    const url = await carrier((request) => request.socket.destroy());
-    const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
+  it('a failed HTTP call may have been carried out if the connection broke', async () => {
+    const url = await startServer((request) => request.socket.destroy());
+    const error = await captureRejection(createClient().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'UND_ERR_SOCKET' });
     expect(toCarrierError(error, 'Pagers Inc.').message).toMatch(
       /^Pagers Inc\. did not answer .* may have accepted the message/,
@@ -108,47 +110,51 @@ describe('a failed HTTP call', () => {
   it.each<[string, RequestListener]>([
     ['start', () => undefined],
     ['end', (_, response) => void response.writeHead(200).write('{"id":')],
-  ])('times out if the response does not %s in time', async (_, answer) => {
-    const error = await rejectionOf(client(1_500).call({ method: 'POST', url: await carrier(answer), json: {} }));
+  ])('an HTTP call times out if the response does not %s in time', async (_, answer) => {
+    const error = await captureRejection(
+      createClient(1_500).call({ method: 'POST', url: await startServer(answer), json: {} }),
+    );
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'TIMEOUT' });
   });
 
-  it('times out if the server accepts the connection but says nothing', async () => {
-    const silent = createTcpServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    onTestFinished(() => void silent.close());
-    const url = new URL(`https://127.0.0.1:${(silent.address() as { port: number }).port}/`);
-    const error = await rejectionOf(client(200).call({ method: 'POST', url, json: {} }));
+  it('an HTTP call times out if the server accepts the connection but never responds', async () => {
+    const silentServer = createTcpServer().listen(0, '127.0.0.1');
+    await once(silentServer, 'listening');
+    onTestFinished(() => void silentServer.close());
+    const url = new URL(`https://127.0.0.1:${(silentServer.address() as { port: number }).port}/`);
+    const error = await captureRejection(createClient(200).call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ mayHaveArrived: false });
   });
 
-  it('is aborted by its signal, and leaves no listener on the signal after success', async () => {
-    const stop = new AbortController();
-    const url = await carrier((request, response) => {
+  it('an HTTP call is aborted by its signal, and leaves no listener on the signal after success', async () => {
+    const controller = new AbortController();
+    const url = await startServer((request, response) => {
       if (request.method === 'GET') response.end('{}');
-      else stop.abort();
+      else controller.abort();
     });
-    await client().call({ method: 'GET', url, signal: stop.signal });
-    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
-    const error = await rejectionOf(client().call({ method: 'POST', url, json: {}, signal: stop.signal }));
+    await createClient().call({ method: 'GET', url, signal: controller.signal });
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    const error = await captureRejection(
+      createClient().call({ method: 'POST', url, json: {}, signal: controller.signal }),
+    );
     expect(error.mayHaveArrived).toBe(true);
     expect(error.code).not.toBe('TIMEOUT');
   });
 
-  it('fails if the response is too long', async () => {
-    const url = await carrier((_, response) => response.end('x'.repeat(101)));
-    const error = await rejectionOf(client(30_000, 100).call({ method: 'GET', url }));
+  it('an HTTP call fails if the response is too long', async () => {
+    const url = await startServer((_, response) => response.end('x'.repeat(101)));
+    const error = await captureRejection(createClient(30_000, 100).call({ method: 'GET', url }));
     expect(error).toMatchObject({ mayHaveArrived: true, code: 'ANSWER_TOO_LONG' });
   });
 
-  it('does not reveal the request in its error', async () => {
+  it('a failed HTTP call does not reveal the request in its error', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/?key=quiet-secret`);
     const call = { method: 'POST', url, authorization: 'Bearer loud-secret', json: { text: 'dear-secret' } } as const;
-    const error = await rejectionOf(client().call(call));
+    const error = await captureRejection(createClient().call(call));
     expect(inspect(error, { depth: 10 })).not.toContain('-secret');
   });
 
-  it('does not hide programming errors', () => {
+  it('an HTTP call does not hide programming errors', () => {
     expect(() => toCarrierError(new TypeError('a mistake of ours'), 'Pagers Inc.')).toThrow('a mistake of ours');
   });
 });
@@ -159,7 +165,7 @@ describe('a response in an unknown format', () => {
     [302, false],
     [404, false],
     [502, true],
-  ])('with status %i: the message may have been accepted: %s', (status, answerLost) => {
+  ])('a response in an unknown format with status %i: the message may have been accepted: %s', (status, answerLost) => {
     expect(createFormatError({ status }, 'Pagers Inc.')).toMatchObject({
       code: 'BAD_ANSWER',
       message: `The response (HTTP status ${status}) is not in Pagers Inc.'s format.`,
@@ -181,7 +187,7 @@ describe('Retry-After', () => {
     ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],
     ['soon', null],
     [undefined, null],
-  ])('%s means %s ms', (value, expected) => {
+  ])('the Retry-After value %s means %s ms', (value, expected) => {
     expect(readRetryAfterMs({ headers: { 'retry-after': value } }, now)).toBe(expected);
   });
 });

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { CallLog } from '../../../src/carriers/http/call-log.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
-it('hides a sign-in code in the logged calls of its message, in every encoding', async () => {
-  const written: unknown[] = [];
-  const pool = { query: async (statement: unknown) => void written.push(statement) } as unknown as pg.Pool;
+it('a sign-in code is hidden in the logged calls of its message, in every encoding', async () => {
+  const statements: unknown[] = [];
+  const pool = { query: async (statement: unknown) => void statements.push(statement) } as unknown as pg.Pool;
   const calls = new CallLog({ pool, log: pino({ level: 'silent' }), clock: systemClock });
   const messageId = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
   const utf16 = Buffer.from('It is 4711', 'utf16le').swap16().toString('hex');
@@ -20,7 +20,8 @@ it('hides a sign-in code in the logged calls of its message, in every encoding',
     }),
   );
   await calls.close();
-  const text = JSON.stringify(written);
+  const text = JSON.stringify(statements);
   expect(text).toContain('It is ****');
-  for (const each of ['4711', Buffer.from('4711').toString('hex'), utf16]) expect(text).not.toContain(each);
+  for (const encodedCode of ['4711', Buffer.from('4711').toString('hex'), utf16])
+    expect(text).not.toContain(encodedCode);
 });

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRedactor } from '../../../src/carriers/http/redaction.js';
 
-it('removes a secret in every encoding used in URLs, forms and JSON', () => {
+it('a secret is removed in every encoding used in URLs, forms and JSON', () => {
   // The marks keep the secret from occurring in the rest of the texts.
   const secret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).map((text) => `§${text}§`);
   fc.assert(
     fc.property(secret, (text) => {
       const address = new URL('https://example.com/');
       address.searchParams.set('q', text);
-      const written = [
+      const encodedTexts = [
         text,
         address.href,
         `https://example.com/${encodeURIComponent(text)}/messages`,
         new URLSearchParams({ a: text }).toString(),
         JSON.stringify({ a: [text] }),
       ];
-      const [plain, inQuery, inPath, inForm, inJson] = written.map(createRedactor([text]));
+      const [plain, inQuery, inPath, inForm, inJson] = encodedTexts.map(createRedactor([text]));
       expect([plain, inPath, inForm, inJson]).toEqual([
         '***',
         'https://example.com/***/messages',
@@ -37,10 +37,10 @@ it.each([
   ['{"client_secret": "a\\"bc", "text":"hi"}', '{"client_secret": "***", "text":"hi"}'],
   ['{"text":"hi","accessToken":"abc… (9 characters more)', '{"text":"hi","accessToken":"***'],
   ['{"key":"orderKey","text":"my password is none"}', '{"key":"orderKey","text":"my password is none"}'],
-])('removes values of secret fields in %s', (text, redacted) => {
+])('values of secret fields are removed in %s', (text, redacted) => {
   expect(createRedactor([])(text)).toBe(redacted);
 });
 
-it('does not search for empty or very short secrets', () => {
+it('empty and very short secrets are not searched for', () => {
   expect(createRedactor(['', 'a', 'abc'])('abacus abc')).toBe('abacus abc');
 });

@@ -11,10 +11,10 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
   const type = createScriptedType();
   const heliograph = suiteApp({ role: 'api', carrierTypes: [type] });
 
-  async function channel() {
+  async function setUpChannel() {
     const options = { kind: 'sms', carrier: 'smsc', carrierTypes: [type] } as const;
     const { channelId: id, phoneNumber } = await createTestChannel(heliograph.deps, undefined, options);
-    const texts = async () => {
+    const listTexts = async () => {
       const rows = await heliograph.deps.prisma.inboundMessage.findMany({
         where: { channelId: id },
         orderBy: { id: 'asc' },
@@ -22,7 +22,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
       return rows.map(({ body }) => body);
     };
     /** The SMSC assigns no ID, so each receipt gets a new one. */
-    const message = (body: string, part?: number): InboundSms => ({
+    const createMessage = (body: string, part?: number): InboundSms => ({
       carrier: 'smsc',
       carrierMessageId: newId(),
       from: '40722000001',
@@ -32,10 +32,10 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
       fingerprint: `${phoneNumber} ${body} ${part}`,
       ...(part !== undefined && { concatenation: { reference: 7, total: 2, part } }),
     });
-    return { texts, message };
+    return { listTexts, createMessage };
   }
 
-  function run() {
+  function startProcess() {
     const processId = newId();
     return {
       receive: (...messages: InboundSms[]) => receiveSms({ ...heliograph.deps, processId }, messages),
@@ -52,58 +52,58 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     await addScriptedCarrier(heliograph.deps, 'smsc');
   });
 
-  it('is not stored again when repeated, but an identical message after the acknowledgment is', async () => {
-    const { texts, message } = await channel();
-    await run().receive(message('OK'));
-    const next = run();
-    const again = message('OK');
-    await next.receive(again);
+  it('an unacknowledged inbound SMS is not stored again when repeated, but an identical message after the acknowledgment is', async () => {
+    const { listTexts, createMessage } = await setUpChannel();
+    await startProcess().receive(createMessage('OK'));
+    const nextProcess = startProcess();
+    const repeated = createMessage('OK');
+    await nextProcess.receive(repeated);
     // A failed batch is delivered again unchanged.
-    await next.receive(again);
-    expect(await texts()).toEqual(['OK']);
-    await next.answer(again);
-    const later = message('OK');
-    await run().receive(later);
-    expect(await texts()).toEqual(['OK', 'OK']);
+    await nextProcess.receive(repeated);
+    expect(await listTexts()).toEqual(['OK']);
+    await nextProcess.answer(repeated);
+    const laterMessage = createMessage('OK');
+    await startProcess().receive(laterMessage);
+    expect(await listTexts()).toEqual(['OK', 'OK']);
   });
 
-  it('is counted as often as it was sent, among identical messages', async () => {
-    const { texts, message } = await channel();
-    await run().receive(message('OK'), message('OK'));
-    const next = run();
-    await next.receive(message('OK'));
-    await next.receive(message('OK'), message('other'));
-    expect(await texts()).toEqual(['OK', 'OK', 'other']);
+  it('an unacknowledged inbound SMS is counted as often as it was sent, among identical messages', async () => {
+    const { listTexts, createMessage } = await setUpChannel();
+    await startProcess().receive(createMessage('OK'), createMessage('OK'));
+    const nextProcess = startProcess();
+    await nextProcess.receive(createMessage('OK'));
+    await nextProcess.receive(createMessage('OK'), createMessage('other'));
+    expect(await listTexts()).toEqual(['OK', 'OK', 'other']);
     // Within one process, identical messages are always separate.
-    await next.receive(message('OK'));
-    expect(await texts()).toHaveLength(4);
+    await nextProcess.receive(createMessage('OK'));
+    expect(await listTexts()).toHaveLength(4);
   });
 
-  it('may be the last part of a multipart message whose reference is reused', async () => {
-    const { texts, message } = await channel();
-    const first = run();
-    const [one, two] = [message('one ', 1), message('two', 2)];
-    await first.receive(one);
-    await first.answer(one);
-    await first.receive(two);
-    expect(await texts()).toEqual(['one two']);
-    const next = run();
-    const again = message('two', 2);
-    await next.receive(again);
-    expect(await texts()).toEqual(['one two']);
-    await next.answer(again);
-    const more = [message('two', 2), message('one ', 1)] as const;
-    await next.receive(...more);
-    expect(await texts()).toEqual(['one two', 'one two']);
+  it('an unacknowledged inbound SMS may be the last part of a multipart message whose reference is reused', async () => {
+    const { listTexts, createMessage } = await setUpChannel();
+    const firstProcess = startProcess();
+    const [firstPart, secondPart] = [createMessage('one ', 1), createMessage('two', 2)];
+    await firstProcess.receive(firstPart);
+    await firstProcess.answer(firstPart);
+    await firstProcess.receive(secondPart);
+    expect(await listTexts()).toEqual(['one two']);
+    const nextProcess = startProcess();
+    const repeated = createMessage('two', 2);
+    await nextProcess.receive(repeated);
+    expect(await listTexts()).toEqual(['one two']);
+    await nextProcess.answer(repeated);
+    const laterParts = [createMessage('two', 2), createMessage('one ', 1)] as const;
+    await nextProcess.receive(...laterParts);
+    expect(await listTexts()).toEqual(['one two', 'one two']);
   });
 
-  it('may be a part of a multipart message that is still incomplete', async () => {
-    const { texts, message } = await channel();
-    const first = run();
-    const one = message('one ', 1);
-    await first.receive(one);
-    const next = run();
-    await next.receive(message('one ', 1), message('two', 2));
-    expect(await texts()).toEqual(['one two']);
+  it('an unacknowledged inbound SMS may be a part of a multipart message that is still incomplete', async () => {
+    const { listTexts, createMessage } = await setUpChannel();
+    const firstProcess = startProcess();
+    const firstPart = createMessage('one ', 1);
+    await firstProcess.receive(firstPart);
+    const nextProcess = startProcess();
+    await nextProcess.receive(createMessage('one ', 1), createMessage('two', 2));
+    expect(await listTexts()).toEqual(['one two']);
   });
 });

@@ -26,15 +26,16 @@ const READERS: Record<string, (text: string) => unknown> = {
   suggestDigits,
   extractDigits,
   lacksPlus,
-  readWrittenNumber: (text) => ['US', 'international', 'digits', null].map((each) => readWrittenNumber(text, each)),
+  readWrittenNumber: (text) =>
+    ['US', 'international', 'digits', null].map((country) => readWrittenNumber(text, country)),
   findRegion,
 };
 
 describe('a very long text', () => {
-  it.each(Object.keys(READERS))('is rejected quickly by %s', (name) => {
-    for (const before of ['', '+', '+1', '00', '(0)', '+1415']) {
+  it.each(Object.keys(READERS))('a very long text is rejected quickly by %s', (name) => {
+    for (const prefix of ['', '+', '+1', '00', '(0)', '+1415']) {
       for (const pump of ['-', ' ', '1', '0', '+', '1-', '(0)', ' 1', '.', 'x', '\u200b', 'tel:']) {
-        READERS[name]?.(`${before}${pump.repeat(LENGTH / pump.length)}x`);
+        READERS[name]?.(`${prefix}${pump.repeat(LENGTH / pump.length)}x`);
       }
     }
     expect(suggestDigits('+1 (415) 555-2671')).toBe('14155552671');
@@ -49,7 +50,7 @@ describe('the error text for an invalid number', () => {
     ['41', /calling code$/],
     ['+-', /calling code$/],
     ['+1 415 555 26x', /calling code$/],
-  ])('suggests for %s how to write it, if it is a number', (text, rule) => {
+  ])('the error text for the invalid number %s suggests how to write it, if it is a number', (text, rule) => {
     expect(explainPhoneRule(text)).toMatch(rule);
   });
 });

@@ -22,8 +22,8 @@ describe('carrier reports of a process', () => {
   const heliograph = suiteApp({ carrierTypes: [type] });
   const findReportsOn = async (name: string) =>
     (await findReports(heliograph.deps.prisma)).filter(({ carrier }) => carrier === name);
-  const reported = (name: string, is: (report: StoredReport) => boolean) =>
-    waitFor(`the report on ${name}`, async () => (await findReportsOn(name)).find(is));
+  const waitForReport = (name: string, matches: (report: StoredReport) => boolean) =>
+    waitFor(`the report on ${name}`, async () => (await findReportsOn(name)).find(matches));
 
   async function addNewCarrier(): Promise<ScriptedCarrier> {
     const name = `reported-${newId().slice(-8)}`;
@@ -32,56 +32,60 @@ describe('carrier reports of a process', () => {
     return type.opened.get(name) as ScriptedCarrier;
   }
 
-  it('follow state and connections of a carrier, and determine the health of its channels', async () => {
+  it('carrier reports follow state and connections of a carrier, and determine the health of its channels', async () => {
     const carrier = await addNewCarrier();
     const { prisma } = heliograph.deps;
     const settings = { carrierSettings: { phoneNumberId: newId().replace(/\D/g, '') }, carrierTypes: [type] };
     const channel = await createTestChannel(heliograph.deps, undefined, { carrier: carrier.name, ...settings });
-    const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
-    const up = await reported(carrier.name, ({ state }) => state === 'up');
-    expect(up).toMatchObject({ pid: process.pid, reason: null, connections: [], isFresh: true, lastError: null });
-    expect(await health()).toBe('healthy');
+    const readHealth = async () =>
+      (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
+    const upReport = await waitForReport(carrier.name, ({ state }) => state === 'up');
+    expect(upReport).toMatchObject({ pid: process.pid, reason: null, connections: [], isFresh: true, lastError: null });
+    expect(await readHealth()).toBe('healthy');
 
-    const since = new Date();
-    const lost = {
+    const downSince = new Date();
+    const lostConnection = {
       name: 'transceiver 1',
       isUp: false,
       sends: true,
-      since,
+      since: downSince,
       lastError: 'ECONNREFUSED',
-      lastErrorAt: since,
+      lastErrorAt: downSince,
     };
-    Object.assign(carrier, { connections: (): CarrierConnection[] => [lost] });
+    Object.assign(carrier, { connections: (): CarrierConnection[] => [lostConnection] });
     carrier.goDown();
-    const down = await reported(carrier.name, ({ state }) => state === 'down');
-    expect(down).toMatchObject({ reason: 'taken down by the test', connections: [JSON.parse(JSON.stringify(lost))] });
-    expect(down.since.getTime()).toBeGreaterThanOrEqual(since.getTime());
-    expect(await health()).toBe('carrier_down');
+    const downReport = await waitForReport(carrier.name, ({ state }) => state === 'down');
+    expect(downReport).toMatchObject({
+      reason: 'taken down by the test',
+      connections: [JSON.parse(JSON.stringify(lostConnection))],
+    });
+    expect(downReport.since.getTime()).toBeGreaterThanOrEqual(downSince.getTime());
+    expect(await readHealth()).toBe('carrier_down');
 
-    Object.assign(carrier, { connections: (): CarrierConnection[] => [{ ...lost, isUp: true }] });
-    await reported(carrier.name, ({ state }) => state === 'limited');
-    expect(await health()).toBe('healthy');
+    Object.assign(carrier, { connections: (): CarrierConnection[] => [{ ...lostConnection, isUp: true }] });
+    await waitForReport(carrier.name, ({ state }) => state === 'limited');
+    expect(await readHealth()).toBe('healthy');
 
     await changeCarrier(prisma, carrier.name, { set: {}, unset: [], isActive: false }, [type]);
     await heliograph.deps.carriers.reload();
     await waitFor('no report', async () => (await findReportsOn(carrier.name)).length === 0);
-    expect(await health()).toBe('carrier_off');
+    expect(await readHealth()).toBe('carrier_off');
   });
 
-  it('contain the last error and the number of waiting messages', async () => {
+  it('carrier reports contain the last error and the number of waiting messages', async () => {
     const { account, first, second } = await createAccountOnTwoCarriers(heliograph, type);
     for (const carrier of [first, second]) carrier.goDown();
     await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
-    const { lastError } = await reported(first.name, ({ lastError: error }) => error !== null);
+    const { lastError } = await waitForReport(first.name, ({ lastError: error }) => error !== null);
     expect(lastError).toBe('DOWN: The carrier is down.');
     expect((await countQueuedByCarrier(heliograph.deps.prisma)).get(first.name)).toBe(2);
   });
 
-  it('are separate for each process, and are deleted when the process ends', async () => {
+  it('carrier reports are separate for each process, and are deleted when the process ends', async () => {
     const carrier = await addNewCarrier();
-    const other = await testApp({ sharesWith: heliograph, carrierTypes: [type] });
+    const otherServer = await testApp({ sharesWith: heliograph, carrierTypes: [type] });
     await waitFor('both reports', async () => (await findReportsOn(carrier.name)).length === 2);
-    await other.close();
+    await otherServer.close();
     expect(await findReportsOn(carrier.name)).toHaveLength(1);
   });
 });

@@ -13,8 +13,8 @@ const store = suiteStore();
 let account: TestAccount;
 let routing: Routing;
 
-const route = (carriers: string[], more: Partial<NewRoute> = {}) =>
-  addRoute(store.prisma, { carriers, position: 0, ...more }, types);
+const createRoute = (carriers: string[], overrides: Partial<NewRoute> = {}) =>
+  addRoute(store.prisma, { carriers, position: 0, ...overrides }, types);
 const choose = async (recipient: string, sender = 'ACME', accountId = account.id) => {
   await routing.reload();
   return routing.findCarriers({ accountId, recipient, sender });
@@ -30,37 +30,37 @@ beforeEach(async () => {
 });
 
 describe('Routing', () => {
-  it('chooses no carriers if there is no route', async () => {
+  it('routing chooses no carriers without a route', async () => {
     expect(await choose('40722000000')).toBeNull();
     expect(routing.isEmpty).toBe(true);
   });
 
-  it('prefers the longest matching calling code', async () => {
-    await route(['a']);
-    await route(['b'], { callingCode: '40' });
-    await route(['c'], { callingCode: '4072' });
+  it('routing prefers the longest matching calling code', async () => {
+    await createRoute(['a']);
+    await createRoute(['b'], { callingCode: '40' });
+    await createRoute(['c'], { callingCode: '4072' });
     expect(await choose('40722000000')).toEqual(['c']);
     expect(await choose('40732000000')).toEqual(['b']);
     expect(await choose('41732000000')).toEqual(['a']);
     expect(await choose('4072')).toEqual(['c']);
   });
 
-  it('prefers routes of the account over all others', async () => {
-    const other = await createTestAccount(store);
-    await route(['a'], { callingCode: '4072' });
-    await route(['b'], { accountId: account.id });
+  it('routing prefers routes of the account over all others', async () => {
+    const otherAccount = await createTestAccount(store);
+    await createRoute(['a'], { callingCode: '4072' });
+    await createRoute(['b'], { accountId: account.id });
     expect(await choose('40722000000')).toEqual(['b']);
-    expect(await choose('40722000000', 'ACME', other.id)).toEqual(['a']);
+    expect(await choose('40722000000', 'ACME', otherAccount.id)).toEqual(['a']);
     await store.prisma.route.deleteMany({ where: { accountId: account.id } });
-    await route(['c'], { accountId: account.id, callingCode: '41' });
+    await createRoute(['c'], { accountId: account.id, callingCode: '41' });
     expect(await choose('40722000000')).toEqual(['a']);
   });
 
-  it('prefers a route for the sender over one for any sender with the same calling code', async () => {
-    await route(['a'], { callingCode: '40' });
-    await route(['b'], { callingCode: '40', sender: 'ACME' });
-    await route(['c'], { sender: '+40799' });
-    await route(['d'], { callingCode: '41', sender: 'OTHER' });
+  it('routing prefers a route for the sender over one for any sender with the same calling code', async () => {
+    await createRoute(['a'], { callingCode: '40' });
+    await createRoute(['b'], { callingCode: '40', sender: 'ACME' });
+    await createRoute(['c'], { sender: '+40799' });
+    await createRoute(['d'], { callingCode: '41', sender: 'OTHER' });
     expect(await choose('40722000000')).toEqual(['b']);
     expect(await choose('40722000000', 'acme')).toEqual(['a']);
     expect(await choose('4915100000', '40799')).toEqual(['c']);
@@ -68,9 +68,9 @@ describe('Routing', () => {
     expect(await choose('4100000')).toBeNull();
   });
 
-  it('prefers the lowest position, and keeps the order of the carriers', async () => {
-    await route(['a'], { position: 2 });
-    await route(['d', 'b', 'c'], { position: 1 });
+  it('routing prefers the lowest position, and keeps the order of the carriers', async () => {
+    await createRoute(['a'], { position: 2 });
+    await createRoute(['d', 'b', 'c'], { position: 1 });
     expect(await choose('40722000000')).toEqual(['d', 'b', 'c']);
   });
 });
@@ -87,24 +87,24 @@ describe('addRoute', () => {
     [{ sender: '+' }, /sender must be 1 to 18 characters/],
     [{ accountId: 'x' }, /there is no account x/],
   ])('rejects %j', async (fields, message) => {
-    await expect(route(['a'], fields)).rejects.toThrow(message);
+    await expect(createRoute(['a'], fields)).rejects.toThrow(message);
   });
 
   it.each(['1', '4', '40', '4072', '99', '800', '21'])('accepts the calling code %s', async (callingCode) => {
-    expect(await route(['a'], { callingCode })).toMatchObject({ callingCode });
+    expect(await createRoute(['a'], { callingCode })).toMatchObject({ callingCode });
   });
 
   it.each<Partial<NewRoute>>([{}, { callingCode: '40' }, { sender: 'ACME', callingCode: '4072', position: 3 }])(
     'rejects a second route with the conditions %j and the same position, whatever its carriers',
     async (fields) => {
-      const { id } = await route(['a'], fields);
-      const again = { ...fields, ...(fields.sender && { sender: `+${fields.sender}` }) };
-      await expect(route(['b'], again)).rejects.toMatchObject({
+      const { id } = await createRoute(['a'], fields);
+      const sameFields = { ...fields, ...(fields.sender && { sender: `+${fields.sender}` }) };
+      await expect(createRoute(['b'], sameFields)).rejects.toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining(`the route ${id} already has these conditions and position`),
       });
-      await route(['b'], { ...fields, position: 7 });
-      await route(['b'], { ...fields, accountId: account.id });
+      await createRoute(['b'], { ...fields, position: 7 });
+      await createRoute(['b'], { ...fields, accountId: account.id });
     },
   );
 

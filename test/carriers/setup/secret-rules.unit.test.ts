@@ -41,7 +41,7 @@ const HARMLESS: Record<string, readonly string[]> = {
   simulator: ['delayMs'],
 };
 
-function refusedBy(check: () => void): string[] {
+function listRefusedFields(check: () => void): string[] {
   try {
     check();
     return [];
@@ -53,7 +53,7 @@ function refusedBy(check: () => void): string[] {
 }
 
 describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets of the type %s', (name, type) => {
-  const stored = Object.fromEntries(type.secrets.map((each) => [each, 'stored']));
+  const storedSettings = Object.fromEntries(type.secrets.map((secret) => [secret, 'stored']));
 
   it('every setting is classified as secret, destination or harmless', () => {
     const classified = new Set([...type.secrets, ...type.destinations, ...(HARMLESS[name] ?? [])]);
@@ -68,37 +68,39 @@ describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets 
 
   it.each([...type.secrets])('%s may not refer to arbitrary variables and files of the server', (secret) => {
     for (const reference of ['env:DATABASE_URL', 'file:/etc/passwd', 'file:relative', 'env:']) {
-      const settings = { ...stored, [secret]: reference };
-      const refused = refusedBy(() => requireAllowedReferences(type, settings, NOTHING));
-      expect(refused, reference).toEqual(reference === 'env:' ? [] : [secret]);
+      const settings = { ...storedSettings, [secret]: reference };
+      const refusedFields = listRefusedFields(() => requireAllowedReferences(type, settings, NOTHING));
+      expect(refusedFields, reference).toEqual(reference === 'env:' ? [] : [secret]);
     }
-    expect(refusedBy(() => requireAllowedReferences(type, stored, NOTHING))).toEqual([]);
+    expect(listRefusedFields(() => requireAllowedReferences(type, storedSettings, NOTHING))).toEqual([]);
   });
 
-  it.each([...type.destinations])('must be entered again when %s changes', (destination) => {
-    const before = { ...stored, [destination]: 'here' };
-    const after = { ...stored, [destination]: 'elsewhere' };
-    const required = type.secrets.filter((each) => !type.destinations.includes(each));
+  it.each([...type.destinations])('secrets must be entered again when %s changes', (destination) => {
+    const before = { ...storedSettings, [destination]: 'here' };
+    const after = { ...storedSettings, [destination]: 'elsewhere' };
+    const required = type.secrets.filter((secret) => !type.destinations.includes(secret));
     const check = (entered: string[]) =>
-      refusedBy(() => requireSecretsAgain(type, { before, after, entered: new Set([destination, ...entered]) }));
+      listRefusedFields(() =>
+        requireSecretsAgain(type, { before, after, entered: new Set([destination, ...entered]) }),
+      );
     expect(check([])).toEqual(required);
-    for (const secret of required) expect(check(required.filter((each) => each !== secret))).toEqual([secret]);
+    for (const secret of required) expect(check(required.filter((entry) => entry !== secret))).toEqual([secret]);
     expect(check(required)).toEqual([]);
     expect(
-      refusedBy(() => requireSecretsAgain(type, { before, after: before, entered: new Set([destination]) })),
+      listRefusedFields(() => requireSecretsAgain(type, { before, after: before, entered: new Set([destination]) })),
     ).toEqual([]);
-    const { [destination]: _, ...without } = { ...stored, [destination]: null };
+    const { [destination]: _, ...without } = { ...storedSettings, [destination]: null };
     const preset = type.settings.properties[destination]?.default;
     const entered = preset === undefined ? without : { ...without, [destination]: preset };
     const byDefault = { before: without, after: entered, entered: new Set([destination]) };
-    expect(refusedBy(() => requireSecretsAgain(type, byDefault))).toEqual([]);
+    expect(listRefusedFields(() => requireSecretsAgain(type, byDefault))).toEqual([]);
   });
 });
 
 describe('a reference to a secret', () => {
-  const [type] = CARRIER_TYPES.filter((each) => each.type === 'smpp');
+  const [type] = CARRIER_TYPES.filter((candidate) => candidate.type === 'smpp');
   const check = (password: string, allowed: AllowedReferences) =>
-    type ? refusedBy(() => requireAllowedReferences(type, { password }, allowed)) : ['no type'];
+    type ? listRefusedFields(() => requireAllowedReferences(type, { password }, allowed)) : ['no type'];
 
   it.each([
     ['env:SMSC_PASSWORD', []],
@@ -110,7 +112,7 @@ describe('a reference to a secret', () => {
     ['file:/run/carriers/../other', ['password']],
     ['file:/run/carriers/..data/smsc', []],
     ['file:run/carriers/smsc', ['password']],
-  ])('%s is refused unless CARRIER_SECRETS_ENV or CARRIER_SECRETS_FOLDER allows it', (password, refused) => {
-    expect(check(password, { names: ['SMSC_PASSWORD'], folder: '/run/carriers/' })).toEqual(refused);
+  ])('%s is refused unless CARRIER_SECRETS_ENV or CARRIER_SECRETS_FOLDER allows it', (password, refusedFields) => {
+    expect(check(password, { names: ['SMSC_PASSWORD'], folder: '/run/carriers/' })).toEqual(refusedFields);
   });
 });

@@ -17,8 +17,8 @@ const type = createScriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (each) => {
-  const { settings, presets = [], channelSettings = {} } = each;
+it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (carrierType) => {
+  const { settings, presets = [], channelSettings = {} } = carrierType;
   const ajv = new Ajv({ strict: false });
   for (const schema of [settings, channelSettings, ...presets.map((preset) => preset.settings)]) {
     expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
@@ -26,7 +26,7 @@ it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (
 });
 
 describe('the settings of a carrier', () => {
-  it('are completed with defaults', () => {
+  it('the settings of a carrier are completed with defaults', () => {
     expect(checkSettings(type, { host: 'a' })).toEqual({ host: 'a', port: 2775, tls: false });
   });
 
@@ -37,17 +37,17 @@ describe('the settings of a carrier', () => {
     [{ host: 'a', hots: 'b' }, /^hots is not a setting; valid settings: host, port, password, tls$/],
     [{ port: 0, tls: 'yes' }, /host must be set.*port must be >= 1.*tls must be boolean/],
     [{ host: 'a', tls: true }, /port 2775 is not for TLS/],
-  ])('%j are rejected with every problem named', (settings, message) => {
+  ])('the settings %j are rejected with every problem named', (settings, message) => {
     expect(() => checkSettings(type, settings)).toThrow(message);
   });
 
-  it('are rejected without revealing a secret', () => {
+  it('the settings of a carrier are rejected without revealing a secret', () => {
     expect(() => checkSettings(type, { host: 'a', password: 'much too long' })).toThrow(
       /^password must NOT have more than 8 characters$/,
     );
   });
 
-  it('may refer to an environment variable, whose value is validated on use', () => {
+  it('the settings of a carrier may refer to an environment variable, whose value is validated on use', () => {
     const settings = { host: 'a', password: 'env:SMSC_PASSWORD' };
     expect(checkSettings(type, settings)).toMatchObject(settings);
     expect(resolveSettings(type, settings, { SMSC_PASSWORD: 'secret' })).toMatchObject({ password: 'secret' });
@@ -59,7 +59,7 @@ describe('the settings of a carrier', () => {
     );
   });
 
-  it('may refer to a file, whose final line break is ignored', () => {
+  it('the settings of a carrier may refer to a file, whose final line break is ignored', () => {
     const path = join(folder, 'password');
     writeFileSync(path, ' p4ss \n');
     expect(resolveSettings(type, { host: 'a', password: `file:${path}` }, {})).toMatchObject({ password: ' p4ss ' });
@@ -68,13 +68,13 @@ describe('the settings of a carrier', () => {
     );
   });
 
-  it('are shown with masked secrets and readable references', () => {
+  it('the settings of a carrier are shown with masked secrets and readable references', () => {
     expect(maskSecrets(type, { host: 'a', password: 'p4ss' })).toEqual({ host: 'a', password: '***' });
     expect(maskSecrets(type, { password: 'env:NAME' })).toEqual({ password: 'env:NAME' });
     expect(maskSecrets(null, { host: 'a', token: 't' })).toEqual({ host: '***', token: '***' });
   });
 
-  it('are parsed from the command line according to their types', () => {
+  it('the settings of a carrier are parsed from the command line according to their types', () => {
     const pairs = ['host=smsc=1', 'port=2776', 'tls=true', 'password=', 'unknown=1'];
     expect(parseSettings(type.settings, pairs)).toEqual({
       host: 'smsc=1',
@@ -89,12 +89,12 @@ describe('the settings of a carrier', () => {
 });
 
 describe('the channel settings of a carrier type', () => {
-  it('are validated', () => {
+  it('the channel settings of a carrier type are validated', () => {
     expect(checkChannelSettings(type, { phoneNumberId: '123' })).toEqual({ phoneNumberId: '123' });
     expect(() => checkChannelSettings(type, {})).toThrow('phoneNumberId must be set');
   });
 
-  it('must be empty if the type has none', () => {
+  it('the channel settings of a carrier type must be empty if the type has none', () => {
     expect(checkChannelSettings(null, {})).toBeNull();
     expect(() => checkChannelSettings(null, { phoneNumberId: '1' })).toThrow(
       'phoneNumberId is not a channel setting of this carrier',

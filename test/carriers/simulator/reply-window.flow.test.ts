@@ -16,20 +16,20 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
   it('the simulator with a reply window fails and refunds free-form text unless the contact wrote before', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account, phoneNumber } = channel;
-    const before = await readBalance(heliograph.deps, account.id);
+    const balanceBefore = await readBalance(heliograph.deps, account.id);
     const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
     const send = async () => {
-      const sent = await sendV2(heliograph.app, account, text);
-      expect(sent.statusCode).toBe(200);
-      return sent.json().data[0].message_id as string;
+      const response = await sendV2(heliograph.app, account, text);
+      expect(response.statusCode).toBe(200);
+      return response.json().data[0].message_id as string;
     };
-    const refused = await send();
-    await waitForStatus(heliograph, [refused], 'failed');
-    expect(await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: refused } })).toMatchObject({
+    const refusal = await send();
+    await waitForStatus(heliograph, [refusal], 'failed');
+    expect(await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: refusal } })).toMatchObject({
       errorCode: '131047',
       refunded: true,
     });
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
 
     expect((await playInbound(heliograph, channel, { from: CONTACT, text: 'Hello' })).statusCode).toBe(200);
     await waitForStatus(heliograph, [await send()], 'delivered');
@@ -46,11 +46,11 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
     await waitForStatus(heliograph, [template.json().data[0].message_id], 'delivered');
 
     const text = { From: `whatsapp:+${phoneNumber}`, To: `whatsapp:+${CONTACT}`, Body: 'Hi' };
-    const sent = await callTwilio(heliograph, account, 'POST', '/Messages.json', text);
-    expect(sent.statusCode, sent.body).toBe(201);
+    const response = await callTwilio(heliograph, account, 'POST', '/Messages.json', text);
+    expect(response.statusCode, response.body).toBe(201);
     await waitFor('the message to fail', async () => {
       const { status, error_code } = (
-        await callTwilio(heliograph, account, 'GET', `/Messages/${sent.json().sid}.json`)
+        await callTwilio(heliograph, account, 'GET', `/Messages/${response.json().sid}.json`)
       ).json();
       return status === 'failed' && error_code === 63016;
     });
@@ -63,7 +63,7 @@ describe('without SIMULATOR_REPLY_WINDOW', () => {
   it('the simulator without a reply window delivers free-form text to everybody', async () => {
     const { account, phoneNumber } = await createTestChannel(heliograph.deps);
     const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
-    const sent = await sendV2(heliograph.app, account, text);
-    await waitForStatus(heliograph, [sent.json().data[0].message_id], 'delivered');
+    const response = await sendV2(heliograph.app, account, text);
+    await waitForStatus(heliograph, [response.json().data[0].message_id], 'delivered');
   });
 });

@@ -8,7 +8,7 @@ import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import { smppType } from '../../../src/carriers/smpp/type.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { CERTIFICATE, KEY } from './certificate.js';
-import { smppSettings } from './setup.js';
+import { createSmppSettings } from './setup.js';
 import { Smsc, type SmscOptions } from './smsc.js';
 
 const UNUSED_PORT = 1;
@@ -27,13 +27,13 @@ const SHORT_TIMEOUT = { responseTimeoutSeconds: 2 };
 
 async function checkSmsc(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
   smsc = await Smsc.start(options);
-  return check(smppSettings(smsc.port, settings));
+  return check(createSmppSettings(smsc.port, settings));
 }
 
 async function checkServer(onConnection: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
   otherServer = createServer(onConnection).listen(0, '127.0.0.1');
   await once(otherServer, 'listening');
-  return check(smppSettings((otherServer.address() as AddressInfo).port, settings));
+  return check(createSmppSettings((otherServer.address() as AddressInfo).port, settings));
 }
 
 afterEach(async () => {
@@ -133,20 +133,20 @@ describe('SMPP carrier check', () => {
     ],
   ])('the SMPP carrier check reports the setting to change for %s', async (_, options, settings, setting, problem) => {
     const steps = await checkSmsc(options, settings);
-    const wrong = steps.filter((step) => step.problem !== null);
-    expect(wrong).toHaveLength(1);
-    expect(wrong[0]?.problem).toMatch(problem);
-    expect(wrong[0]?.setting).toBe(setting);
+    const failedSteps = steps.filter((step) => step.problem !== null);
+    expect(failedSteps).toHaveLength(1);
+    expect(failedSteps[0]?.problem).toMatch(problem);
+    expect(failedSteps[0]?.setting).toBe(setting);
     expect(JSON.stringify(steps)).not.toContain('secret');
   });
 
   it('the SMPP carrier check reports the port if nothing listens on it', async () => {
-    const [step] = await check(smppSettings(UNUSED_PORT));
+    const [step] = await check(createSmppSettings(UNUSED_PORT));
     expect(step).toMatchObject({ setting: 'port', problem: 'nothing is listening on this port (ECONNREFUSED)' });
   });
 
   it('the SMPP carrier check reports the host if its name cannot be resolved', async () => {
-    const [step] = await check({ ...smppSettings(2775), host: 'smsc.invalid' });
+    const [step] = await check({ ...createSmppSettings(2775), host: 'smsc.invalid' });
     expect(step?.setting).toBe('host');
   });
 

@@ -3,7 +3,7 @@ import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { writePdu } from '../../../src/carriers/smpp/wire/pdu.js';
 import { waitFor } from '../../support/wait-for.js';
-import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
+import { createSmppSettings, createSms, neverAborted, openSmppCarrier, RecordingSinks } from './setup.js';
 import { buildReceipt, buildResponse, Smsc, type SmscOptions } from './smsc.js';
 
 let smsc: Smsc;
@@ -12,7 +12,7 @@ let sinks: RecordingSinks;
 
 async function connect(settings: Partial<SmppSettings> = {}, options: SmscOptions = {}) {
   smsc = await Smsc.start(options);
-  carrier = smppCarrier(smppSettings(smsc.port, settings));
+  carrier = openSmppCarrier(createSmppSettings(smsc.port, settings));
   sinks = new RecordingSinks();
   await carrier.start(sinks);
   await waitFor('the bind', () => carrier.state().up);
@@ -21,8 +21,10 @@ async function connect(settings: Partial<SmppSettings> = {}, options: SmscOption
 async function expectRecovery() {
   await waitFor('the next bind', () => smsc.binds.length >= 2 && carrier.state().up);
   smsc.treat = () => ({ receipts: [buildReceipt()] });
-  const { carrierMessageId } = await carrier.submit(sms('after'), never);
-  await waitFor('the receipt', () => sinks.storedReceipts.some((each) => each.carrierMessageId === carrierMessageId));
+  const { carrierMessageId } = await carrier.submit(createSms('after'), neverAborted);
+  await waitFor('the receipt', () =>
+    sinks.storedReceipts.some((receipt) => receipt.carrierMessageId === carrierMessageId),
+  );
 }
 
 afterEach(async () => {
@@ -35,7 +37,7 @@ describe('SMSC connection', () => {
     await connect({ window: 2 });
     smsc.treat = () => ({ answer: 'never' });
     const submissions = Array.from({ length: 4 }, (_, index) =>
-      carrier.submit(sms(`message ${index}`), never).catch((error: unknown) => error),
+      carrier.submit(createSms(`message ${index}`), neverAborted).catch((error: unknown) => error),
     );
     await waitFor('the window to fill', () => smsc.submits.length === 2);
     expect(carrier.window()).toEqual({ size: 2, inUse: 2 });
@@ -64,14 +66,14 @@ describe('SMSC connection', () => {
   it('the SMSC connection is established once the SMSC starts after the carrier', async () => {
     smsc = await Smsc.start();
     await smsc.kill();
-    carrier = smppCarrier(smppSettings(smsc.port));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port));
     sinks = new RecordingSinks();
     await carrier.start(sinks);
     await waitFor('the reason', () => carrier.state().reason?.includes('ECONNREFUSED'));
-    await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({ notTried: true });
+    await expect(carrier.submit(createSms('Hello'), neverAborted)).rejects.toMatchObject({ notTried: true });
     await smsc.listen();
     await waitFor('the bind', () => carrier.state().up);
-    await carrier.submit(sms('Hello'), never);
+    await carrier.submit(createSms('Hello'), neverAborted);
   });
 
   it.each([
@@ -82,21 +84,21 @@ describe('SMSC connection', () => {
   ])('the SMSC connection is replaced after the SMSC sends garbage: %s', async (_, octets) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
-    const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
+    const rejection = carrier.submit(createSms('Hello'), neverAborted).catch((error: unknown) => error);
     await waitFor('the submit', () => smsc.submits.length === 1);
     smsc.sendRaw(octets);
-    expect(await lost).toMatchObject({ answerLost: true });
+    expect(await rejection).toMatchObject({ answerLost: true });
     await expectRecovery();
   });
 
   it('the SMSC connection is replaced after it is cut in the middle of a PDU', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
-    const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
+    const rejection = carrier.submit(createSms('Hello'), neverAborted).catch((error: unknown) => error);
     await waitFor('the submit', () => smsc.submits.length === 1);
     smsc.sendRaw(Buffer.from([0, 0, 0, 30, 0x80, 0, 0, 4, 0, 0, 0, 0]));
     smsc.dropConnections();
-    expect(await lost).toMatchObject({ answerLost: true });
+    expect(await rejection).toMatchObject({ answerLost: true });
     await expectRecovery();
   });
 
@@ -109,22 +111,22 @@ describe('SMSC connection', () => {
   it('the SMSC connection accepts a late response to a submit, so that the message is not sent again', async () => {
     await connect({ responseTimeoutSeconds: 1, window: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
-    const slow = carrier.submit(sms('slow'), never);
+    const slowSubmission = carrier.submit(createSms('slow'), neverAborted);
     await waitFor('an enquire_link', () => smsc.commands.get('enquire_link'));
     expect(carrier.window()).toEqual({ size: 1, inUse: 1 });
     const [session] = smsc.bound;
     session?.send(buildResponse(smsc.submits[0]?.sequence as number, 'late-1'));
-    await expect(slow).resolves.toEqual({ carrierMessageId: 'late-1' });
-    await carrier.submit(sms('next'), never);
+    await expect(slowSubmission).resolves.toEqual({ carrierMessageId: 'late-1' });
+    await carrier.submit(createSms('next'), neverAborted);
     expect([smsc.submits.length, smsc.binds.length]).toEqual([2, 1]);
   });
 
   it('the SMSC connection stays up and loses only the submit that the SMSC never answers', async () => {
     await connect({ responseTimeoutSeconds: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
-    const lost = carrier.submit(sms('lost'), never);
-    await carrier.submit(sms('taken'), never);
-    await expect(lost).rejects.toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
+    const lostSubmission = carrier.submit(createSms('lost'), neverAborted);
+    await carrier.submit(createSms('taken'), neverAborted);
+    await expect(lostSubmission).rejects.toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
     expect(smsc.binds).toHaveLength(1);
     await waitFor('an enquire_link', () => smsc.commands.get('enquire_link'));
     expect(carrier.state().up).toBe(true);
@@ -136,11 +138,11 @@ describe('SMSC connection', () => {
   ])('the SMSC connection treats %s with status 0 as no response to a submit', async (_, commandId) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
-    const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
+    const rejection = carrier.submit(createSms('Hello'), neverAborted).catch((error: unknown) => error);
     await waitFor('the submit', () => smsc.submits.length === 1);
     const { sequence } = smsc.submits[0] as { sequence: number };
     smsc.sendRaw(writePdu({ commandId, status: 0, sequence, body: Buffer.alloc(0) }));
-    expect(await lost).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
+    expect(await rejection).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
     expect(carrier.state().up).toBe(true);
     expect(smsc.binds).toHaveLength(1);
   });
@@ -148,7 +150,7 @@ describe('SMSC connection', () => {
   it('the SMSC connection is replaced when the SMSC stops responding', async () => {
     await connect({ responseTimeoutSeconds: 2 });
     smsc.options.mute = ['enquire_link', 'submit_sm'];
-    await expect(carrier.submit(sms('lost'), never)).rejects.toMatchObject({ answerLost: true });
+    await expect(carrier.submit(createSms('lost'), neverAborted)).rejects.toMatchObject({ answerLost: true });
     await waitFor('the next bind', () => smsc.binds.length === 2);
     smsc.options.mute = [];
     await expectRecovery();
@@ -165,7 +167,7 @@ describe('SMSC connection', () => {
   it('the SMSC connection is replaced when the SMSC reports an incorrect bind status', async () => {
     await connect();
     smsc.treat = () => ({ status: 0x04 });
-    await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({
+    await expect(carrier.submit(createSms('Hello'), neverAborted)).rejects.toMatchObject({
       code: 'ESME_RINVBNDSTS',
       retryable: true,
     });
@@ -174,7 +176,7 @@ describe('SMSC connection', () => {
 
   it('the SMSC connection is retried with growing delays while the SMSC refuses the bind', async () => {
     smsc = await Smsc.start({ password: 'another' });
-    carrier = smppCarrier(smppSettings(smsc.port));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port));
     sinks = new RecordingSinks();
     await carrier.start(sinks);
     await waitFor('a few binds', () => (smsc.commands.get('bind_transceiver') ?? 0) >= 4);
@@ -189,9 +191,9 @@ describe('SMSC connection', () => {
     const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
     await Promise.all(
       texts.map(async (text) => {
-        const message = sms(text);
+        const message = createSms(text);
         for (;;) {
-          const error = await carrier.submit(message, never).then(
+          const error = await carrier.submit(message, neverAborted).then(
             () => null,
             (cause: { retryable: boolean }) => cause,
           );
@@ -210,20 +212,20 @@ describe('multipart messages', () => {
   it('a three-part message retries only the part whose response was lost and the parts after it', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { drop: true } : {});
-    const message = sms('x'.repeat(400));
-    const error = (await carrier.submit(message, never).catch((cause: unknown) => cause)) as {
+    const message = createSms('x'.repeat(400));
+    const error = (await carrier.submit(message, neverAborted).catch((cause: unknown) => cause)) as {
       acceptedParts: { part: number; carrierMessageId: string }[];
     };
     expect(error).toMatchObject({ answerLost: true, acceptedParts: [{ part: 1 }] });
     await waitFor('the next bind', () => smsc.binds.length === 2 && carrier.state().up);
-    await carrier.submit({ ...message, attempt: 2, acceptedParts: error.acceptedParts }, never);
+    await carrier.submit({ ...message, attempt: 2, acceptedParts: error.acceptedParts }, neverAborted);
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
   });
 
   it('a three-part message continues part by part if multipart was changed to payload halfway', async () => {
     await connect({ multipart: 'payload' });
     const acceptedParts = [{ part: 1, carrierMessageId: 'one' }];
-    const submission = await carrier.submit({ ...sms('x'.repeat(400)), attempt: 2, acceptedParts }, never);
+    const submission = await carrier.submit({ ...createSms('x'.repeat(400)), attempt: 2, acceptedParts }, neverAborted);
     expect(submission).toMatchObject({ carrierMessageId: 'one', parts: [{ part: 1 }, { part: 2 }, { part: 3 }] });
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([2, 3]);
   });
@@ -233,28 +235,28 @@ describe('closing', () => {
   it('closing an SMPP carrier waits for responses, answers deliveries, and unbinds', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
-    const submission = carrier.submit(sms('Hello'), never);
+    const submission = carrier.submit(createSms('Hello'), neverAborted);
     await waitFor('the submit', () => smsc.submits.length === 1);
     await carrier.close(AbortSignal.timeout(5_000));
     await expect(submission).resolves.toEqual({ carrierMessageId: '1' });
     expect(sinks.storedReceipts).toHaveLength(1);
     expect(smsc.commands.get('unbind')).toBe(1);
-    await expect(carrier.submit(sms('late'), never)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+    await expect(carrier.submit(createSms('late'), neverAborted)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
   it('closing an SMPP carrier stops waiting when its signal fires', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
-    const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
+    const rejection = carrier.submit(createSms('Hello'), neverAborted).catch((error: unknown) => error);
     await waitFor('the submit', () => smsc.submits.length === 1);
     await carrier.close(AbortSignal.timeout(50));
-    expect(await lost).toMatchObject({ answerLost: true });
+    expect(await rejection).toMatchObject({ answerLost: true });
     await waitFor('the connection to end', () => smsc.sessions.size === 0);
   });
 
   it('closing an SMPP carrier ends a connection attempt', async () => {
     smsc = await Smsc.start({ mute: ['bind_transceiver'] });
-    carrier = smppCarrier(smppSettings(smsc.port));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port));
     await carrier.start(new RecordingSinks());
     await waitFor('the connection', () => smsc.sessions.size === 1);
     await carrier.close(AbortSignal.timeout(5_000));

@@ -10,7 +10,7 @@ const MESSAGE_PAYLOAD = 0x0424;
 /** Messages are in the order in which they became complete. */
 export function joinParts(submits: readonly Submit[]): { to: string; text: string }[] {
   const messages: { to: string; text: string }[] = [];
-  const incomplete = new Map<string, string[]>();
+  const incompleteMessages = new Map<string, string[]>();
   for (const submit of submits) {
     if (!submit.id) continue;
     const to = submit.destination.address;
@@ -20,11 +20,11 @@ export function joinParts(submits: readonly Submit[]): { to: string; text: strin
       continue;
     }
     const key = `${to} ${position.reference} ${position.total}`;
-    const parts = incomplete.get(key) ?? [];
-    incomplete.set(key, parts);
+    const parts = incompleteMessages.get(key) ?? [];
+    incompleteMessages.set(key, parts);
     parts[position.part - 1] = decode(submit, position.octets);
     if (Object.keys(parts).length < position.total) continue;
-    incomplete.delete(key);
+    incompleteMessages.delete(key);
     messages.push({ to, text: parts.join('') });
   }
   return messages;

@@ -20,27 +20,27 @@ export interface Submit {
 /** Parses the raw octets, because the package `smpp` would decode the text. */
 export function readSubmit(session: ServerSession, octets: Buffer): Submit {
   let offset = 16;
-  const octet = () => octets.readUInt8(offset++);
-  const cString = () => {
+  const readOctet = () => octets.readUInt8(offset++);
+  const readCString = () => {
     const end = octets.indexOf(0, offset);
     const text = octets.toString('latin1', offset, end);
     offset = end + 1;
     return text;
   };
-  const address = () => ({ ton: octet(), npi: octet(), address: cString() });
-  const serviceType = cString();
-  const source = address();
-  const destination = address();
-  const esmClass = octet();
-  octet();
-  octet();
-  cString();
-  const validityPeriod = cString();
-  const registeredDelivery = octet();
-  octet();
-  const dataCoding = octet();
-  octet();
-  const length = octet();
+  const readAddress = () => ({ ton: readOctet(), npi: readOctet(), address: readCString() });
+  const serviceType = readCString();
+  const source = readAddress();
+  const destination = readAddress();
+  const esmClass = readOctet();
+  readOctet();
+  readOctet();
+  readCString();
+  const validityPeriod = readCString();
+  const registeredDelivery = readOctet();
+  readOctet();
+  const dataCoding = readOctet();
+  readOctet();
+  const length = readOctet();
   const message = octets.subarray(offset, offset + length);
   offset += length;
   const tlvs = new Map<number, Buffer>();

@@ -6,7 +6,7 @@ import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
-import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
+import { createSmppSettings, createSms, neverAborted, openSmppCarrier, RecordingSinks } from './setup.js';
 import { buildReceipt, Smsc } from './smsc.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
@@ -14,19 +14,19 @@ let smsc: Smsc;
 let carrier: SmppCarrier;
 let sinks: RecordingSinks;
 let clock: ManualClock;
-let logged: string[];
-const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+let logLines: string[];
+const log = pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) });
 
 async function connect(settings: Partial<SmppSettings> = {}) {
-  carrier = smppCarrier(smppSettings(smsc.port, settings), { clock, log });
+  carrier = openSmppCarrier(createSmppSettings(smsc.port, settings), { clock, log });
   await carrier.start(sinks);
-  // The SMSC considers it bound before the carrier does. A receiver never accepts messages.
+  // The SMSC considers the carrier bound before the carrier itself does. A receiver is never up, because it sends nothing.
   await waitFor('the bind', () => smsc.bound.length > 0 && (settings.bindType === 'receiver' || carrier.state().up));
 }
 
 beforeEach(async () => {
   clock = new ManualClock(NOW);
-  logged = [];
+  logLines = [];
   sinks = new RecordingSinks();
   smsc = await Smsc.start();
 });
@@ -36,7 +36,7 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-function mobile(text: string, fields: object = {}): object {
+function buildInbound(text: string, fields: object = {}): object {
   return {
     source_addr_ton: 1,
     source_addr_npi: 1,
@@ -54,16 +54,16 @@ describe('receipts', () => {
   it('an SMPP receipt is stored under the ID of its message, then answered', async () => {
     await connect();
     smsc.treat = () => ({ id: 'F00D' });
-    const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
-    const answer = await smsc.deliver(buildReceipt('DELIVRD', { id: 'F00D' }));
-    expect(answer).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
+    const { carrierMessageId } = await carrier.submit(createSms('Hello'), neverAborted);
+    const response = await smsc.deliver(buildReceipt('DELIVRD', { id: 'F00D' }));
+    expect(response).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
     expect(sinks.storedReceipts).toEqual([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: NOW }]);
   });
 
   it('an SMPP receipt can overtake the response to its submit', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
-    const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
+    const { carrierMessageId } = await carrier.submit(createSms('Hello'), neverAborted);
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId, status: 'delivered' }]);
   });
 
@@ -80,7 +80,7 @@ describe('receipts', () => {
   it('an SMPP receipt matches a message whose ID is hexadecimal in the response and decimal in the receipt', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
-    const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
+    const { carrierMessageId } = await carrier.submit(createSms('Hello'), neverAborted);
     await smsc.deliver(buildReceipt('DELIVRD', { id: '0001715004' }));
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }]);
   });
@@ -88,7 +88,7 @@ describe('receipts', () => {
   it('an SMPP receipt matches its message by a TLV that repeats the hexadecimal ID', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
-    const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
+    const { carrierMessageId } = await carrier.submit(createSms('Hello'), neverAborted);
     await smsc.deliver({ ...buildReceipt('DELIVRD', { id: '0001715004' }), receipted_message_id: '1A2B3C' });
     await smsc.deliver({ esm_class: 4, receipted_message_id: '1A2B3C', message_state: 2 });
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
@@ -107,8 +107,8 @@ describe('receipts', () => {
     const { short_message, ...fields } = buildReceipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
     await smsc.deliver({ ...fields, short_message: Buffer.concat([short_message, Buffer.from(' text:Secret')]) });
     expect(sinks.storedReceipts).toEqual([]);
-    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ state: 'MISLAID', textId: 'F00D', tlvId: null }]);
-    expect(logged.join()).not.toContain('Secret');
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([{ state: 'MISLAID', textId: 'F00D', tlvId: null }]);
+    expect(logLines.join()).not.toContain('Secret');
   });
 
   it('an SMPP receipt uses its done date if the time zone is set, but never a future time', async () => {
@@ -124,8 +124,8 @@ describe('receipts', () => {
   it('an SMPP receipt is understood as a data_sm, and with TLVs only', async () => {
     await connect();
     const tlvs = { receipted_message_id: 'F00D', message_state: 2 };
-    const answer = await smsc.request('data_sm', { source_addr: '40722000001', esm_class: 4, ...tlvs });
-    expect(answer).toMatchObject({ command: 'data_sm_resp', command_status: 0 });
+    const response = await smsc.request('data_sm', { source_addr: '40722000001', esm_class: 4, ...tlvs });
+    expect(response).toMatchObject({ command: 'data_sm_resp', command_status: 0 });
     await smsc.deliver({ source_addr: '40722000001', esm_class: 0, short_message: Buffer.alloc(0), ...tlvs });
     expect(sinks.storedReceipts).toMatchObject([
       { carrierMessageId: 'F00D', status: 'delivered' },
@@ -149,16 +149,16 @@ describe('receipts', () => {
     await connect();
     const { promise, resolve: openGate } = withResolvers();
     sinks.gate = promise;
-    let answered = 0;
-    const answers = Array.from({ length: 50 }, async (_, index) => {
+    let answeredCount = 0;
+    const responses = Array.from({ length: 50 }, async (_, index) => {
       await smsc.deliver(buildReceipt('DELIVRD', { id: String(index) }));
-      answered += 1;
+      answeredCount += 1;
     });
     // enquire_link is answered after all receipts have been read.
     await smsc.request('enquire_link', {});
-    expect(answered).toBe(0);
+    expect(answeredCount).toBe(0);
     openGate();
-    await Promise.all(answers);
+    await Promise.all(responses);
     expect(sinks.storedReceipts).toHaveLength(50);
   });
 
@@ -174,10 +174,10 @@ describe('receipts', () => {
   it('an SMPP receipt is stored after a short failure of the database', async () => {
     await connect();
     sinks.fail = new Error('the database is unavailable');
-    const answer = smsc.deliver(buildReceipt());
+    const response = smsc.deliver(buildReceipt());
     await smsc.request('enquire_link', {});
     sinks.fail = null;
-    expect(await answer).toMatchObject({ command_status: 0 });
+    expect(await response).toMatchObject({ command_status: 0 });
     expect(sinks.storedReceipts).toHaveLength(1);
   });
 });
@@ -185,7 +185,7 @@ describe('receipts', () => {
 describe('inbound messages', () => {
   it('an inbound SMPP message is stored, then answered', async () => {
     await connect();
-    expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
+    expect(await smsc.deliver(buildInbound('Hello'))).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
     expect(sinks.storedMessages).toMatchObject([
       { carrier: 'smsc', from: '40722000001', to: '40311000000', body: 'Hello', receivedAt: NOW },
     ]);
@@ -193,7 +193,7 @@ describe('inbound messages', () => {
 
   it('an inbound SMPP message gets a new ID each time that a person sends the same text', async () => {
     await connect();
-    for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK'));
+    for (let times = 0; times < 2; times++) await smsc.deliver(buildInbound('OK'));
     const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(2);
   });
@@ -202,55 +202,55 @@ describe('inbound messages', () => {
     await connect();
     const { promise, resolve: openGate } = withResolvers();
     sinks.gate = promise;
-    const lost = smsc.deliver(mobile('OK'));
-    const rejection = expect(lost).rejects.toThrow('the connection ended');
+    const responseLost = smsc.deliver(buildInbound('OK'));
+    const rejection = expect(responseLost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});
     smsc.dropConnections();
     await rejection;
     openGate();
     await waitFor('the first message to be stored', () => sinks.storedMessages.length === 1);
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
-    expect(await smsc.deliver(mobile('OK'))).toMatchObject({ command_status: 0 });
+    expect(await smsc.deliver(buildInbound('OK'))).toMatchObject({ command_status: 0 });
     const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(1);
-    await smsc.deliver(mobile('OK'));
+    await smsc.deliver(buildInbound('OK'));
     expect(sinks.storedMessages.at(-1)?.carrierMessageId).not.toBe(ids[0]);
   });
 
   it('an inbound SMPP message keeps its ID when it is repeated during a receipt lookup', async () => {
     await connect();
     const text = 'id: my passport, stat: lost';
-    const lost = smsc.deliver(mobile(text));
-    const rejection = expect(lost).rejects.toThrow('the connection ended');
+    const responseLost = smsc.deliver(buildInbound(text));
+    const rejection = expect(responseLost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});
     smsc.dropConnections();
     await rejection;
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
     expect(sinks.storedMessages).toEqual([]);
-    expect(await smsc.deliver(mobile(text))).toMatchObject({ command_status: 0 });
+    expect(await smsc.deliver(buildInbound(text))).toMatchObject({ command_status: 0 });
     expect(sinks.storedMessages).toHaveLength(2);
     expect(new Set(sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(1);
   });
 
   it('an inbound SMPP message is recorded as answered only if it is identified by its fingerprint', async () => {
     await connect();
-    await smsc.deliver(mobile('OK'));
-    await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-2' }));
+    await smsc.deliver(buildInbound('OK'));
+    await smsc.deliver(buildInbound('OK', { receipted_message_id: 'MO-2' }));
     const [generated, supplied] = sinks.storedMessages;
     expect(generated?.fingerprint).toMatch(/^[\w-]{43}$/);
     expect(supplied?.fingerprint).toBeUndefined();
     await waitFor('the recorded answer', () => sinks.answeredIds.length > 0);
     expect(sinks.answeredIds).toEqual([generated?.carrierMessageId]);
     sinks.fail = new Error('the database is unavailable');
-    const refused = smsc.deliver(mobile('Later'));
+    const refusal = smsc.deliver(buildInbound('Later'));
     sinks.fail = null;
-    await refused;
+    await refusal;
     await waitFor('the recorded answer', () => sinks.answeredIds.length === 2);
   });
 
   it('an inbound SMPP message has the same ID whenever the SMSC supplies the same message ID', async () => {
     await connect();
-    for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-1' }));
+    for (let times = 0; times < 2; times++) await smsc.deliver(buildInbound('OK', { receipted_message_id: 'MO-1' }));
     const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(1);
   });
@@ -261,7 +261,7 @@ describe('inbound messages', () => {
     const parts = encodeParts(segment(text), 9);
     for (const { udh, userData } of parts) {
       const short_message = Buffer.concat([udh as Buffer, userData]);
-      await smsc.deliver(mobile('', { data_coding: 8, esm_class: 0x40, short_message }));
+      await smsc.deliver(buildInbound('', { data_coding: 8, esm_class: 0x40, short_message }));
     }
     expect(sinks.storedMessages.map(({ concatenation }) => concatenation)).toEqual([
       { reference: 9, total: 2, part: 1 },
@@ -272,7 +272,7 @@ describe('inbound messages', () => {
 
   it('an inbound SMPP message reports a national sender number and binary content', async () => {
     await connect();
-    await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
+    await smsc.deliver(buildInbound('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
     expect(sinks.storedMessages).toMatchObject([
       { from: '0722000001', isNational: true, body: 'Af8=', isBinary: true },
     ]);
@@ -280,7 +280,7 @@ describe('inbound messages', () => {
 
   it('an inbound SMPP message is not mistaken for a receipt that it imitates', async () => {
     await connect();
-    await smsc.deliver(mobile('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000'));
+    await smsc.deliver(buildInbound('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000'));
     expect(sinks.storedReceipts).toEqual([]);
     expect(sinks.storedMessages).toHaveLength(1);
   });
@@ -301,7 +301,7 @@ describe('SMSC requests', () => {
     expect(await smsc.request('unbind', {})).toMatchObject({ command: 'unbind_resp' });
     await waitFor('the next bind', () => smsc.binds.length === 2);
     await waitFor('the carrier', () => carrier.state().up);
-    await carrier.submit(sms('Hello'), never);
+    await carrier.submit(createSms('Hello'), neverAborted);
   });
 
   it('a request from the SMSC is refused permanently if malformed, and the bind stays up', async () => {
@@ -322,9 +322,9 @@ it('an inbound message that we fail to process is refused temporarily and accept
   clock.now = () => {
     throw new Error('a bug');
   };
-  expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0x64 });
+  expect(await smsc.deliver(buildInbound('Hello'))).toMatchObject({ command_status: 0x64 });
   clock.now = now;
-  expect(logged.join('')).toContain('could not be processed');
-  expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0 });
+  expect(logLines.join('')).toContain('could not be processed');
+  expect(await smsc.deliver(buildInbound('Hello'))).toMatchObject({ command_status: 0 });
   expect(sinks.storedMessages.map(({ body }) => body)).toEqual(['Hello']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findProblems } from '../../../src/carriers/smpp/settings.js';
-import { smppSettings } from './setup.js';
+import { createSmppSettings } from './setup.js';
 
 describe('SMPP settings', () => {
   it.each([
@@ -11,14 +11,14 @@ describe('SMPP settings', () => {
     [{ interfaceVersion: '3.3', multipart: 'sar' }, 'multipart'],
     [{ receiptTimeZone: 'Mars/Olympus' }, 'receiptTimeZone'],
   ] as const)('invalid SMPP settings are rejected with the setting to change: %o', (settings, name) => {
-    const problems = findProblems(smppSettings(1, settings));
+    const problems = findProblems(createSmppSettings(1, settings));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} `));
   });
 
   it('valid SMPP settings have no problem', () => {
     expect(
-      findProblems(smppSettings(1, { tls: true, tlsServerName: 'smsc', receiptTimeZone: 'Europe/Bucharest' })),
+      findProblems(createSmppSettings(1, { tls: true, tlsServerName: 'smsc', receiptTimeZone: 'Europe/Bucharest' })),
     ).toEqual([]);
   });
 });

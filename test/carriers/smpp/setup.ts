@@ -11,16 +11,16 @@ import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 
-export const never = new AbortController().signal;
-// Every carrier in a test file listens to it.
-setMaxListeners(0, never);
+export const neverAborted = new AbortController().signal;
+// Every carrier in a test file adds a listener to the signal.
+setMaxListeners(0, neverAborted);
 
 export function bindSettings(port: number) {
   return { host: '127.0.0.1', port, systemId: 'heliograph', password: 'secret' };
 }
 
 /** Reconnect delays are short enough for tests. */
-export function smppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
+export function createSmppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
   return Value.Default(SmppSettingsSchema, {
     ...bindSettings(port),
     reconnectMinSeconds: 0.02,
@@ -71,7 +71,7 @@ export class RecordingSinks implements CarrierSinks {
   acknowledged = async (ids: readonly string[]): Promise<void> => void this.answeredIds.push(...ids);
 }
 
-export function smppCarrier(
+export function openSmppCarrier(
   settings: SmppSettings,
   {
     clock = systemClock,
@@ -81,7 +81,7 @@ export function smppCarrier(
   return new SmppCarrier({ name: 'smsc', settings, log, clock });
 }
 
-export function sms(body: string, message: Partial<OutboundMessage> = {}): OutboundMessage {
+export function createSms(body: string, message: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     id: newId(),
     kind: 'sms',

@@ -18,13 +18,13 @@ describe('SMS over SMPP', () => {
   let heliograph: TestApp;
   let account: TestAccount;
 
-  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  const status = async (id: string) => (await row(id)).status;
+  const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const readStatus = async (id: string) => (await findMessage(id)).status;
   const send = async (body: string): Promise<string> => {
     const [id] = await accept(heliograph.deps, account, { to: '40722000001', body });
     return id as string;
   };
-  const parts = (id: string) =>
+  const listParts = (id: string) =>
     heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
 
   beforeAll(async () => {
@@ -58,21 +58,21 @@ describe('SMS over SMPP', () => {
   describe('with three parts', () => {
     it('a message is delivered once all its parts are, even with repeated and unordered receipts', async () => {
       const id = await send('x'.repeat(400));
-      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      await waitFor('the message to be sent', async () => (await readStatus(id)) === 'sent');
       const [first, second, third] = smsc.submits.map((submit) => submit.id) as [string, string, string];
-      const deliver = (part: string, state: string, esmClass?: number) =>
-        smsc.deliver(buildReceipt(state, { id: part, esmClass }));
+      const deliver = (partId: string, state: string, esmClass?: number) =>
+        smsc.deliver(buildReceipt(state, { id: partId, esmClass }));
       await deliver(third, 'DELIVRD');
       await deliver(third, 'DELIVRD');
       await deliver(second, 'ENROUTE', 0x20);
       await deliver(first, 'DELIVRD');
-      expect(await status(id)).toBe('sent');
+      expect(await readStatus(id)).toBe('sent');
       await deliver(second, 'DELIVRD');
-      await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
+      await waitFor('the message to be delivered', async () => (await readStatus(id)) === 'delivered');
       await deliver(second, 'UNDELIV');
       await deliver(first, 'DELIVRD');
-      expect(await status(id)).toBe('delivered');
-      expect((await parts(id)).map((part) => [part.part, part.carrierMessageId])).toEqual([
+      expect(await readStatus(id)).toBe('delivered');
+      expect((await listParts(id)).map((row) => [row.part, row.carrierMessageId])).toEqual([
         [1, first],
         [2, second],
         [3, third],
@@ -81,18 +81,18 @@ describe('SMS over SMPP', () => {
 
     it('a message is undelivered as soon as one part is, with the error code of the part', async () => {
       const id = await send('ж'.repeat(150));
-      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      await waitFor('the message to be sent', async () => (await readStatus(id)) === 'sent');
       const [first, second] = smsc.submits.map((submit) => submit.id) as [string, string];
       await smsc.deliver(buildReceipt('DELIVRD', { id: first }));
       await smsc.deliver(buildReceipt('UNDELIV', { id: second, err: '11B' }));
-      await waitFor('the message to be undelivered', async () => (await status(id)) === 'undelivered');
-      expect(await row(id)).toMatchObject({ errorCode: '11B', refunded: false });
+      await waitFor('the message to be undelivered', async () => (await readStatus(id)) === 'undelivered');
+      expect(await findMessage(id)).toMatchObject({ errorCode: '11B', refunded: false });
     });
 
     it('a message is delivered by receipts that overtake the responses', async () => {
       smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
       const id = await send('x'.repeat(400));
-      await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
+      await waitFor('the message to be delivered', async () => (await readStatus(id)) === 'delivered');
       expect(smsc.submits).toHaveLength(3);
     });
 
@@ -102,19 +102,19 @@ describe('SMS over SMPP', () => {
     ])('a message whose parts share one ID becomes %s with the first receipt', async (state, expected) => {
       smsc.treat = () => ({ id: `same-${state}` });
       const id = await send('x'.repeat(400));
-      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      await waitFor('the message to be sent', async () => (await readStatus(id)) === 'sent');
       await smsc.deliver(buildReceipt(state, { id: `same-${state}` }));
-      await waitFor('the message to end', async () => (await status(id)) === expected);
+      await waitFor('the message to end', async () => (await readStatus(id)) === expected);
       await smsc.deliver(buildReceipt('DELIVRD', { id: `same-${state}` }));
-      expect(await status(id)).toBe(expected);
+      expect(await readStatus(id)).toBe(expected);
     });
 
     it('a message resumes after its accepted parts, and is not refunded if it then fails', async () => {
       smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : index === 3 ? { status: 0x45 } : {});
       const id = await send('x'.repeat(400));
-      await waitFor('the message to fail', async () => (await status(id)) === 'failed');
+      await waitFor('the message to fail', async () => (await readStatus(id)) === 'failed');
       expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
-      expect(await row(id)).toMatchObject({ errorCode: 'ESME_RSUBMITFAIL', attempts: 2, refunded: false });
+      expect(await findMessage(id)).toMatchObject({ errorCode: 'ESME_RSUBMITFAIL', attempts: 2, refunded: false });
     });
   });
 
@@ -123,13 +123,13 @@ describe('SMS over SMPP', () => {
     await changeCarrier(prisma, 'smsc', { set: { responseTimeoutSeconds: 0.5 }, unset: [] });
     await carriers.reload();
     await waitFor('the bind', () => carriers.get('smsc').state().up);
-    let treated = 0;
+    let treatedCount = 0;
     smsc.treat = () => {
-      const index = treated++;
+      const index = treatedCount++;
       if (index % 2 === 1 && index < 40) return { status: 0x58 };
       if (index % 37 === 5) return { answer: 'never' };
       if (index % 41 === 7) return { drop: true };
-      if (index % 53 === 9) setImmediate(() => smsc.sendRaw(Buffer.from('garbage that is no PDU at all')));
+      if (index % 53 === 9) setImmediate(() => smsc.sendRaw(Buffer.from('garbage instead of a PDU')));
       if (index % 59 === 11) {
         setImmediate(() => {
           smsc.sendRaw(Buffer.from([0, 0, 0, 40, 0x80, 0, 0, 4]));
@@ -142,7 +142,7 @@ describe('SMS over SMPP', () => {
     const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
     const ids = await accept(heliograph.deps, account, { to: numbers.slice(0, 45), body: 'Hello' });
     ids.push(...(await accept(heliograph.deps, account, { to: numbers.slice(45), body: 'ж'.repeat(150) })));
-    await waitFor('half of the submits', () => treated > 45);
+    await waitFor('half of the submits', () => treatedCount > 45);
     await smsc.kill();
     await smsc.listen();
     // A real SMSC repeats unanswered receipts on the next connection. This one forgets them, so the test sends them.
@@ -151,24 +151,24 @@ describe('SMS over SMPP', () => {
     await waitFor('the bind', () => smsc.bound.length > 0);
     for (const { id } of smsc.submits) {
       await waitFor('the receipt to be taken', async () => {
-        const answer = id ? await smsc.deliver(buildReceipt('DELIVRD', { id })) : null;
-        return !answer || answer.command_status === 0;
+        const response = id ? await smsc.deliver(buildReceipt('DELIVRD', { id })) : null;
+        return !response || response.command_status === 0;
       });
     }
     await waitFor('every message to be delivered', async () => !(await hasStatus(['sent'])));
     expect(await countStatuses(heliograph.deps, account.id)).toEqual({ delivered: 60 });
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
-    const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);
-    expect(certain.length).toBeGreaterThan(20);
-    for (const { recipient, parts: total } of certain) {
-      const accepted = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
-      expect(accepted).toHaveLength(total);
+    const acceptedOnce = rows.filter(({ maybeAccepted }) => !maybeAccepted);
+    expect(acceptedOnce.length).toBeGreaterThan(20);
+    for (const { recipient, parts: total } of acceptedOnce) {
+      const acceptedSubmits = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
+      expect(acceptedSubmits).toHaveLength(total);
     }
     expect(new Set(joinParts(smsc.submits).map(({ to }) => to)).size).toBe(60);
 
     async function hasStatus(statuses: string[]): Promise<boolean> {
       const counts = await countStatuses(heliograph.deps, account.id);
-      return statuses.some((each) => each in counts);
+      return statuses.some((status) => status in counts);
     }
   });
 
@@ -177,22 +177,25 @@ describe('SMS over SMPP', () => {
     ['transmitter and receiver', { bindType: 'transmitter-and-receiver' }, ['bind_receiver']],
   ])(
     "SMS over SMPP are not sent by a disabled carrier's %s bind, but receipts are applied",
-    async (_name, set, commands) => {
+    async (_name, change, commands) => {
       const { prisma, carriers } = heliograph.deps;
-      await changeCarrier(prisma, 'smsc', { set, unset: [] });
+      await changeCarrier(prisma, 'smsc', { set: change, unset: [] });
       await carriers.reload();
       await waitFor('the bind', () => carriers.get('smsc').state().up);
       const id = await send('Hello');
-      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      await waitFor('the message to be sent', async () => (await readStatus(id)) === 'sent');
       try {
         smsc.binds.splice(0);
         await changeCarrier(prisma, 'smsc', { set: {}, unset: [], isActive: false });
         await carriers.reload();
         await waitFor('the bind that receives', () => smsc.binds.length > 0 && smsc.bound.length > 0);
-        const waiting = await send('Not now');
+        const waitingId = await send('Not now');
         await smsc.deliver(buildReceipt('DELIVRD', { id: smsc.submits[0]?.id }));
-        await waitFor('the receipt to be applied', async () => (await status(id)) === 'delivered');
-        await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
+        await waitFor('the receipt to be applied', async () => (await readStatus(id)) === 'delivered');
+        await waitFor(
+          'the message to wait',
+          async () => (await findMessage(waitingId)).errorCode === 'UNKNOWN_CARRIER',
+        );
         expect(smsc.submits).toHaveLength(1);
         expect(smsc.binds.map(({ command }) => command)).toEqual(commands);
       } finally {

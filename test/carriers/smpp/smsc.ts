@@ -65,10 +65,10 @@ export class Smsc {
 
   async kill(): Promise<void> {
     if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
+    const closing = once(this.#server, 'close');
     this.#server.close();
     this.dropConnections();
-    await closed;
+    await closing;
   }
 
   dropConnections(): void {

@@ -7,7 +7,7 @@ import { deriveConcatenationReference } from '../../../src/carriers/sms/segments
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';
-import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
+import { createSmppSettings, createSms, neverAborted, openSmppCarrier, RecordingSinks } from './setup.js';
 import { buildResponse, Smsc, type SmscOptions, type Treatment } from './smsc.js';
 
 let smsc: Smsc;
@@ -15,7 +15,7 @@ let carrier: SmppCarrier;
 
 async function connect(settings: Partial<SmppSettings> = {}, options: SmscOptions = {}, clock?: ManualClock) {
   smsc = await Smsc.start(options);
-  carrier = smppCarrier(smppSettings(smsc.port, settings), { clock });
+  carrier = openSmppCarrier(createSmppSettings(smsc.port, settings), { clock });
   await carrier.start(new RecordingSinks());
   await waitFor('the bind', () => carrier.state().up);
 }
@@ -25,10 +25,10 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-async function refusal(treatment: Treatment, settings: Partial<SmppSettings> = {}): Promise<CarrierError> {
+async function captureRefusal(treatment: Treatment, settings: Partial<SmppSettings> = {}): Promise<CarrierError> {
   await connect(settings);
   smsc.treat = () => treatment;
-  const error = await carrier.submit(sms('Hello'), never).catch((cause: unknown) => cause);
+  const error = await carrier.submit(createSms('Hello'), neverAborted).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(CarrierError);
   return error as CarrierError;
 }
@@ -36,7 +36,10 @@ async function refusal(treatment: Treatment, settings: Partial<SmppSettings> = {
 describe('submit_sm', () => {
   it('a submit_sm carries a single GSM part without a header', async () => {
     await connect();
-    const { carrierMessageId, parts } = await carrier.submit(sms('Grüße [€]@', { from: '+40 is no number' }), never);
+    const { carrierMessageId, parts } = await carrier.submit(
+      createSms('Grüße [€]@', { from: '+40 is no number' }),
+      neverAborted,
+    );
     expect(carrierMessageId).toBe('1');
     expect(parts).toBeUndefined();
     const [submit] = smsc.submits;
@@ -54,7 +57,7 @@ describe('submit_sm', () => {
 
   it('a submit_sm carries a single UCS-2 part without a header', async () => {
     await connect();
-    await carrier.submit(sms('Привет 😀'), never);
+    await carrier.submit(createSms('Привет 😀'), neverAborted);
     const [submit] = smsc.submits;
     expect(submit).toMatchObject({ esmClass: 0, dataCoding: 8 });
     expect(submit?.octets.toString('hex')).toBe('041f04400438043204350442' + '0020' + 'd83dde00');
@@ -65,8 +68,8 @@ describe('submit_sm', () => {
     ['UCS-2', `${'ж'.repeat(66)}😀${'ш'.repeat(66)}конец`, 8, [66 * 2, 67 * 2, 6 * 2]],
   ])('a submit_sm carries three %s parts with concatenation headers', async (_, text, dataCoding, lengths) => {
     await connect();
-    const message = sms(text);
-    const { carrierMessageId, parts } = await carrier.submit(message, never);
+    const message = createSms(text);
+    const { carrierMessageId, parts } = await carrier.submit(message, neverAborted);
     expect(carrierMessageId).toBe('1');
     expect(parts).toEqual([1, 2, 3].map((part) => ({ part, carrierMessageId: String(part) })));
     expect(smsc.submits.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
@@ -83,8 +86,8 @@ describe('submit_sm', () => {
 
   it('a submit_sm carries SAR TLVs if multipart is sar', async () => {
     await connect({ multipart: 'sar' });
-    const message = sms('x'.repeat(161));
-    await carrier.submit(message, never);
+    const message = createSms('x'.repeat(161));
+    await carrier.submit(message, neverAborted);
     const reference = deriveConcatenationReference(message.id);
     expect(smsc.submits).toHaveLength(2);
     for (const [index, { esmClass, octets, tlvs }] of smsc.submits.entries()) {
@@ -100,9 +103,9 @@ describe('submit_sm', () => {
 
   it('a submit_sm carries only long texts in message_payload if multipart is payload', async () => {
     await connect({ multipart: 'payload' });
-    const { parts } = await carrier.submit(sms('x'.repeat(161)), never);
+    const { parts } = await carrier.submit(createSms('x'.repeat(161)), neverAborted);
     expect(parts).toBeUndefined();
-    await carrier.submit(sms('short'), never);
+    await carrier.submit(createSms('short'), neverAborted);
     expect(smsc.submits).toHaveLength(2);
     expect(smsc.submits[0]?.octets).toHaveLength(0);
     expect([...(smsc.submits[0]?.tlvs ?? [])]).toEqual([[0x0424, Buffer.from('x'.repeat(161))]]);
@@ -115,7 +118,7 @@ describe('submit_sm', () => {
     ['Shop', 5, 0, 'Shop'],
   ])('a submit_sm has the TON and NPI that fit the sender %s', async (from, ton, npi, address) => {
     await connect();
-    await carrier.submit(sms('Hello', { from }), never);
+    await carrier.submit(createSms('Hello', { from }), neverAborted);
     expect(smsc.submits[0]?.source).toEqual({ ton, npi, address });
   });
 
@@ -123,7 +126,7 @@ describe('submit_sm', () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     const settings = { sourceTon: 0, sourceNpi: 8, destinationTon: 2, destinationNpi: 0, serviceType: 'CMT' } as const;
     await connect({ ...settings, intermediateReceipts: true, validityPeriod: 'absolute' }, {}, clock);
-    await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-16T13:14:15Z') }), never);
+    await carrier.submit(createSms('Hello', { validUntil: new Date('2027-01-16T13:14:15Z') }), neverAborted);
     expect(smsc.submits[0]).toMatchObject({
       serviceType: 'CMT',
       source: { ton: 0, npi: 8 },
@@ -136,7 +139,7 @@ describe('submit_sm', () => {
   it('a submit_sm carries the remaining validity at the time of sending', async () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     await connect({}, {}, clock);
-    await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-17T13:14:15Z') }), never);
+    await carrier.submit(createSms('Hello', { validUntil: new Date('2027-01-17T13:14:15Z') }), neverAborted);
     expect(smsc.submits[0]?.validityPeriod).toBe('000002011415000R');
   });
 
@@ -144,7 +147,7 @@ describe('submit_sm', () => {
     'a submit_sm is refused if source_addr cannot hold the sender %s',
     async (from) => {
       await connect();
-      await expect(carrier.submit(sms('Hello', { from }), never)).rejects.toMatchObject({
+      await expect(carrier.submit(createSms('Hello', { from }), neverAborted)).rejects.toMatchObject({
         code: 'INVALID_SENDER',
         retryable: false,
       });
@@ -162,7 +165,7 @@ describe('binds', () => {
   ] as const)('an SMPP bind connects as %s', async (bindType, commands) => {
     smsc = await Smsc.start();
     const settings = { bindType, systemType: 'VMA', addressRange: '^1', addressTon: 1, addressNpi: 1 };
-    carrier = smppCarrier(smppSettings(smsc.port, { ...settings, binds: 2 }));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port, { ...settings, binds: 2 }));
     await carrier.start(new RecordingSinks());
     await waitFor('the binds', () => smsc.binds.length === 2 * commands.length);
     expect([...new Set(smsc.binds.map(({ command }) => command))].sort()).toEqual(commands);
@@ -177,9 +180,9 @@ describe('binds', () => {
     }
     if (bindType === 'receiver') {
       expect(carrier.state().up).toBe(false);
-      await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({ notTried: true });
+      await expect(carrier.submit(createSms('Hello'), neverAborted)).rejects.toMatchObject({ notTried: true });
     } else {
-      await carrier.submit(sms('Hello'), never);
+      await carrier.submit(createSms('Hello'), neverAborted);
       const [submit] = smsc.submits;
       expect(submit).toBeDefined();
     }
@@ -187,13 +190,13 @@ describe('binds', () => {
 
   it('an SMPP bind uses TLS and verifies the certificate', async () => {
     await connect({ tls: true, tlsCa: CERTIFICATE }, { tls: { key: KEY, cert: CERTIFICATE } });
-    await carrier.submit(sms('Hello'), never);
+    await carrier.submit(createSms('Hello'), neverAborted);
     expect(smsc.submits).toHaveLength(1);
   });
 
   it('an SMPP bind rejects a certificate of an unknown authority', async () => {
     smsc = await Smsc.start({ tls: { key: KEY, cert: CERTIFICATE } });
-    carrier = smppCarrier(smppSettings(smsc.port, { tls: true }));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port, { tls: true }));
     await carrier.start(new RecordingSinks());
     await waitFor('the reason', () => carrier.state().reason?.includes('SELF_SIGNED'));
     expect(smsc.binds).toHaveLength(0);
@@ -203,28 +206,31 @@ describe('binds', () => {
     await connect({ binds: 2, window: 1 });
     smsc.treat = () => ({ answer: 'never' });
     await waitFor('both binds', () => smsc.binds.length === 2);
-    const lost = [carrier.submit(sms('1'), never), carrier.submit(sms('2'), never)];
+    const lostSubmissions = [
+      carrier.submit(createSms('1'), neverAborted),
+      carrier.submit(createSms('2'), neverAborted),
+    ];
     await waitFor('both submits', () => smsc.submits.length === 2);
     expect(new Set(smsc.submits.map(({ session }) => session)).size).toBe(2);
     smsc.dropConnections();
-    for (const submission of lost) await expect(submission).rejects.toMatchObject({ answerLost: true });
+    for (const submission of lostSubmissions) await expect(submission).rejects.toMatchObject({ answerLost: true });
   });
 });
 
 describe('window', () => {
   it('the SMPP window is filled, but never exceeded', async () => {
     await connect({ window: 3 });
-    let most = 0;
+    let mostPending = 0;
     smsc.treat = () => ({ answer: 'never' });
-    const submissions = Array.from({ length: 8 }, () => carrier.submit(sms('Hello'), never));
-    for (let answered = 0; answered < 8; answered++) {
-      const expected = Math.min(8, answered + 3);
+    const submissions = Array.from({ length: 8 }, () => carrier.submit(createSms('Hello'), neverAborted));
+    for (let answeredCount = 0; answeredCount < 8; answeredCount++) {
+      const expected = Math.min(8, answeredCount + 3);
       await waitFor('the window to fill', () => smsc.submits.length >= expected);
-      most = Math.max(most, smsc.submits.length - answered);
-      const submit = smsc.submits[answered];
-      submit?.session.send(buildResponse(submit.sequence, `id-${answered}`));
+      mostPending = Math.max(mostPending, smsc.submits.length - answeredCount);
+      const submit = smsc.submits[answeredCount];
+      submit?.session.send(buildResponse(submit.sequence, `id-${answeredCount}`));
     }
-    expect(most).toBe(3);
+    expect(mostPending).toBe(3);
     const ids = (await Promise.all(submissions)).map(({ carrierMessageId }) => carrierMessageId);
     expect(ids).toEqual(Array.from({ length: 8 }, (_, index) => `id-${index}`));
   });
@@ -232,15 +238,15 @@ describe('window', () => {
   it('a submit waiting for the SMPP window is dropped when its signal fires', async () => {
     await connect({ window: 1 });
     smsc.treat = () => ({ answer: 'never' });
-    const first = carrier.submit(sms('first'), never);
+    const firstSubmission = carrier.submit(createSms('first'), neverAborted);
     const abort = new AbortController();
-    const second = carrier.submit(sms('second'), abort.signal);
+    const secondSubmission = carrier.submit(createSms('second'), abort.signal);
     await waitFor('the first submit', () => smsc.submits.length === 1);
     abort.abort();
-    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
+    await expect(secondSubmission).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
     const [submit] = smsc.submits;
     submit?.session.send(buildResponse(submit.sequence, 'one'));
-    await expect(first).resolves.toEqual({ carrierMessageId: 'one' });
+    await expect(firstSubmission).resolves.toEqual({ carrierMessageId: 'one' });
     expect(smsc.submits).toHaveLength(1);
   });
 });
@@ -255,11 +261,11 @@ describe('send rate', () => {
       times.push(performance.now());
       return {};
     };
-    const began = performance.now();
-    await Promise.all(Array.from({ length: 75 }, () => carrier.submit(sms('Hello'), never)));
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 75 }, () => carrier.submit(createSms('Hello'), neverAborted)));
     loopDelay.disable();
     expect(times).toHaveLength(75);
-    for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 20 - 30);
+    for (const [index, time] of times.entries()) expect(time - startedAt).toBeGreaterThan(index * 20 - 30);
     expect(carrier.ratePerSecond).toBe(50);
     // If the event loop is blocked, submits that were sent on time are received together. One submit can be delayed
     // by its timer, on writing and on reading.
@@ -278,7 +284,12 @@ describe('refusals', () => {
     [0x08, 'ESME_RSYSERR'],
     [0x64, 'ESME_RX_T_APPN'],
   ])('a refusal by the SMSC with status 0x%s is retryable', async (status, code) => {
-    expect(await refusal({ status })).toMatchObject({ code, retryable: true, answerLost: false, notTried: false });
+    expect(await captureRefusal({ status })).toMatchObject({
+      code,
+      retryable: true,
+      answerLost: false,
+      notTried: false,
+    });
   });
 
   it.each([
@@ -287,26 +298,26 @@ describe('refusals', () => {
     [0x45, 'ESME_RSUBMITFAIL'],
     [0x411, '0x00000411'],
   ])('a refusal by the SMSC with status 0x%s is final', async (status, code) => {
-    expect(await refusal({ status })).toMatchObject({ code, retryable: false, answerLost: false });
+    expect(await captureRefusal({ status })).toMatchObject({ code, retryable: false, answerLost: false });
   });
 
   it('a refusal by the SMSC is retryable if retryStatuses contains its status', async () => {
-    expect(await refusal({ status: 0x411 }, { retryStatuses: '0x45,0x411' })).toMatchObject({ retryable: true });
+    expect(await captureRefusal({ status: 0x411 }, { retryStatuses: '0x45,0x411' })).toMatchObject({ retryable: true });
   });
 
   it('a refusal by the SMSC by throttling pauses the bind until submits succeed again', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
-    const before = performance.now();
-    const refused = carrier.submit(sms('1'), never);
-    const state = refused.then(
+    const timeBefore = performance.now();
+    const submission = carrier.submit(createSms('1'), neverAborted);
+    const state = submission.then(
       () => null,
       () => carrier.state(),
     );
-    await expect(refused).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
+    await expect(submission).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
     expect(await state).toMatchObject({ up: false, reason: 'the SMSC is throttling', until: expect.any(Date) });
-    await carrier.submit(sms('2'), never);
-    expect(performance.now() - before).toBeGreaterThan(240);
+    await carrier.submit(createSms('2'), neverAborted);
+    expect(performance.now() - timeBefore).toBeGreaterThan(240);
     expect(carrier.state().up).toBe(true);
   });
 });
@@ -315,13 +326,13 @@ describe('multipart messages', () => {
   it('a multipart SMPP message does not repeat accepted parts on a retry', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : {});
-    const message = sms('x'.repeat(400));
-    const error = (await carrier.submit(message, never).catch((cause: unknown) => cause)) as CarrierError;
+    const message = createSms('x'.repeat(400));
+    const error = (await carrier.submit(message, neverAborted).catch((cause: unknown) => cause)) as CarrierError;
     const acceptedParts = [{ part: 1, carrierMessageId: '1' }];
     expect(error).toMatchObject({ code: 'ESME_RTHROTTLED', retryable: true, acceptedParts });
     expect(smsc.submits).toHaveLength(2);
 
-    const { carrierMessageId, parts } = await carrier.submit({ ...message, attempt: 2, acceptedParts }, never);
+    const { carrierMessageId, parts } = await carrier.submit({ ...message, attempt: 2, acceptedParts }, neverAborted);
     expect(carrierMessageId).toBe('1');
     expect(parts).toEqual([...acceptedParts, { part: 2, carrierMessageId: '2' }, { part: 3, carrierMessageId: '3' }]);
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
@@ -331,7 +342,7 @@ describe('multipart messages', () => {
   it('a multipart SMPP message stops at the first part that is refused permanently', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x0b } : {});
-    await expect(carrier.submit(sms('x'.repeat(400)), never)).rejects.toMatchObject({
+    await expect(carrier.submit(createSms('x'.repeat(400)), neverAborted)).rejects.toMatchObject({
       retryable: false,
       acceptedParts: [{ part: 1, carrierMessageId: '1' }],
     });
@@ -343,13 +354,15 @@ describe('response message IDs', () => {
   it('the message ID in a submit_sm_resp is converted from hexadecimal to decimal', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '0000DEADBEEF01' });
-    await expect(carrier.submit(sms('Hello'), never)).resolves.toEqual({ carrierMessageId: String(0xdeadbeef01) });
+    await expect(carrier.submit(createSms('Hello'), neverAborted)).resolves.toEqual({
+      carrierMessageId: String(0xdeadbeef01),
+    });
   });
 
   it('the message ID in a submit_sm_resp is replaced by a generated ID if the SMSC returns none', async () => {
     await connect();
     smsc.treat = () => ({ id: '' });
-    const message = sms('Hello');
-    await expect(carrier.submit(message, never)).resolves.toEqual({ carrierMessageId: `none-${message.id}-1` });
+    const message = createSms('Hello');
+    await expect(carrier.submit(message, neverAborted)).resolves.toEqual({ carrierMessageId: `none-${message.id}-1` });
   });
 });

@@ -23,7 +23,7 @@ describe('data_coding of SMPP 3.4 §5.2.19', () => {
     [8, '04 1f 04 40', 'Пр'],
     [9, '48 e9', 'Hé'],
     [11, '48 e9', 'Hé'],
-  ])('decodeText decodes, with data_coding %i, %s as %s', (dataCoding, hex, text) => {
+  ])('with data_coding %i, %s is decoded as %s', (dataCoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 
@@ -42,7 +42,7 @@ describe('data_coding of SMPP 3.4 §5.2.19', () => {
     [14, 'EUC-KR', 'b0 a1 b3 aa 21', '가나!'],
     [14, 'ISO-2022-KR', '1b 24 29 43 41 0e 30 21 20 33 2a 0f 42', 'A가 나B'],
     [14, 'ASCII', '53 54 4f 50', 'STOP'],
-  ])('decodeText decodes data_coding %i sent as %s', (dataCoding, _encoding, hex, text) => {
+  ])('a text with data_coding %i sent as %s is decoded', (dataCoding, _encoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 });
@@ -74,7 +74,7 @@ describe('coding groups of 3GPP TS 23.038 §4', () => {
     [0xf1, 'gsm7'],
     [0xf4, 'binary'],
     [0xf7, 'binary'],
-  ])('encodingFor maps data_coding 0x%x to %s', (dataCoding, encoding) => {
+  ])('data_coding 0x%x means the encoding %s', (dataCoding, encoding) => {
     expect(findEncoding(dataCoding, 'gsm7')).toBe(encoding);
   });
 });
@@ -134,7 +134,7 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
 
   it('national language tables contain all Latin letters and digits, and no character twice, in locking tables', () => {
     for (const [language, table] of LOCKING_TABLES) {
-      const characters = table.filter((each) => each !== undefined);
+      const characters = table.filter((character) => character !== undefined);
       expect(new Set(characters).size, `language ${language}`).toBe(characters.length);
       expect(characters.join(''), `language ${language}`).toMatch(/0123456789:;.*abcdefghijklmnopqrstuvwxyz/s);
       expect(table).toHaveLength(128);

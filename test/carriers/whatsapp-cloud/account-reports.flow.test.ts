@@ -33,14 +33,14 @@ async function postAccountWebhook(
 }
 
 const offer = { message_template_id: 12, message_template_name: 'offer', message_template_language: 'en_US' };
-const template = () => heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'offer' } });
-const row = () => heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
-const readChannelStanding = async () => parseChannelStatus((await row()).standing);
-const unusedReports = async () =>
+const findTemplate = () => heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'offer' } });
+const findChannel = () => heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+const readChannelHealth = async () => parseChannelStatus((await findChannel()).standing);
+const listUnusedReports = async () =>
   (await heliograph.deps.prisma.keptReport.findMany()).map(({ kind, reason }) => `${kind} ${reason}`).sort();
 
 describe('template reports', () => {
-  const status = (event: string, time?: number) =>
+  const buildStatus = (event: string, time?: number) =>
     postAccountWebhook('message_template_status_update', { event, ...offer, reason: 'NONE' }, { time });
 
   it.each([
@@ -52,33 +52,33 @@ describe('template reports', () => {
     ['REINSTATED', 'APPROVED'],
     ['FLAGGED', 'PENDING'],
   ])('a template with the event %s gets the status %s', async (event, expected) => {
-    await status(event);
-    expect(await template()).toMatchObject({ status: expected });
-    expect(await unusedReports()).toEqual([]);
+    await buildStatus(event);
+    expect(await findTemplate()).toMatchObject({ status: expected });
+    expect(await listUnusedReports()).toEqual([]);
   });
 
   it('a template keeps the latest status, even if webhooks are repeated or out of order', async () => {
-    await status('PAUSED', T + 60);
-    await status('APPROVED', T);
-    await status('PAUSED', T + 60);
-    expect(await template()).toMatchObject({ status: 'PAUSED', statusAt: new Date((T + 60) * 1000) });
-    await status('REINSTATED', T + 90);
-    expect((await template()).status).toBe('APPROVED');
+    await buildStatus('PAUSED', T + 60);
+    await buildStatus('APPROVED', T);
+    await buildStatus('PAUSED', T + 60);
+    expect(await findTemplate()).toMatchObject({ status: 'PAUSED', statusAt: new Date((T + 60) * 1000) });
+    await buildStatus('REINSTATED', T + 90);
+    expect((await findTemplate()).status).toBe('APPROVED');
   });
 
   it('a template is not changed by a webhook older than the last sync', async () => {
     const { prisma } = heliograph.deps;
     await prisma.template.updateMany({ data: { status: 'APPROVED' } });
     await prisma.channel.updateMany({ data: { templatesSyncedAt: new Date((T + 60) * 1000) } });
-    await status('REJECTED', T);
-    expect((await template()).status).toBe('APPROVED');
-    await status('REJECTED', T + 61);
-    expect((await template()).status).toBe('REJECTED');
+    await buildStatus('REJECTED', T);
+    expect((await findTemplate()).status).toBe('APPROVED');
+    await buildStatus('REJECTED', T + 61);
+    expect((await findTemplate()).status).toBe('REJECTED');
     await prisma.channel.updateMany({ data: { templatesSyncedAt: null } });
   });
 
   it('a template gets quality and category, each with its own timestamp', async () => {
-    await status('APPROVED', T + 60);
+    await buildStatus('APPROVED', T + 60);
     await postAccountWebhook('message_template_quality_update', {
       ...offer,
       previous_quality_score: 'UNKNOWN',
@@ -89,7 +89,7 @@ describe('template reports', () => {
       previous_category: 'UTILITY',
       new_category: 'MARKETING',
     });
-    expect(await template()).toMatchObject({ status: 'APPROVED', quality: 'RED', category: 'MARKETING' });
+    expect(await findTemplate()).toMatchObject({ status: 'APPROVED', quality: 'RED', category: 'MARKETING' });
     const response = await heliograph.app.inject({ url: '/api/v1/templates', headers: channel.headers });
     expect(response.json().data).toMatchObject([{ name: 'offer', quality: 'RED' }]);
     await postAccountWebhook(
@@ -98,18 +98,18 @@ describe('template reports', () => {
       { time: T - 1 },
     );
     await postAccountWebhook('template_category_update', { ...offer, correct_category: 'UTILITY' }, { time: T + 1 });
-    expect(await template()).toMatchObject({ category: 'MARKETING' });
-    expect(await unusedReports()).toEqual([]);
+    expect(await findTemplate()).toMatchObject({ category: 'MARKETING' });
+    expect(await listUnusedReports()).toEqual([]);
   });
 
   it.each([
     ['message_template_status_update', { event: 'APPROVED' }, { status: 'APPROVED' }],
     ['message_template_quality_update', { new_quality_score: 'GREEN' }, { quality: 'GREEN' }],
     ['template_category_update', { new_category: 'MARKETING' }, { category: 'MARKETING' }],
-  ])('a template is matched even if its language has a hyphen: %s', async (field, news, expected) => {
-    await postAccountWebhook(field, { ...offer, message_template_language: 'en-US', ...news });
-    expect(await template()).toMatchObject(expected);
-    expect(await unusedReports()).toEqual([]);
+  ])('a template is matched even if its language has a hyphen: %s', async (field, update, expected) => {
+    await postAccountWebhook(field, { ...offer, message_template_language: 'en-US', ...update });
+    expect(await findTemplate()).toMatchObject(expected);
+    expect(await listUnusedReports()).toEqual([]);
   });
 
   it('a template report is stored as unused if the template, account or event is unknown', async () => {
@@ -120,42 +120,42 @@ describe('template reports', () => {
     });
     await postAccountWebhook('message_template_status_update', { ...offer, event: 'APPROVED' }, { account: '999' });
     await postAccountWebhook('message_template_status_update', { ...offer, event: 'ENCHANTED' });
-    expect(await unusedReports()).toEqual([
+    expect(await listUnusedReports()).toEqual([
       'field:message_template_status_update incomplete',
       'field:message_template_status_update no-channel',
       'field:message_template_status_update no-template',
     ]);
-    expect((await template()).status).toBe('PENDING');
+    expect((await findTemplate()).status).toBe('PENDING');
   });
 });
 
 describe('number reports', () => {
   it('a WhatsApp number shows the latest messaging limit and quality', async () => {
     const number = `+${channel.phoneNumber}`;
-    const quality = (value: object, time: number) =>
+    const buildQuality = (value: object, time: number) =>
       postAccountWebhook('phone_number_quality_update', { display_phone_number: number, ...value }, { time });
-    await quality({ event: 'DOWNGRADE', old_limit: 'TIER_10K', current_limit: 'TIER_1K' }, T + 5);
-    await quality({ event: 'UPGRADE', old_limit: 'TIER_1K', current_limit: 'TIER_10K' }, T);
-    await quality({ event: 'FLAGGED', current_limit: 'TIER_1K' }, T + 9);
-    expect(await readChannelStanding()).toMatchObject({
+    await buildQuality({ event: 'DOWNGRADE', old_limit: 'TIER_10K', current_limit: 'TIER_1K' }, T + 5);
+    await buildQuality({ event: 'UPGRADE', old_limit: 'TIER_1K', current_limit: 'TIER_10K' }, T);
+    await buildQuality({ event: 'FLAGGED', current_limit: 'TIER_1K' }, T + 9);
+    expect(await readChannelHealth()).toMatchObject({
       messagingLimit: { value: 'TIER_1K' },
       quality: { value: 'RED' },
     });
-    await quality({ event: 'UNFLAGGED', current_limit: 'TIER_1K' }, T + 12);
-    expect(await readChannelStanding()).toMatchObject({ quality: { value: null } });
-    expect((await readChannelStanding()).notices.map(({ event }) => event)).toEqual([
+    await buildQuality({ event: 'UNFLAGGED', current_limit: 'TIER_1K' }, T + 12);
+    expect(await readChannelHealth()).toMatchObject({ quality: { value: null } });
+    expect((await readChannelHealth()).notices.map(({ event }) => event)).toEqual([
       'UNFLAGGED',
       'FLAGGED',
       'DOWNGRADE',
       'UPGRADE',
     ]);
     await postAccountWebhook('business_capability_update', { max_daily_conversation_per_phone: 250 }, { time: T + 20 });
-    expect(await readChannelStanding()).toMatchObject({ messagingLimit: { value: '250' } });
+    expect(await readChannelHealth()).toMatchObject({ messagingLimit: { value: '250' } });
     await postAccountWebhook('phone_number_quality_update', {
       display_phone_number: '+49 30 123456',
       event: 'FLAGGED',
     });
-    expect(await unusedReports()).toEqual(['field:phone_number_quality_update no-channel']);
+    expect(await listUnusedReports()).toEqual(['field:phone_number_quality_update no-channel']);
   });
 
   it('a WhatsApp number shows restrictions and alerts once each', async () => {
@@ -176,30 +176,30 @@ describe('number reports', () => {
     );
     await postAccountWebhook('account_alerts', { entity_type: 'PHONE_NUMBER', entity_id: '1', alert_info: alert });
     const until = new Date((T + 86_400) * 1000).toISOString();
-    expect(await readChannelStanding()).toMatchObject({
+    expect(await readChannelHealth()).toMatchObject({
       restrictions: { value: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until }] },
       notices: [
         { event: 'OBA_DENIED', severity: 'WARNING', text: 'No.' },
         { event: 'ACCOUNT_RESTRICTION', severity: 'CRITICAL' },
       ],
     });
-    expect((await row()).pausedAt).toBeNull();
-    expect(await unusedReports()).toEqual(['field:account_alerts no-channel']);
+    expect((await findChannel()).pausedAt).toBeNull();
+    expect(await listUnusedReports()).toEqual(['field:account_alerts no-channel']);
   });
 
   it('a WhatsApp number is paused while Meta disables its account, and free of restrictions after reinstatement', async () => {
-    const ban = (state: string, time: number) =>
+    const buildBan = (state: string, time: number) =>
       postAccountWebhook('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } }, { time });
     await postAccountWebhook('account_update', {
       event: 'ACCOUNT_RESTRICTION',
       restriction_info: [{ restriction_type: 'X' }],
     });
-    await ban('SCHEDULE_FOR_DISABLE', T + 1);
-    expect((await row()).pausedAt).toBeNull();
-    await ban('DISABLE', T + 2);
-    expect(await row()).toMatchObject({ healthStatus: 'account_restricted', pauseCode: 'DISABLED_UPDATE' });
-    await ban('REINSTATE', T + 3);
-    expect((await readChannelStanding()).restrictions?.value).toEqual([]);
+    await buildBan('SCHEDULE_FOR_DISABLE', T + 1);
+    expect((await findChannel()).pausedAt).toBeNull();
+    await buildBan('DISABLE', T + 2);
+    expect(await findChannel()).toMatchObject({ healthStatus: 'account_restricted', pauseCode: 'DISABLED_UPDATE' });
+    await buildBan('REINSTATE', T + 3);
+    expect((await readChannelHealth()).restrictions?.value).toEqual([]);
   });
 
   it('a WhatsApp number shows limit, quality and current restrictions on Surface B', async () => {
@@ -208,10 +208,10 @@ describe('number reports', () => {
       return (await heliograph.app.inject({ url: '/api/v1/account', headers })).json().data.channel;
     };
     expect(await fetchChannel()).toMatchObject({ messagingLimit: null, qualityRating: null, restrictions: [] });
-    const expired = { restriction_type: 'OVER', expiration: 1_500_000_000 };
+    const expiredRestriction = { restriction_type: 'OVER', expiration: 1_500_000_000 };
     await postAccountWebhook('account_update', {
       event: 'ACCOUNT_RESTRICTION',
-      restriction_info: [expired, { restriction_type: 'X' }],
+      restriction_info: [expiredRestriction, { restriction_type: 'X' }],
     });
     const number = { display_phone_number: `+${channel.phoneNumber}`, current_limit: 'TIER_1K' };
     await postAccountWebhook('phone_number_quality_update', { ...number, event: 'FLAGGED' });

@@ -7,17 +7,17 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
   channel,
+  createText,
+  findOnlyContact,
   heliograph,
   listContacts,
   listEvents,
   nextTimestamp,
-  onlyContact,
   phone,
   post,
   receiveMessage,
   stub,
   subscribe,
-  textContent,
   usePeople,
 } from './people.js';
 
@@ -35,18 +35,18 @@ beforeEach(async () => {
 const send = (to: string) =>
   call(heliograph, channel, 'POST', '/messages/template', { to, templateName: 'hello_world', language: 'en_US' });
 const reply = (to: string) => call(heliograph, channel, 'POST', '/messages/reply', { to, message: 'Hello' });
-const identities = () =>
+const listIdentities = () =>
   heliograph.deps.prisma.contactIdentity.findMany({
     where: { channelId: channel.channelId },
     orderBy: { userId: 'asc' },
   });
-const additionalNumbers = async () =>
-  (await identities())
+const listAdditionalNumbers = async () =>
+  (await listIdentities())
     .filter(({ userId }) => /^\d/.test(userId))
     .map(({ userId, contactId }) => ({ userId, contactId }));
 async function sendFirst(to = phone) {
   expect((await send(to)).statusCode).toBe(200);
-  await waitFor('the number to be stored', async () => (await additionalNumbers()).length > 0);
+  await waitFor('the number to be stored', async () => (await listAdditionalNumbers()).length > 0);
 }
 
 describe('replies', () => {
@@ -56,37 +56,37 @@ describe('replies', () => {
   ])('a reply from the number that Meta knows belongs to the contact the message was sent to: %s', async (_, ids) => {
     await subscribe('message.received');
     await sendFirst();
-    const { id } = await onlyContact();
-    for (const body of ['1', '2']) await receiveMessage(ids(), textContent(body));
-    const contact = await onlyContact();
+    const { id } = await findOnlyContact();
+    for (const body of ['1', '2']) await receiveMessage(ids(), createText(body));
+    const contact = await findOnlyContact();
     expect(contact).toMatchObject({ id, phone });
     expect(contact.conversation?.inbound).toHaveLength(2);
     expect((await listEvents('message.received'))[0]).toMatchObject({ contactId: id, from: phone });
     for (const to of [phone, metaNumber]) expect((await reply(to)).statusCode).toBe(200);
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(3);
-    expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: id }]);
-    const listed = await heliograph.app.inject({
+    expect(await listAdditionalNumbers()).toEqual([{ userId: metaNumber, contactId: id }]);
+    const response = await heliograph.app.inject({
       url: `/v2/inbound?from=${metaNumber}`,
       headers: channel.account.headers,
     });
-    expect(listed.body).toContain(id);
+    expect(response.body).toContain(id);
   });
 
   it('a reply from the number that Meta knows with STOP blocks both numbers, and with START unblocks both', async () => {
     await sendFirst();
-    const refused = async (to: string) => (await send(to)).json().error?.code ?? null;
-    await receiveMessage({ phone: metaNumber }, textContent('STOP'));
-    expect([await refused(phone), await refused(metaNumber)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
-    const { id } = await onlyContact();
+    const findRefusalCode = async (to: string) => (await send(to)).json().error?.code ?? null;
+    await receiveMessage({ phone: metaNumber }, createText('STOP'));
+    expect([await findRefusalCode(phone), await findRefusalCode(metaNumber)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
+    const { id } = await findOnlyContact();
     const response = await call(heliograph, channel, 'GET', `/contacts/${id}`);
     expect(response.json().data).toMatchObject({ optedOut: true });
-    await receiveMessage({ phone: metaNumber }, textContent('START'));
-    expect([await refused(phone), await refused(metaNumber)]).toEqual([null, null]);
+    await receiveMessage({ phone: metaNumber }, createText('START'));
+    expect([await findRefusalCode(phone), await findRefusalCode(metaNumber)]).toEqual([null, null]);
   });
 
   it('a reply from the number that Meta knows is blocked too when the contact is blocked manually', async () => {
     await sendFirst();
-    const { id } = await onlyContact();
+    const { id } = await findOnlyContact();
     await call(heliograph, channel, 'PUT', `/contacts/${id}`, { optedOut: true });
     expect((await send(metaNumber)).json().error).toMatchObject({ code: 'OPTED_OUT' });
   });
@@ -95,12 +95,12 @@ describe('replies', () => {
 describe('merged contacts', () => {
   it('two contacts that Meta reports as one account are merged, and a STOP of either counts for both numbers', async () => {
     await subscribe('contact.merged');
-    await receiveMessage({ phone: metaNumber, userId: bsuid }, textContent('STOP'));
-    const { id } = await onlyContact();
+    await receiveMessage({ phone: metaNumber, userId: bsuid }, createText('STOP'));
+    const { id } = await findOnlyContact();
     expect((await send(phone)).statusCode).toBe(200);
     await waitFor('the contacts to be merged', async () => (await listContacts()).length === 1);
-    expect(await onlyContact()).toMatchObject({ id, phone: metaNumber, userId: bsuid });
-    expect(await additionalNumbers()).toEqual([{ userId: phone, contactId: id }]);
+    expect(await findOnlyContact()).toMatchObject({ id, phone: metaNumber, userId: bsuid });
+    expect(await listAdditionalNumbers()).toEqual([{ userId: phone, contactId: id }]);
     expect(await listEvents('contact.merged')).toEqual([expect.objectContaining({ id })]);
     expect((await send(phone)).json().error).toMatchObject({ code: 'OPTED_OUT' });
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(2);
@@ -121,15 +121,15 @@ describe('merged contacts', () => {
 describe('additional numbers', () => {
   it('an additional number of a contact is linked with the user ID in a status', async () => {
     await sendFirst();
-    const { id } = await onlyContact();
+    const { id } = await findOnlyContact();
     const status = { id: stub.accepted.at(-1)?.id, status: 'delivered', timestamp: nextTimestamp() };
     await post({ statuses: [{ ...status, recipient_id: metaNumber, recipient_user_id: bsuid }] });
-    expect(await onlyContact()).toMatchObject({ id, phone, userId: bsuid });
+    expect(await findOnlyContact()).toMatchObject({ id, phone, userId: bsuid });
   });
 
   it('an additional number of a contact routes messages sent on Surface A to the contact', async () => {
     await sendFirst();
-    const { id } = await onlyContact();
+    const { id } = await findOnlyContact();
     const { account, phoneNumber: from } = channel;
     const payload = { from, channel: 'whatsapp', to: metaNumber, message: 'Hello' };
     await receiveMessage({ phone: metaNumber });
@@ -151,44 +151,47 @@ describe('additional numbers', () => {
       const response = await call(heliograph, channel, 'POST', '/contacts', ids);
       expect(response.statusCode).toBe(409);
     }
-    const { id } = await onlyContact();
-    const put = (to: string) => call(heliograph, channel, 'PUT', `/contacts/${id}`, { phone: to, name: 'Ada' });
-    expect((await put(`${metaNumber}5`)).statusCode).toBe(400);
-    expect((await put(`+${metaNumber}`)).json().data).toMatchObject({ phone, name: 'Ada' });
+    const { id } = await findOnlyContact();
+    const updateContact = (to: string) =>
+      call(heliograph, channel, 'PUT', `/contacts/${id}`, { phone: to, name: 'Ada' });
+    expect((await updateContact(`${metaNumber}5`)).statusCode).toBe(400);
+    expect((await updateContact(`+${metaNumber}`)).json().data).toMatchObject({ phone, name: 'Ada' });
   });
 
   it('an additional number of a contact moves to the next person with the number', async () => {
     await sendFirst();
-    await receiveMessage({ phone: metaNumber, userId: bsuid }, textContent('1'));
-    await receiveMessage({ phone: metaNumber, userId: `${bsuid}x` }, textContent('2'));
+    await receiveMessage({ phone: metaNumber, userId: bsuid }, createText('1'));
+    await receiveMessage({ phone: metaNumber, userId: `${bsuid}x` }, createText('2'));
     const [before, now] = await listContacts();
     expect(before).toMatchObject({ userId: bsuid, phone: null });
     expect(now).toMatchObject({ userId: `${bsuid}x`, phone });
-    expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: now?.id }]);
-    await receiveMessage({ phone: metaNumber }, textContent('3'));
+    expect(await listAdditionalNumbers()).toEqual([{ userId: metaNumber, contactId: now?.id }]);
+    await receiveMessage({ phone: metaNumber }, createText('3'));
     expect(await listContacts()).toHaveLength(2);
   });
 
   it('an additional number of a contact is removed when the person changes the number', async () => {
     await sendFirst();
-    const { id } = await onlyContact();
+    const { id } = await findOnlyContact();
     const system = { type: 'user_changed_number', wa_id: `${phone}7`, body: '' };
     await receiveMessage({ phone: metaNumber }, { type: 'system', system });
-    expect(await onlyContact()).toMatchObject({ id, phone: `${phone}7` });
-    expect(await additionalNumbers()).toEqual([]);
-    await receiveMessage({ phone: metaNumber }, textContent('Hi'));
+    expect(await findOnlyContact()).toMatchObject({ id, phone: `${phone}7` });
+    expect(await listAdditionalNumbers()).toEqual([]);
+    await receiveMessage({ phone: metaNumber }, createText('Hi'));
     expect(await listContacts()).toHaveLength(2);
   });
 
   it('an additional number of a contact identifies a person to erase, and is erased too', async () => {
     await sendFirst();
-    await receiveMessage({ phone: metaNumber }, textContent('STOP'));
+    await receiveMessage({ phone: metaNumber }, createText('STOP'));
     const { pool, prisma, lockedAccounts, clock } = heliograph.deps;
     const ref = { address: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
     await erasePerson({ pool, prisma, lockedAccounts, clock }, ref, { waitMs: 5_000 });
-    expect(await identities()).toEqual([]);
-    for (const each of [phone, metaNumber])
-      expect((await countTraces({ pool, prisma, lockedAccounts, clock }, { ...ref, address: each })).rows).toEqual({});
+    expect(await listIdentities()).toEqual([]);
+    for (const number of [phone, metaNumber])
+      expect((await countTraces({ pool, prisma, lockedAccounts, clock }, { ...ref, address: number })).rows).toEqual(
+        {},
+      );
   });
 });
 
@@ -198,5 +201,5 @@ it('no additional number is stored if Meta knows the recipient by the same numbe
   const otherPhone = `${phone}9`;
   stub.differentNumbers.set(otherPhone, `${metaNumber}9`);
   await sendFirst(otherPhone);
-  expect((await additionalNumbers()).map(({ userId }) => userId)).toEqual([`${metaNumber}9`]);
+  expect((await listAdditionalNumbers()).map(({ userId }) => userId)).toEqual([`${metaNumber}9`]);
 });

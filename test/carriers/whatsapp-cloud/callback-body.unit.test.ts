@@ -8,10 +8,10 @@ import { newId } from '../../../src/platform/ids.js';
 import { buildEnvelope, buildInbound, buildStatus, serialize } from '../../support/carriers/cloud-api/webhooks.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
-const read = (body: unknown) => readCallback(body, 'meta', NOW);
+const readBody = (body: unknown) => readCallback(body, 'meta', NOW);
 const listUnused = ({ unmatched }: CallbackReport) => unmatched.map(({ part, reason }) => `${part.kind} ${reason}`);
-const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
-  read(buildEnvelope(buildInbound(type, node, more))).inbound[0]?.report;
+const readInbound = (type: string, node: unknown, overrides?: Record<string, unknown>) =>
+  readBody(buildEnvelope(buildInbound(type, node, overrides))).inbound[0]?.report;
 
 describe('signatures', () => {
   const body = serialize(buildEnvelope({ statuses: [buildStatus('wamid.1', 'read')], note: 'ä 👋' }));
@@ -28,22 +28,22 @@ describe('signatures', () => {
 
   it('the signature of a Meta webhook is rejected if one bit of the body or the signature differs', () => {
     for (let bit = 0; bit < body.length * 8; bit += 37) {
-      const changed = Buffer.from(body);
-      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect(hasValidSignature('secret', changed, signature)).toBe(false);
+      const changedBody = Buffer.from(body);
+      changedBody[bit >> 3] = (changedBody[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(hasValidSignature('secret', changedBody, signature)).toBe(false);
     }
     const digest = Buffer.from(signature.slice(7), 'hex');
     for (let bit = 0; bit < 256; bit += 1) {
-      const changed = Buffer.from(digest);
-      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect(hasValidSignature('secret', body, `sha256=${changed.toString('hex')}`)).toBe(false);
+      const changedDigest = Buffer.from(digest);
+      changedDigest[bit >> 3] = (changedDigest[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(hasValidSignature('secret', body, `sha256=${changedDigest.toString('hex')}`)).toBe(false);
     }
   });
 
   it.each(['', 'sha256=', 'sha1=abc', signature.slice(0, -1), `${signature}0`, `x${signature}`])(
     'the signature of a Meta webhook is rejected in the form %j',
-    (each) => {
-      expect(hasValidSignature('secret', body, each)).toBe(false);
+    (header) => {
+      expect(hasValidSignature('secret', body, header)).toBe(false);
     },
   );
 });
@@ -61,10 +61,10 @@ describe('statuses', () => {
       buildStatus('wamid.4', 'failed'),
       buildStatus('wamid.5', 'warning'),
     ];
-    const report = read(buildEnvelope({ statuses }));
-    const reported = report.statuses;
-    expect(reported.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
-    expect(reported.map(({ receipt }) => receipt)).toMatchObject([
+    const report = readBody(buildEnvelope({ statuses }));
+    const reportedStatuses = report.statuses;
+    expect(reportedStatuses.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
+    expect(reportedStatuses.map(({ receipt }) => receipt)).toMatchObject([
       {
         carrier: 'meta',
         carrierMessageId: 'wamid.1',
@@ -76,13 +76,13 @@ describe('statuses', () => {
       { carrierMessageId: 'wamid.3', status: 'failed', errorCode: '131049', errorMessage: 'Healthy ecosystem.' },
       { carrierMessageId: 'wamid.4', status: 'failed', errorCode: 'FAILED' },
     ]);
-    expect(reported[1]?.receipt).not.toHaveProperty('messageId');
+    expect(reportedStatuses[1]?.receipt).not.toHaveProperty('messageId');
     expect(listUnused(report)).toEqual(['status:warning unknown']);
   });
 });
 
 describe('inherited property names', () => {
-  const ODD = [
+  const ODD_VALUES = [
     'constructor',
     '__proto__',
     'toString',
@@ -93,30 +93,38 @@ describe('inherited property names', () => {
     { toString: 1, valueOf: 2 },
   ];
 
-  it.each(ODD)(
+  it.each(ODD_VALUES)(
     'property names of Object.prototype as status %j are ignored, and the message in the same webhook is read',
     (status) => {
       const statuses = [{ ...buildStatus('wamid.1', 'read'), status }];
-      const reported = read(
+      const reports = readBody(
         JSON.parse(serialize(buildEnvelope({ ...buildInbound('text', { body: 'Hi' }), statuses })).toString()),
       );
-      expect(reported.statuses).toEqual([]);
-      expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
+      expect(reports.statuses).toEqual([]);
+      expect(reports.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
     },
   );
 
-  it.each(ODD)('property names of Object.prototype as template status %j disable the template', (status) => {
+  it.each(ODD_VALUES)('property names of Object.prototype as template status %j disable the template', (status) => {
     expect(toTemplateStatus(status)).toBe('DISABLED');
   });
 
-  it.each(ODD)('property names of Object.prototype as message type %j do not read inherited properties', (type) => {
-    const both = buildInbound('text', { body: 'Hi' });
-    const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
-    const reported = read(JSON.parse(serialize(buildEnvelope({ ...both, messages })).toString())).inbound;
-    expect(reported[0]?.report.body).toBe('Hi');
-    expect(reported[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
-    expect(reported).toHaveLength(typeof type === 'string' ? 2 : 1);
-  });
+  it.each(ODD_VALUES)(
+    'property names of Object.prototype as message type %j do not read inherited properties',
+    (type) => {
+      const envelope = buildInbound('text', { body: 'Hi' });
+      const messages = [
+        ...(envelope.messages as object[]),
+        { ...(envelope.messages as object[])[0], id: 'wamid.odd', type },
+      ];
+      const inboundMessages = readBody(
+        JSON.parse(serialize(buildEnvelope({ ...envelope, messages })).toString()),
+      ).inbound;
+      expect(inboundMessages[0]?.report.body).toBe('Hi');
+      expect(inboundMessages[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
+      expect(inboundMessages).toHaveLength(typeof type === 'string' ? 2 : 1);
+    },
+  );
 });
 
 describe('inbound messages', () => {
@@ -136,7 +144,7 @@ describe('inbound messages', () => {
     ['order', { catalog_id: '1', text: 'Please hurry', product_items: [] }, 'Please hurry'],
     ['something_new', { whatever: 1 }, ''],
   ])('inbound messages in a Meta webhook are read with body and payload: %s', (type, node, body) => {
-    expect(inbound(type, node)).toMatchObject({
+    expect(readInbound(type, node)).toMatchObject({
       from: '16505551234',
       profileName: 'Sheena Nelson',
       type,
@@ -147,9 +155,9 @@ describe('inbound messages', () => {
 
   it('inbound messages in a Meta webhook keep contact cards, and the errors of an unsupported message', () => {
     const card = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: '+1 650' }] }];
-    expect(inbound('contacts', card)).toMatchObject({ type: 'contacts', payload: { contacts: card } });
+    expect(readInbound('contacts', card)).toMatchObject({ type: 'contacts', payload: { contacts: card } });
     const errors = [{ code: 131051, title: 'Message type unknown' }];
-    expect(inbound('unsupported', { type: 'poll_update' }, { errors })).toMatchObject({
+    expect(readInbound('unsupported', { type: 'poll_update' }, { errors })).toMatchObject({
       type: 'unsupported',
       body: '',
       payload: { type: 'poll_update', errors },
@@ -159,35 +167,44 @@ describe('inbound messages', () => {
   it('inbound messages in a Meta webhook keep their context and referral', () => {
     const context = { from: '15550783881', id: 'wamid.quoted' };
     const referral = { source_type: 'ad', source_id: '1202', headline: 'Sale' };
-    expect(inbound('text', { body: 'Hi' }, { context, referral })?.payload).toEqual({ body: 'Hi', context, referral });
+    expect(readInbound('text', { body: 'Hi' }, { context, referral })?.payload).toEqual({
+      body: 'Hi',
+      context,
+      referral,
+    });
   });
 
   it('inbound messages in a Meta webhook are read without `wa_id`, without contacts, or without the sender’s number', () => {
     const message = buildInbound('text', { body: 'Hi' });
     const noWaId = { ...message, contacts: [{ profile: { name: 'Ada' } }] };
-    expect(read(buildEnvelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
-    const noContacts = read(buildEnvelope({ messages: message.messages })).inbound[0]?.report;
+    expect(readBody(buildEnvelope(noWaId)).inbound[0]?.report).toMatchObject({
+      from: '16505551234',
+      profileName: 'Ada',
+    });
+    const noContacts = readBody(buildEnvelope({ messages: message.messages })).inbound[0]?.report;
     expect(noContacts).toMatchObject({ from: '16505551234' });
     expect(noContacts).not.toHaveProperty('profileName');
-    expect(inbound('text', { body: 'Hi' }, { from: undefined })).toMatchObject({ from: '16505551234' });
-    const nobody = {
+    expect(readInbound('text', { body: 'Hi' }, { from: undefined })).toMatchObject({ from: '16505551234' });
+    const unknownPerson = {
       ...buildInbound('text', { body: 'Hi' }, { from: undefined }),
       contacts: [{ profile: { name: 'Ada' } }],
     };
-    expect(read(buildEnvelope(nobody)).inbound).toEqual([]);
-    expect(listUnused(read(buildEnvelope(nobody)))).toEqual(['inbound:text incomplete']);
+    expect(readBody(buildEnvelope(unknownPerson)).inbound).toEqual([]);
+    expect(listUnused(readBody(buildEnvelope(unknownPerson)))).toEqual(['inbound:text incomplete']);
   });
 
   it('inbound messages in a Meta webhook do not include a notice of a changed number, which must not open the reply window', () => {
     const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
-    const before = { phone: '16505551234', userId: null, parentUserId: null };
-    const person = { ...before, phone: '12195555358', before, at: expect.any(Date) };
-    expect(read(buildEnvelope(buildInbound('system', system)))).toMatchObject({
+    const previousIds = { phone: '16505551234', userId: null, parentUserId: null };
+    const person = { ...previousIds, phone: '12195555358', before: previousIds, at: expect.any(Date) };
+    expect(readBody(buildEnvelope(buildInbound('system', system)))).toMatchObject({
       inbound: [],
       people: [{ person }],
       unmatched: [],
     });
-    const otherSystemMessage = read(buildEnvelope(buildInbound('system', { body: 'Something else', type: 'other' })));
+    const otherSystemMessage = readBody(
+      buildEnvelope(buildInbound('system', { body: 'Something else', type: 'other' })),
+    );
     expect(otherSystemMessage).toMatchObject({ inbound: [], people: [] });
     expect(listUnused(otherSystemMessage)).toEqual(['inbound:system unknown']);
   });
@@ -195,10 +212,10 @@ describe('inbound messages', () => {
 
 it('unused parts are labeled without any personal text', () => {
   const value = { event: 'APPROVED', message_template_name: 'a secret' };
-  expect(listUnused(read(buildEnvelope(value, { field: 'group_settings_update' })))).toEqual([
+  expect(listUnused(readBody(buildEnvelope(value, { field: 'group_settings_update' })))).toEqual([
     'field:group_settings_update unknown',
   ]);
-  expect(listUnused(read(buildEnvelope(value, { field: 'Hello, this is a text!' })))).toEqual([
+  expect(listUnused(readBody(buildEnvelope(value, { field: 'Hello, this is a text!' })))).toEqual([
     'field:unknown unknown',
   ]);
 });
@@ -212,16 +229,16 @@ describe('unused parts', () => {
       profile: { name: 'X' },
     }));
     const value = { statuses, contacts: [...(contacts as object[]), ...otherContacts], messages, gifts: ['a bow'] };
-    const report = read(buildEnvelope(value));
+    const report = readBody(buildEnvelope(value));
     expect(listUnused(report)).toEqual([
       'status:evaporated unknown',
       'inbound:text incomplete',
       'messages:gifts unknown',
     ]);
     for (const { part, reason } of report.unmatched) {
-      const again = read(JSON.parse(JSON.stringify(part.body())));
-      expect(listUnused(again)).toEqual([`${part.kind} ${reason}`]);
-      expect(again).toMatchObject({ statuses: [], inbound: [] });
+      const rereadReport = readBody(JSON.parse(JSON.stringify(part.body())));
+      expect(listUnused(rereadReport)).toEqual([`${part.kind} ${reason}`]);
+      expect(rereadReport).toMatchObject({ statuses: [], inbound: [] });
     }
     const unusedBody = JSON.stringify(report.unmatched[1]?.part.body());
     expect(unusedBody).toContain('Sheena Nelson');
@@ -231,10 +248,10 @@ describe('unused parts', () => {
 
   it('an unused part of a Meta webhook can also be built for a single message or status', () => {
     const value = { ...buildInbound('text', { body: 'Hi' }), statuses: [buildStatus('wamid.1', 'read')] };
-    const { inbound: reported, statuses } = read(buildEnvelope(value));
-    const message = read(JSON.parse(JSON.stringify(reported[0]?.part.body())));
+    const { inbound: reported, statuses } = readBody(buildEnvelope(value));
+    const message = readBody(JSON.parse(JSON.stringify(reported[0]?.part.body())));
     expect(message).toMatchObject({ inbound: [{ report: reported[0]?.report }], statuses: [], unmatched: [] });
-    const status = read(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
+    const status = readBody(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
     expect(status).toMatchObject({ inbound: [], statuses: [{ receipt: statuses[0]?.receipt }], unmatched: [] });
   });
 
@@ -247,16 +264,16 @@ describe('unused parts', () => {
     ['{"entry":[{"changes":["no",{"field":"feed","value":7}]}]}', ['field:unknown incomplete', 'field:feed unknown']],
     ['{"entry":[{"changes":[{"field":"messages","value":{}}]}]}', ['field:messages incomplete']],
   ])('an unused part of a Meta webhook is reported for %s', (body, expected) => {
-    expect(listUnused(read(JSON.parse(body)))).toEqual(expected);
+    expect(listUnused(readBody(JSON.parse(body)))).toEqual(expected);
   });
 
   it('an unused part of a Meta webhook is not reported for a status without effect', () => {
-    expect(listUnused(read(buildEnvelope({ statuses: [buildStatus('wamid.1', 'sent')] })))).toEqual([]);
+    expect(listUnused(readBody(buildEnvelope({ statuses: [buildStatus('wamid.1', 'sent')] })))).toEqual([]);
   });
 
   it('an unused part of a Meta webhook is reported for empty or malformed lists', () => {
-    expect(listUnused(read(buildEnvelope({ messages: [] })))).toEqual(['field:messages incomplete']);
-    expect(listUnused(read(buildEnvelope({ messages: ['no'], statuses: [null] })))).toEqual([
+    expect(listUnused(readBody(buildEnvelope({ messages: [] })))).toEqual(['field:messages incomplete']);
+    expect(listUnused(readBody(buildEnvelope({ messages: ['no'], statuses: [null] })))).toEqual([
       'inbound:unknown incomplete',
       'status:unknown unknown',
     ]);
@@ -264,12 +281,12 @@ describe('unused parts', () => {
 });
 
 it('a message of an unknown type keeps all its members', () => {
-  const report = inbound('gift', undefined, { gift_card: { amount: 7 }, note: 'For you' });
+  const report = readInbound('gift', undefined, { gift_card: { amount: 7 }, note: 'For you' });
   expect(report).toMatchObject({ type: 'gift', body: '', payload: { gift_card: { amount: 7 }, note: 'For you' } });
   expect(report?.payload).not.toHaveProperty('from');
 });
 
-it('readCallback never fails, whatever the body', () => {
+it('reading a Meta webhook never fails, whatever the body', () => {
   const parts = fc.oneof(
     fc.constantFrom('messages', 'wamid.1', '16505551234', 'text', 'read', '1751142888'),
     fc.jsonValue(),
@@ -288,8 +305,8 @@ it('readCallback never fails, whatever the body', () => {
     fc.record({ entry: fc.array(fc.record({ changes: fc.array(fc.record({ field: parts, value })) })) }),
   );
   fc.assert(
-    fc.property(body, (each) => {
-      const { inbound: messages, statuses } = read(each);
+    fc.property(body, (anyBody) => {
+      const { inbound: messages, statuses } = readBody(anyBody);
       for (const { report } of messages) {
         expect(report.from).toMatch(/^\d+$/);
         expect(typeof report.body).toBe('string');

@@ -17,53 +17,57 @@ const SECRET_TEXT = 'a text that belongs in no log';
 
 const KEY = 'a secret of the test of at least 32 characters';
 
-const lines: string[] = [];
+const logLines: string[] = [];
 const { stub, heliograph, channel } = suiteMeta({
-  log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
+  log: pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) }),
   settings: { KEPT_REPORTS_SECRET: KEY },
 });
 beforeEach(() => {
-  lines.length = 0;
+  logLines.length = 0;
 });
 afterEach(async () => {
-  await waitFor('all webhooks to be processed', async () => (await stored()) === 0);
-  expect(lines.join('')).not.toContain(SECRET_TEXT);
+  await waitFor('all webhooks to be processed', async () => (await countCallbacks()) === 0);
+  expect(logLines.join('')).not.toContain(SECRET_TEXT);
 });
 
-const stored = () => heliograph.deps.prisma.carrierCallback.count();
-const inbound = () =>
+const countCallbacks = () => heliograph.deps.prisma.carrierCallback.count();
+const listInbound = () =>
   heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.channelId }, orderBy: { id: 'asc' } });
-const hello = (text = SECRET_TEXT) => buildEnvelope(buildInbound('text', { body: text }));
+const buildHello = (text = SECRET_TEXT) => buildEnvelope(buildInbound('text', { body: text }));
 const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
   postWebhook(heliograph, stub, carrier, body, headers);
 const seal = new ReportSeal([KEY]);
-const unusedReports = async () => {
+const listUnusedReports = async () => {
   const rows = await heliograph.deps.prisma.keptReport.findMany({ orderBy: { kind: 'asc' } });
   return rows.map((row) => ({ ...row, body: Buffer.from(row.body) }));
 };
-async function expectUnused(send: () => ReturnType<typeof post>, more = 1): Promise<void> {
-  if (more > 0) await heliograph.deps.prisma.keptReport.deleteMany();
-  const before = (await unusedReports()).length;
+async function expectUnused(send: () => ReturnType<typeof post>, expectedCount = 1): Promise<void> {
+  if (expectedCount > 0) await heliograph.deps.prisma.keptReport.deleteMany();
+  const countBefore = (await listUnusedReports()).length;
   expect((await send()).statusCode).toBe(200);
-  await waitFor('the webhook to be processed', async () => (await stored()) === 0);
-  expect(await unusedReports()).toHaveLength(before + more);
+  await waitFor('the webhook to be processed', async () => (await countCallbacks()) === 0);
+  expect(await listUnusedReports()).toHaveLength(countBefore + expectedCount);
 }
 const verify = (query: Record<string, string>, carrier = CARRIER) =>
   heliograph.app.inject({ url: `/callbacks/whatsapp-cloud/${carrier}`, query });
 
 describe('verification request', () => {
-  const good = { 'hub.mode': 'subscribe', 'hub.verify_token': 'a word of our own', 'hub.challenge': '1158201444' };
+  const validQuery = {
+    'hub.mode': 'subscribe',
+    'hub.verify_token': 'a word of our own',
+    'hub.challenge': '1158201444',
+  };
 
   it('Meta’s verification request is answered with the challenge as plain text', async () => {
-    const response = await verify(good);
+    const response = await verify(validQuery);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('1158201444');
     expect(response.headers['content-type']).toMatch(/^text\/plain/);
   });
 
   it.each([
-    [403, { ...good, 'hub.verify_token': 'a word of theirs' }],
-    [400, { ...good, 'hub.mode': 'unsubscribe' }],
+    [403, { ...validQuery, 'hub.verify_token': 'a word of theirs' }],
+    [400, { ...validQuery, 'hub.mode': 'unsubscribe' }],
     [400, {}],
   ])('Meta’s verification request is refused with %i if its parameters are wrong', async (status, query) => {
     const response = await verify(query);
@@ -79,35 +83,39 @@ describe('verification request', () => {
     };
     await enable(false);
     try {
-      expect((await verify(good)).statusCode).toBe(200);
-      const before = (await inbound()).length;
+      expect((await verify(validQuery)).statusCode).toBe(200);
+      const countBefore = (await listInbound()).length;
       expect((await post(buildEnvelope(buildInbound('text', { body: 'STOP' })))).statusCode).toBe(200);
-      await waitFor('the message', async () => (await inbound()).length === before + 1);
+      await waitFor('the message', async () => (await listInbound()).length === countBefore + 1);
     } finally {
       await enable(true);
     }
   });
 
   it.each(['nobody', 'simulator'])('Meta’s verification request gets 404 for the carrier %s', async (name) => {
-    expect((await verify(good, name)).statusCode).toBe(404);
-    expect((await post(hello(), {}, name)).statusCode).toBe(404);
+    expect((await verify(validQuery, name)).statusCode).toBe(404);
+    expect((await post(buildHello(), {}, name)).statusCode).toBe(404);
   });
 });
 
 describe('webhooks', () => {
   it('a Meta webhook with a valid signature is stored, answered and processed', async () => {
-    const before = (await inbound()).length;
-    const response = await post(hello());
+    const countBefore = (await listInbound()).length;
+    const response = await post(buildHello());
     expect(response.statusCode).toBe(200);
-    await waitFor('the message', async () => (await inbound()).length === before + 1);
-    expect((await inbound()).at(-1)).toMatchObject({ type: 'text', body: SECRET_TEXT, payload: { body: SECRET_TEXT } });
+    await waitFor('the message', async () => (await listInbound()).length === countBefore + 1);
+    expect((await listInbound()).at(-1)).toMatchObject({
+      type: 'text',
+      body: SECRET_TEXT,
+      payload: { body: SECRET_TEXT },
+    });
   });
 
   it('a Meta webhook is verified by its raw bytes, regardless of its content type', async () => {
-    const pretty = Buffer.from(JSON.stringify(hello(), null, '\t'));
-    expect((await post(pretty, { 'content-type': 'text/plain' })).statusCode).toBe(200);
-    expect((await post(hello('Zoë \u{1F44B}'))).statusCode).toBe(200);
-    await waitFor('the text', async () => (await inbound()).some(({ body }) => body === 'Zoë \u{1F44B}'));
+    const indentedBody = Buffer.from(JSON.stringify(buildHello(), null, '\t'));
+    expect((await post(indentedBody, { 'content-type': 'text/plain' })).statusCode).toBe(200);
+    expect((await post(buildHello('Zoë \u{1F44B}'))).statusCode).toBe(200);
+    await waitFor('the text', async () => (await listInbound()).some(({ body }) => body === 'Zoë \u{1F44B}'));
   });
 
   it('a Meta webhook of 3 MB is accepted', async () => {
@@ -118,18 +126,18 @@ describe('webhooks', () => {
   });
 
   it('a Meta webhook whose signature differs by one bit is refused', async () => {
-    const before = (await inbound()).length;
-    const body = serialize(hello());
+    const countBefore = (await listInbound()).length;
+    const body = serialize(buildHello());
     const digest = Buffer.from(signBody(stub.appSecret, body).slice(7), 'hex');
     for (const bit of [0, 7, 100, 255]) {
-      const changed = Buffer.from(digest);
-      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      const response = await post(body, { 'x-hub-signature-256': `sha256=${changed.toString('hex')}` });
+      const changedDigest = Buffer.from(digest);
+      changedDigest[bit >> 3] = (changedDigest[bit >> 3] as number) ^ (1 << (bit & 7));
+      const response = await post(body, { 'x-hub-signature-256': `sha256=${changedDigest.toString('hex')}` });
       expect(response.statusCode).toBe(403);
       expect(response.body).not.toContain(SECRET_TEXT);
     }
-    expect((await inbound()).length).toBe(before);
-    expect(lines.filter((line) => line.includes('a webhook was refused'))).toHaveLength(4);
+    expect((await listInbound()).length).toBe(countBefore);
+    expect(logLines.filter((line) => line.includes('a webhook was refused'))).toHaveLength(4);
   });
 
   it.each([undefined, '', 'sha256=', 'sha1=0123', `sha256=${'0'.repeat(64)}`])(
@@ -142,7 +150,7 @@ describe('webhooks', () => {
           'content-type': 'application/json',
           ...(signature !== undefined && { 'x-hub-signature-256': signature }),
         },
-        payload: serialize(hello()),
+        payload: serialize(buildHello()),
       });
       expect(response.statusCode).toBe(403);
     },
@@ -152,7 +160,7 @@ describe('webhooks', () => {
     'a Meta webhook that is signed but not a JSON object is stored as unused: %j',
     async (body) => {
       await expectUnused(() => post(Buffer.from(body)));
-      const [kept] = await unusedReports();
+      const [kept] = await listUnusedReports();
       expect(kept).toMatchObject({ carrier: CARRIER, channelId: null });
       expect(['body:unreadable', 'body:unknown']).toContain(kept?.kind);
       expect(seal.open(kept as { form: 'sealed'; body: Buffer })).toEqual(Buffer.from(body));
@@ -161,16 +169,16 @@ describe('webhooks', () => {
   );
 
   it('a Meta webhook for an unknown number is stored as unused, and logged without its text', async () => {
-    const before = await heliograph.deps.prisma.inboundMessage.count();
+    const countBefore = await heliograph.deps.prisma.inboundMessage.count();
     const value = { ...buildInbound('text', { body: SECRET_TEXT }), statuses: [buildStatus('wamid.unknown', 'read')] };
     await expectUnused(() => post(buildEnvelope(value, { number: '999' })), 2);
-    const warning = lines.map((line) => JSON.parse(line)).find(({ reason }) => reason === 'no-channel');
+    const warning = logLines.map((line) => JSON.parse(line)).find(({ reason }) => reason === 'no-channel');
     expect(warning).toMatchObject({ level: 40, carrier: CARRIER, kept: { 'inbound:text': 1, 'status:read': 1 } });
-    expect(await unusedReports()).toMatchObject([
+    expect(await listUnusedReports()).toMatchObject([
       { kind: 'inbound:text', reason: 'no-channel', channelId: null, ids: expect.arrayContaining(['16505551234']) },
       { kind: 'status:read', reason: 'no-channel', ids: expect.arrayContaining(['wamid.unknown']) },
     ]);
-    expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);
+    expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(countBefore);
     expect(await heliograph.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'wamid.unknown' } })).toBe(0);
   });
 
@@ -178,7 +186,7 @@ describe('webhooks', () => {
     const body = buildEnvelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
     await expectUnused(() => post(body));
     await expectUnused(() => post(body), 0);
-    const [kept] = await unusedReports();
+    const [kept] = await listUnusedReports();
     expect(kept).toMatchObject({
       kind: 'field:group_settings_update',
       reason: 'unknown',
@@ -193,46 +201,48 @@ describe('webhooks', () => {
     for (const body of [{}, { entry: 'no' }, { object: 'page', entry: [{ changes: [{ field: 'feed', value: 7 }] }] }]) {
       expect((await post(body)).statusCode).toBe(200);
     }
-    await waitFor('the webhook to be processed', async () => (await stored()) === 0);
-    expect((await unusedReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
+    await waitFor('the webhook to be processed', async () => (await countCallbacks()) === 0);
+    expect((await listUnusedReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
   });
 
   it('a Meta webhook that is repeated is stored once, and the messages of a contact keep their order', async () => {
-    const message = hello('once');
-    const more = Array.from({ length: 20 }, (_, index) => hello(`number ${index}`));
+    const message = buildHello('once');
+    const laterMessages = Array.from({ length: 20 }, (_, index) => buildHello(`number ${index}`));
     await post(message);
-    for (const each of more) await post(each);
+    for (const laterMessage of laterMessages) await post(laterMessage);
     await Promise.all([post(message), post(message)]);
-    await waitFor('all', async () => (await stored()) === 0);
+    await waitFor('all', async () => (await countCallbacks()) === 0);
     const bodies = (await heliograph.deps.prisma.inboundMessage.findMany({ orderBy: { id: 'asc' } })).map(
       ({ body }) => body,
     );
     expect(bodies.filter((body) => body === 'once')).toHaveLength(1);
-    expect(bodies.filter((body) => body.startsWith('number'))).toEqual(more.map((_, index) => `number ${index}`));
+    expect(bodies.filter((body) => body.startsWith('number'))).toEqual(
+      laterMessages.map((_, index) => `number ${index}`),
+    );
   });
 
   it('a Meta webhook is not acknowledged if it cannot be stored', async () => {
     await heliograph.deps.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
-    const response = await post(hello());
+    const response = await post(buildHello());
     await heliograph.deps.pool.query('ALTER TABLE elsewhere RENAME TO carrier_callbacks');
     expect(response.statusCode).toBe(500);
     expect(response.body).not.toContain(SECRET_TEXT);
-    expect((await post(hello())).statusCode).toBe(200);
+    expect((await post(buildHello())).statusCode).toBe(200);
   });
 });
 
 describe('several processes', () => {
   it('Meta webhooks are stored by one process and processed by another', async () => {
-    const alone = await testApp({ role: 'api' });
-    onTestFinished(() => alone.close());
-    const channelOfApi = await createMetaChannel(alone, stub);
-    expect((await postWebhook(alone, stub, CARRIER, hello('far'))).statusCode).toBe(200);
-    expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
-    const worker = await testApp({ role: 'worker', sharesWith: alone });
+    const apiServer = await testApp({ role: 'api' });
+    onTestFinished(() => apiServer.close());
+    const channelOfApi = await createMetaChannel(apiServer, stub);
+    expect((await postWebhook(apiServer, stub, CARRIER, buildHello('far'))).statusCode).toBe(200);
+    expect(await apiServer.deps.prisma.carrierCallback.count()).toBe(1);
+    const worker = await testApp({ role: 'worker', sharesWith: apiServer });
     onTestFinished(() => worker.close());
     const count = () =>
-      alone.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });
+      apiServer.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });
     await waitFor('the message', count);
-    await waitFor('an empty table', async () => (await alone.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor('an empty table', async () => (await apiServer.deps.prisma.carrierCallback.count()) === 0);
   });
 });

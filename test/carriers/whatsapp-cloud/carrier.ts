@@ -19,7 +19,7 @@ import { noMedia } from '../../support/carriers/no-media.js';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
-export function cloudCarrier(
+export function openCloudCarrier(
   stub: CloudApi,
   settings: Partial<CloudSettings> = {},
   privateHosts: readonly string[] = ['127.0.0.1'],
@@ -65,7 +65,7 @@ export function buildOutbound(message: Partial<OutboundMessage> = {}): OutboundM
   };
 }
 
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
 export function createRecordingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];

@@ -5,28 +5,28 @@ import { CloudMedia } from '../../../src/carriers/whatsapp-cloud/send/cloud-medi
 import type { GraphClient } from '../../../src/carriers/whatsapp-cloud/send/graph-client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { CHANNEL_ID, never } from './carrier.js';
+import { CHANNEL_ID, neverAborted } from './carrier.js';
 
 const BASE_URL = 'https://graph.facebook.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('download URLs', () => {
   async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
-    const requested: string[] = [];
+    const requestedRanges: string[] = [];
     const client = {
       call: async () => ({ status: 200, headers: {}, body: { url, mime_type: 'image/png', sha256: '' } }),
       download: async (address: URL) => {
-        requested.push(address.href);
+        requestedRanges.push(address.href);
         return { status: 200, headers: {}, body: Readable.from([]) };
       },
     } as unknown as GraphClient;
     const media = new CloudMedia({ client, clock: new ManualClock(), carrier: 'meta', baseUrl, token: 'secret' });
-    const error = await media.fetch('1', '2', never).then(
+    const error = await media.fetch('1', '2', neverAborted).then(
       () => null,
       (cause) => cause,
     );
     if (error) expect(error).toMatchObject({ code: 'BAD_ANSWER', retryable: true });
-    return requested[0] ?? null;
+    return requestedRanges[0] ?? null;
   }
 
   it.each([
@@ -87,18 +87,18 @@ describe('uploads', () => {
     const media = new CloudMedia({ client, clock, carrier, baseUrl: BASE_URL, token: 'secret' });
     media.start(source);
     const send = (mediaId: string, number: string, channelId: string | null = CHANNEL_ID) =>
-      media.prepare({ channelId, content: { type: 'image', mediaId } }, number, never);
+      media.prepare({ channelId, content: { type: 'image', mediaId } }, number, neverAborted);
     return { media, send, uploads, copies };
   }
 
   it('a file in WhatsApp messages is uploaded once for each number and for each carrier', async () => {
     const { send, uploads, copies } = createMedia();
     const id = newId();
-    const first = await send(id, '111');
-    expect(first.reusedCopies).toEqual([]);
-    const again = await send(id, '111');
-    expect(again.content).toEqual(first.content);
-    expect(again.reusedCopies).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
+    const firstResult = await send(id, '111');
+    expect(firstResult.reusedCopies).toEqual([]);
+    const secondResult = await send(id, '111');
+    expect(secondResult.content).toEqual(firstResult.content);
+    expect(secondResult.reusedCopies).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
     expect((await send(id, '222')).reusedCopies).toEqual([]);
     expect(uploads).toEqual(['111/media', '222/media']);
     const otherCarrier = createMedia('meta-2', copies);

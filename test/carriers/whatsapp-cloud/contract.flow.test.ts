@@ -28,8 +28,8 @@ describeCarrier(
       attach: async (heliograph, carrier) => {
         const report = async (message: AcceptedMessage) => {
           const error = { code: 131026, title: 'Message undeliverable', details: 'It is not on WhatsApp.' };
-          const failed = message.to === CONTRACT_NUMBERS.undelivered;
-          const statuses = failed
+          const isUndelivered = message.to === CONTRACT_NUMBERS.undelivered;
+          const statuses = isUndelivered
             ? [buildStatusFor(message, 'failed', { error })]
             : [buildStatusFor(message, 'sent'), buildStatusFor(message, 'delivered')];
           for (const status of statuses)

@@ -4,11 +4,12 @@ import {
   bsuid,
   buildInboundFrom,
   channel,
+  createText,
+  findOnlyContact,
   heliograph,
   listContacts,
   listEvents,
   nextTimestamp,
-  onlyContact,
   type PersonFields,
   parent,
   phone,
@@ -16,7 +17,6 @@ import {
   postWithoutWaiting,
   receiveMessage,
   subscribe,
-  textContent,
   usePeople,
 } from './people.js';
 
@@ -24,11 +24,11 @@ usePeople();
 
 const OUR_NUMBER = '15550783881';
 const EVENTS = ['message.edited', 'message.revoked'];
-const unusedReports = async () => {
+const listUnusedReports = async () => {
   const rows = await heliograph.deps.prisma.keptReport.findMany({ where: { channelId: channel.channelId } });
   return rows.map(({ kind, reason }) => `${kind} ${reason}`).sort();
 };
-async function history() {
+async function readHistory() {
   const ask = async (path: string) =>
     (await heliograph.app.inject({ url: `/api/v1${path}`, headers: channel.headers })).json().data;
   const { conversations } = await ask('/conversations');
@@ -40,19 +40,19 @@ function buildCorrection(sender: PersonFields, type: 'edit' | 'revoke', original
   const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
   return buildInboundFrom(sender, { type, [type]: { original_message_id: original, ...change } });
 }
-const firstMessageId = (value: ReturnType<typeof buildInboundFrom>) => (value.messages[0] as { id: string }).id;
+const getFirstMessageId = (value: ReturnType<typeof buildInboundFrom>) => (value.messages[0] as { id: string }).id;
 
 describe('edits and revocations', () => {
   it('an edit or revocation triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
     await subscribe(...EVENTS);
-    const first = buildInboundFrom({ userId: bsuid, username: 'sheena' }, textContent('Helo'));
-    await post(first);
-    const early = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hullo');
-    const edit = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hello');
-    const revoke = buildCorrection({ userId: bsuid }, 'revoke', firstMessageId(first));
-    for (const each of [edit, edit, early]) await post(each);
-    const { id: contactId, conversation } = await onlyContact();
-    const common = {
+    const firstMessage = buildInboundFrom({ userId: bsuid, username: 'sheena' }, createText('Helo'));
+    await post(firstMessage);
+    const earlyCorrection = buildCorrection({ userId: bsuid }, 'edit', getFirstMessageId(firstMessage), 'Hullo');
+    const edit = buildCorrection({ userId: bsuid }, 'edit', getFirstMessageId(firstMessage), 'Hello');
+    const revoke = buildCorrection({ userId: bsuid }, 'revoke', getFirstMessageId(firstMessage));
+    for (const report of [edit, edit, earlyCorrection]) await post(report);
+    const { id: contactId, conversation } = await findOnlyContact();
+    const sharedFields = {
       messageId: conversation?.inbound[0]?.id,
       direction: 'inbound',
       channel: 'whatsapp',
@@ -63,12 +63,12 @@ describe('edits and revocations', () => {
       to: channel.phoneNumber,
       userId: bsuid,
       username: 'sheena',
-      carrierMessageId: firstMessageId(first),
+      carrierMessageId: getFirstMessageId(firstMessage),
     };
     const now = { type: 'text', text: 'Hello', payload: { body: 'Hello' } };
-    expect(await listEvents('message.edited')).toEqual([{ ...common, ...now }]);
-    for (const each of [revoke, revoke, edit]) await post(each);
-    expect(await listEvents('message.revoked')).toEqual([common]);
+    expect(await listEvents('message.edited')).toEqual([{ ...sharedFields, ...now }]);
+    for (const report of [revoke, revoke, edit]) await post(report);
+    expect(await listEvents('message.revoked')).toEqual([sharedFields]);
     expect(await listEvents('message.edited')).toHaveLength(1);
     const [delivery] = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { type: 'message.revoked' } });
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
@@ -77,62 +77,62 @@ describe('edits and revocations', () => {
   it.each(['of a contact', 'of ours'])('an edit or revocation can arrive before the message %s', async (owner) => {
     const isOurs = owner === 'of ours';
     const from = isOurs ? { from: OUR_NUMBER, to: phone } : { from: phone };
-    const value = (id: string, more: object) => ({
-      [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: nextTimestamp(), ...more }],
+    const buildValue = (id: string, overrides: object) => ({
+      [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: nextTimestamp(), ...overrides }],
     });
     const field = isOurs ? 'smb_message_echoes' : 'messages';
-    const first = value('wamid.overtaken', textContent('Helo'));
-    const edit = { original_message_id: 'wamid.overtaken', message: textContent('Hello') };
-    await postWithoutWaiting(value('wamid.overtakes', { type: 'edit', edit }), field);
+    const firstMessage = buildValue('wamid.overtaken', createText('Helo'));
+    const edit = { original_message_id: 'wamid.overtaken', message: createText('Hello') };
+    await postWithoutWaiting(buildValue('wamid.overtakes', { type: 'edit', edit }), field);
     await waitFor('the webhook to be deferred', () =>
       heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
     );
-    await post(first, field);
-    expect((await history()).messages).toMatchObject([{ text: 'Hello', editedAt: expect.any(String) }]);
-    expect(await unusedReports()).toEqual([]);
+    await post(firstMessage, field);
+    expect((await readHistory()).messages).toMatchObject([{ text: 'Hello', editedAt: expect.any(String) }]);
+    expect(await listUnusedReports()).toEqual([]);
   });
 
   it('an edit or revocation keeps the file when only the caption changes', async () => {
     await subscribe(...EVENTS);
     const image = { id: '1037543291543636', mime_type: 'image/jpeg', sha256: 'x' };
-    const first = buildInboundFrom({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
-    await post(first);
-    const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
-    const edited = { type: 'image', image: { ...image, caption: 'Before' } };
+    const firstMessage = buildInboundFrom({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
+    await post(firstMessage);
+    const mediaId = ((await readHistory()).messages[0].payload as { mediaId: string }).mediaId;
+    const editedContent = { type: 'image', image: { ...image, caption: 'Before' } };
     await post(
       buildInboundFrom(
         { phone },
-        { type: 'edit', edit: { original_message_id: firstMessageId(first), message: edited } },
+        { type: 'edit', edit: { original_message_id: getFirstMessageId(firstMessage), message: editedContent } },
       ),
     );
-    expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
+    expect((await readHistory()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
     expect(await listEvents('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
   });
 
   it('an edit or revocation of our message from the WhatsApp Business app triggers an outbound event', async () => {
     await subscribe(...EVENTS);
     await receiveMessage({ phone, userId: bsuid });
-    const echo = (more: object) => ({
+    const createEcho = (overrides: object) => ({
       from: OUR_NUMBER,
       to: phone,
       id: 'wamid.echo',
       timestamp: nextTimestamp(),
-      ...more,
+      ...overrides,
     });
-    const postEcho = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
-    await postEcho(textContent('Befor'));
-    const edit = { original_message_id: 'wamid.echo', message: textContent('Before') };
+    const postEcho = (overrides: object) => post({ message_echoes: [createEcho(overrides)] }, 'smb_message_echoes');
+    await postEcho(createText('Befor'));
+    const edit = { original_message_id: 'wamid.echo', message: createText('Before') };
     await postEcho({ id: 'wamid.edit', type: 'edit', edit });
     await postEcho({ id: 'wamid.revoke', type: 'revoke', revoke: { original_message_id: 'wamid.echo' } });
-    const common = {
+    const sharedFields = {
       direction: 'outbound',
       from: channel.phoneNumber,
       to: phone,
       userId: bsuid,
       carrierMessageId: 'wamid.echo',
     };
-    expect(await listEvents('message.edited')).toMatchObject([{ ...common, type: 'text', text: 'Before' }]);
-    expect(await listEvents('message.revoked')).toMatchObject([common]);
+    expect(await listEvents('message.edited')).toMatchObject([{ ...sharedFields, type: 'text', text: 'Before' }]);
+    expect(await listEvents('message.revoked')).toMatchObject([sharedFields]);
   });
 
   it('an edit or revocation also notifies webhooks of the whole account', async () => {
@@ -141,9 +141,9 @@ describe('edits and revocations', () => {
       where: { channelId: channel.channelId },
       data: { channelId: null },
     });
-    const first = buildInboundFrom({ phone });
-    await post(first);
-    await post(buildCorrection({ phone }, 'revoke', firstMessageId(first)));
+    const firstMessage = buildInboundFrom({ phone });
+    await post(firstMessage);
+    await post(buildCorrection({ phone }, 'revoke', getFirstMessageId(firstMessage)));
     const { prisma } = heliograph.deps;
     const [webhook] = await prisma.webhook.findMany({ where: { accountId: channel.account.id } });
     expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook?.id as string } })).toBe(1);
@@ -151,27 +151,30 @@ describe('edits and revocations', () => {
 });
 
 describe('actions of contacts', () => {
-  const click = (more: object = {}) => ({
+  const buildClick = (overrides: object = {}) => ({
     action_type: 'marketing_messages_link_click',
     timestamp: nextTimestamp(),
     marketing_messages_link_click_data: { click_component: 'cta', click_id: 'c1', tracking_token: 't1' },
-    ...more,
+    ...overrides,
   });
-  const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
+  const postAction = (action: object, contacts?: object[]) =>
+    post({ ...(contacts && { contacts }), user_actions: [action] });
 
   it('an action of a contact, such as a click, is in the conversation, but opens no window, is not unread and triggers no event', async () => {
     await subscribe('message.received');
     const days = 3 * 86_400;
-    const old = buildInboundFrom({ userId: bsuid, parentUserId: parent });
-    (old.messages[0] as { timestamp: string }).timestamp = String(Number(nextTimestamp()) - days);
-    await post(old);
-    const before = (await history()).conversation;
+    const oldMessage = buildInboundFrom({ userId: bsuid, parentUserId: parent });
+    (oldMessage.messages[0] as { timestamp: string }).timestamp = String(Number(nextTimestamp()) - days);
+    await post(oldMessage);
+    const conversationBefore = (await readHistory()).conversation;
     const eventCount = (await listEvents('message.received')).length;
-    const action = click({ user_id: bsuid });
-    await act(action);
-    await act(action);
-    await act(click({ action_type: 'landing_page_view', click_id: undefined }), [{ user_id: bsuid, profile: {} }]);
-    const { conversation, messages } = await history();
+    const action = buildClick({ user_id: bsuid });
+    await postAction(action);
+    await postAction(action);
+    await postAction(buildClick({ action_type: 'landing_page_view', click_id: undefined }), [
+      { user_id: bsuid, profile: {} },
+    ]);
+    const { conversation, messages } = await readHistory();
     const actions = messages.filter(({ type }: { type: string }) => type === 'user_action');
     expect([messages.length, actions.length]).toEqual([3, 2]);
     const isClick = ({ payload }: { payload: Record<string, string> }) => payload.action_type?.endsWith('_click');
@@ -184,18 +187,18 @@ describe('actions of contacts', () => {
       },
     });
     expect(JSON.stringify(actions)).not.toContain(bsuid);
-    const { unreadCount, windowExpiresAt, lastMessageAt } = before;
+    const { unreadCount, windowExpiresAt, lastMessageAt } = conversationBefore;
     expect(conversation).toMatchObject({ unreadCount, windowExpiresAt, lastMessageAt });
     expect(await listEvents('message.received')).toHaveLength(eventCount);
-    expect(await unusedReports()).toEqual([]);
+    expect(await listUnusedReports()).toEqual([]);
   });
 
   it('an action of a contact, such as a click, does not make a conversation unread that was read up to the message before', async () => {
     await receiveMessage({ phone });
-    const { conversation, messages } = await history();
+    const { conversation, messages } = await readHistory();
     // Future times count as now, which is after the message.
     const timestamp = String(Math.floor(Date.now() / 1000) + 60);
-    await act(click({ wa_id: phone, timestamp }));
+    await postAction(buildClick({ wa_id: phone, timestamp }));
     const { statusCode } = await heliograph.app.inject({
       method: 'POST',
       url: `/api/v1/conversations/${conversation.id}/read`,
@@ -203,16 +206,16 @@ describe('actions of contacts', () => {
       payload: { upTo: messages[0].id },
     });
     expect(statusCode).toBe(200);
-    expect((await history()).messages).toHaveLength(2);
-    expect((await history()).conversation).toMatchObject({ unreadCount: 0 });
+    expect((await readHistory()).messages).toHaveLength(2);
+    expect((await readHistory()).conversation).toMatchObject({ unreadCount: 0 });
   });
 
   it('an action of a contact, such as a click, of an unknown person is stored as unused and creates no contact', async () => {
-    await act(click());
-    await act(click({ wa_id: phone }));
-    await act({ timestamp: nextTimestamp() });
+    await postAction(buildClick());
+    await postAction(buildClick({ wa_id: phone }));
+    await postAction({ timestamp: nextTimestamp() });
     expect(await listContacts()).toEqual([]);
-    expect(await unusedReports()).toEqual([
+    expect(await listUnusedReports()).toEqual([
       'action:marketing_messages_link_click no-contact',
       'action:marketing_messages_link_click no-contact',
       'action:unknown incomplete',
@@ -222,9 +225,9 @@ describe('actions of contacts', () => {
   it('an action of a contact, such as a click, moves to the remaining contact when two contacts are merged', async () => {
     await receiveMessage({ phone });
     await receiveMessage({ userId: bsuid });
-    await act(click({ from: phone }));
+    await postAction(buildClick({ from: phone }));
     await receiveMessage({ phone, userId: bsuid });
-    expect((await history()).messages.map(({ type }: { type: string }) => type).sort()).toEqual([
+    expect((await readHistory()).messages.map(({ type }: { type: string }) => type).sort()).toEqual([
       'text',
       'text',
       'text',

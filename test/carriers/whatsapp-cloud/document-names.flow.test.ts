@@ -30,31 +30,31 @@ const upload = async (filename: string | null): Promise<string> => {
   if (filename === null) await heliograph.deps.prisma.media.update({ where: { id }, data: { filename } });
   return id;
 };
-const receivedByMeta = async (request: Promise<{ statusCode: number; body: string }>) => {
-  const before = stub.accepted.length;
+const captureSubmit = async (request: Promise<{ statusCode: number; body: string }>) => {
+  const acceptedBefore = stub.accepted.length;
   const response = await request;
   expect(response.statusCode, response.body).toBe(200);
-  const received = await waitFor('the message', () => stub.accepted[before]);
-  return received.body as Record<string, Record<string, unknown>>;
+  const submit = await waitFor('the message', () => stub.accepted[acceptedBefore]);
+  return submit.body as Record<string, Record<string, unknown>>;
 };
-const surfaceB = (document: object) =>
+const sendBySurfaceB = (document: object) =>
   call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'document', document });
-const graph = (document: object) =>
+const sendByGraph = (document: object) =>
   callGraph(heliograph, channel, 'POST', `/${PHONE_NUMBER_ID}/messages`, {
     ...{ messaging_product: 'whatsapp', to: ADA, type: 'document', document },
   });
-const v2 = (body: object) =>
+const postV2 = (body: object) =>
   heliograph.app.inject({
     method: 'POST',
     url: '/v2/send',
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...body },
   });
-const surfaceA = (document: object) => v2({ type: 'document', document });
-const header = (document: object) => [{ type: 'header', parameters: [{ type: 'document', document }] }];
-const template = (document: object) =>
+const sendBySurfaceA = (document: object) => postV2({ type: 'document', document });
+const buildHeader = (document: object) => [{ type: 'header', parameters: [{ type: 'document', document }] }];
+const sendTemplate = (document: object) =>
   call(heliograph, channel, 'POST', '/messages/template', {
-    ...{ to: ADA, templateName: 'bill', language: 'en_US', components: header(document) },
+    ...{ to: ADA, templateName: 'bill', language: 'en_US', components: buildHeader(document) },
   });
 
 describe('document file names', () => {
@@ -65,19 +65,19 @@ describe('document file names', () => {
     ['x.pdf', 'Bill', 'Bill.pdf'],
     ['x.pdf', '', 'x.pdf'],
     [null, undefined, 'document.pdf'],
-  ])('the file name of a document uploaded as %s and sent as %s becomes %s', async (uploaded, filename, name) => {
-    const id = await upload(uploaded);
+  ])('the file name of a document uploaded as %s and sent as %s becomes %s', async (uploadedName, filename, name) => {
+    const id = await upload(uploadedName);
     const document = { id, ...(filename !== undefined && { filename }) };
-    for (const send of [surfaceB, graph, surfaceA]) {
-      expect((await receivedByMeta(send(document))).document).toEqual({
+    for (const send of [sendBySurfaceB, sendByGraph, sendBySurfaceA]) {
+      expect((await captureSubmit(send(document))).document).toEqual({
         id: expect.stringMatching(/^\d+$/),
         filename: name,
       });
     }
-    const sent = (await receivedByMeta(template(document))).template as unknown as {
-      components: ReturnType<typeof header>;
+    const sentTemplate = (await captureSubmit(sendTemplate(document))).template as unknown as {
+      components: ReturnType<typeof buildHeader>;
     };
-    expect(sent.components[0]?.parameters[0]?.document).toMatchObject({ filename: name });
+    expect(sentTemplate.components[0]?.parameters[0]?.document).toMatchObject({ filename: name });
   });
 
   it.each([
@@ -88,13 +88,13 @@ describe('document file names', () => {
   ])('the file name of a document sent as a link and named %s becomes %s', async (filename, name) => {
     const link = 'https://example.com/a/Rechnung%2017.pdf';
     const document = { link, ...(filename !== undefined && { filename }) };
-    for (const send of [surfaceB, graph, surfaceA]) {
-      expect((await receivedByMeta(send(document))).document).toEqual({ link, filename: name });
+    for (const send of [sendBySurfaceB, sendByGraph, sendBySurfaceA]) {
+      expect((await captureSubmit(send(document))).document).toEqual({ link, filename: name });
     }
-    const sent = (await receivedByMeta(template(document))).template as unknown as {
-      components: ReturnType<typeof header>;
+    const sentTemplate = (await captureSubmit(sendTemplate(document))).template as unknown as {
+      components: ReturnType<typeof buildHeader>;
     };
-    expect(sent.components).toEqual(header({ link, filename: name }));
+    expect(sentTemplate.components).toEqual(buildHeader({ link, filename: name }));
   });
 
   it('the file name of a document in an interactive header is taken from the link', async () => {
@@ -106,16 +106,16 @@ describe('document file names', () => {
       action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
     };
     const request = call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'interactive', interactive });
-    expect((await receivedByMeta(request)).interactive?.header).toEqual({
+    expect((await captureSubmit(request)).interactive?.header).toEqual({
       ...{ type: 'document', document: { link, filename: 'menu.pdf' } },
     });
   });
 
-  it.each([surfaceB, graph, surfaceA])(
+  it.each([sendBySurfaceB, sendByGraph, sendBySurfaceA])(
     'the file name of a document is unaffected by an empty caption, which is omitted',
     async (send) => {
       const link = 'https://example.com/a.pdf';
-      expect((await receivedByMeta(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
+      expect((await captureSubmit(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
     },
   );
 });

@@ -4,7 +4,7 @@ import { buildEnvelope, buildInbound } from '../../support/carriers/cloud-api/we
 
 const GROUP = { group_id: 'Z3JvdXA6MQ==' };
 const MOVED = { body: 'She moved', wa_id: '12195555358', type: 'user_changed_number' };
-const read = (body: unknown) => readCallback(body, 'meta', new Date('2027-01-15T12:00:00Z'));
+const readBody = (body: unknown) => readCallback(body, 'meta', new Date('2027-01-15T12:00:00Z'));
 const [text] = buildInbound('text', { body: 'STOP' }, GROUP).messages as object[];
 const echo = { ...text, to: '16505551234' };
 
@@ -21,19 +21,19 @@ it.each<[string, object, string]>([
   ],
   ['a history file', buildEnvelope({ messages: [echo] }, { field: 'history' }), 'history:group'],
 ])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
-  const { unmatched, ...used } = read(body);
+  const { unmatched, ...used } = readBody(body);
   expect(Object.values(used).flat()).toEqual([]);
   expect(unmatched.map(({ part, reason }) => [part.kind, reason])).toEqual([[kind, 'unknown']]);
-  const again = read(JSON.parse(JSON.stringify(unmatched[0]?.part.body())));
-  expect(again.unmatched.map(({ part }) => part.kind)).toEqual([kind]);
+  const rereadReport = readBody(JSON.parse(JSON.stringify(unmatched[0]?.part.body())));
+  expect(rereadReport.unmatched.map(({ part }) => part.kind)).toEqual([kind]);
   expect(JSON.stringify(unmatched[0]?.part.body())).toContain(GROUP.group_id);
 });
 
 it('a number change reported in a group still moves the contact', () => {
-  const { people, unmatched } = read(buildEnvelope(buildInbound('system', MOVED, GROUP)));
+  const { people, unmatched } = readBody(buildEnvelope(buildInbound('system', MOVED, GROUP)));
   expect([people.map(({ person }) => person.phone), unmatched]).toEqual([[MOVED.wa_id], []]);
 });
 
 it.each(['', null, 7])('a message with group_id %j is not a group message', (group_id) => {
-  expect(read(buildEnvelope(buildInbound('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
+  expect(readBody(buildEnvelope(buildInbound('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
 });

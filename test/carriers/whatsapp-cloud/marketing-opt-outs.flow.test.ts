@@ -20,20 +20,20 @@ const send = async (to = phone) => {
     ...{ to, templateName: 'hello_world', language: 'en_US' },
   });
 };
-const optOuts = async () => {
+const listOptOuts = async () => {
   const rows = await heliograph.deps.prisma.optOut.findMany({
     where: { sender: channel.channelId },
     orderBy: { phone: 'asc' },
   });
   return rows.map(({ phone: address, keyword, isActive }) => ({ address, keyword, isActive }));
 };
-const marketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
-const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => {
+const createMarketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
+const buildFailure = (overrides: Record<string, unknown>, code: unknown = 131050) => {
   const lastSent = stub.accepted.at(-1);
   if (!lastSent) throw new Error('the stub has received no message');
   const { recipient_id: _, ...status } = buildStatusFor(lastSent, 'failed');
   const errors = [{ code, title: 'x', error_data: { details: 'The recipient stopped marketing messages.' } }];
-  return { statuses: [{ ...status, ...more, errors }] };
+  return { statuses: [{ ...status, ...overrides, errors }] };
 };
 
 describe('error 131050', () => {
@@ -46,8 +46,8 @@ describe('error 131050', () => {
     async (_, recipientIds, code: unknown = 131050) => {
       expect((await send()).statusCode).toBe(200);
       const report = buildFailure(recipientIds(), code);
-      for (const each of [report, report]) await post(each);
-      expect(await optOuts()).toEqual([marketingOptOut(phone)]);
+      for (const repeatedReport of [report, report]) await post(repeatedReport);
+      expect(await listOptOuts()).toEqual([createMarketingOptOut(phone)]);
       expect(await heliograph.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject(
         {
           ...{ status: 'failed', errorCode: '131050' },
@@ -61,19 +61,19 @@ describe('error 131050', () => {
     await receiveMessage({ phone, userId: bsuid });
     await send();
     await post(buildFailure({ recipient_user_id: bsuid }));
-    expect(await optOuts()).toEqual([marketingOptOut(phone), marketingOptOut(bsuid)]);
+    expect(await listOptOuts()).toEqual([createMarketingOptOut(phone), createMarketingOptOut(bsuid)]);
   });
 
   it('a WhatsApp message that fails with error 131050 opts the recipient out when Meta refuses the send', async () => {
     stub.fault = () => new MetaRefusal(131050, 'The recipient stopped marketing messages');
     expect((await send()).statusCode).toBe(400);
-    await waitFor('the opt-out', async () => (await optOuts()).length > 0);
-    expect(await optOuts()).toEqual([marketingOptOut(phone)]);
+    await waitFor('the opt-out', async () => (await listOptOuts()).length > 0);
+    expect(await listOptOuts()).toEqual([createMarketingOptOut(phone)]);
   });
 
   it('a WhatsApp message that fails with error 131050 does not opt the recipient out if the error is a different one', async () => {
     await send();
     await post(buildFailure({ recipient_id: phone }, 131049));
-    expect(await optOuts()).toEqual([]);
+    expect(await listOptOuts()).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
   });
 const findUploads = (bytes: Buffer) => stub.media.uploads.filter((file) => file.bytes.equals(bytes));
 type Sent = Record<string, { id?: string }>;
-const lastSent = () => stub.accepted.at(-1)?.body as Sent;
+const getLastSent = () => stub.accepted.at(-1)?.body as Sent;
 
 describe('our files', () => {
   it.each<[string, FileType]>([
@@ -58,8 +58,8 @@ describe('our files', () => {
     ['document', 'application/pdf'],
   ])('an uploaded file is uploaded to Meta once and reused: %s', async (type, mimeType) => {
     const id = await uploadFile(mimeType, 3_000 + type.length);
-    const first = await sendB({ type, [type]: { id } });
-    expect(first.statusCode, first.body).toBe(200);
+    const firstResponse = await sendB({ type, [type]: { id } });
+    expect(firstResponse.statusCode, firstResponse.body).toBe(200);
     const copies = findUploads(buildFile(mimeType, 3_000 + type.length));
     expect(copies).toEqual([
       expect.objectContaining({
@@ -68,10 +68,10 @@ describe('our files', () => {
         fields: { messaging_product: 'whatsapp', type: mimeType },
       }),
     ]);
-    const sentWithCopy = () => stub.accepted.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
-    expect(sentWithCopy()).toHaveLength(1);
+    const listSentWithCopy = () => stub.accepted.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
+    expect(listSentWithCopy()).toHaveLength(1);
     expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
-    await waitFor('the second message', () => sentWithCopy().length === 2);
+    await waitFor('the second message', () => listSentWithCopy().length === 2);
     expect(findUploads(buildFile(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
@@ -79,13 +79,13 @@ describe('our files', () => {
     const id = await uploadFile('image/png', 5_001);
     const header = { type: 'image', image: { id } };
     const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
-    const rich = {
+    const interactiveMessage = {
       type: 'interactive',
       interactive: { type: 'button', header, body: { text: 'Ok?' }, action: { buttons } },
     };
-    expect((await sendB(rich)).statusCode).toBe(200);
+    expect((await sendB(interactiveMessage)).statusCode).toBe(200);
     const [copy] = findUploads(buildFile('image/png', 5_001));
-    expect(lastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
+    expect(getLastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
 
     const components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -101,16 +101,16 @@ describe('our files', () => {
     stub.templates.push({ id: '900', ...template });
     const owner = { accountId: channel.account.id, channelId: channel.channelId };
     await heliograph.deps.prisma.template.create({ data: { id: newId(), ...owner, ...template, components } });
-    const parameters = (mediaId: string) => [
+    const buildParameters = (mediaId: string) => [
       { type: 'header', parameters: [{ type: 'image', image: { id: mediaId } }] },
     ];
     const sendTemplate = (mediaId: string) =>
       call(heliograph, channel, 'POST', '/messages/template', {
-        ...{ to: ADA, templateName: 'look', language: 'en_US', components: parameters(mediaId) },
+        ...{ to: ADA, templateName: 'look', language: 'en_US', components: buildParameters(mediaId) },
       });
-    const sent = await sendTemplate(id);
-    expect(sent.statusCode, sent.body).toBe(200);
-    expect(lastSent()).toMatchObject({ template: { components: [{ parameters: [{ image: { id: copy?.id } }] }] } });
+    const response = await sendTemplate(id);
+    expect(response.statusCode, response.body).toBe(200);
+    expect(getLastSent()).toMatchObject({ template: { components: [{ parameters: [{ image: { id: copy?.id } }] }] } });
     const unknown = await sendTemplate(newId());
     expect([unknown.statusCode, unknown.json().error.message]).toEqual([
       404,
@@ -118,7 +118,7 @@ describe('our files', () => {
     ]);
     const refusedOnA = await sendA({
       template_id: 'look',
-      template_data: { language: { code: 'en_US' }, components: parameters(newId()) },
+      template_data: { language: { code: 'en_US' }, components: buildParameters(newId()) },
     });
     expect([refusedOnA.statusCode, refusedOnA.json().message]).toEqual([
       400,
@@ -128,15 +128,15 @@ describe('our files', () => {
 
   it('an uploaded file is not looked up if the message has a media ID from Meta', async () => {
     expect((await sendB({ type: 'image', image: { id: '4711' } })).statusCode).toBe(200);
-    expect(lastSent().image).toEqual({ id: '4711' });
+    expect(getLastSent().image).toEqual({ id: '4711' });
   });
 
   it('an uploaded file is refused without a charge if it belongs to another channel or has the wrong type', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
-    const foreign = await uploadFile('image/png', 100, otherChannel);
+    const foreignId = await uploadFile('image/png', 100, otherChannel);
     const pdf = await uploadFile('application/pdf');
-    const before = await readBalance(heliograph.deps, channel.account.id);
-    for (const id of [newId(), foreign]) {
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+    for (const id of [newId(), foreignId]) {
       const b = await sendB({ type: 'image', image: { id } });
       expect([b.statusCode, b.json().error]).toEqual([
         404,
@@ -145,28 +145,30 @@ describe('our files', () => {
       const a = await sendA({ type: 'image', image: { id } });
       expect([a.statusCode, a.json().message]).toEqual([400, 'image.id names no media of the channel']);
     }
-    const wrong = await sendB({ type: 'image', image: { id: pdf } });
-    expect([wrong.statusCode, wrong.json().error.message]).toEqual([
+    const refusal = await sendB({ type: 'image', image: { id: pdf } });
+    expect([refusal.statusCode, refusal.json().error.message]).toEqual([
       400,
       'image.id names a file of type application/pdf, which cannot be sent as image',
     ]);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
   it('an uploaded file is uploaded once for many messages sent by two processes', async () => {
-    const second = await testApp({ sharesWith: heliograph });
+    const secondServer = await testApp({ sharesWith: heliograph });
     try {
       const id = await uploadFile('image/jpeg', 40_000);
       const recipients = Array.from({ length: 30 }, (_, index) => `1500555${1000 + index}`);
-      const answers = await Promise.all(
-        [heliograph, second].map((app) => sendA({ to: recipients, type: 'image', image: { id } }, app)),
+      const responses = await Promise.all(
+        [heliograph, secondServer].map((app) => sendA({ to: recipients, type: 'image', image: { id } }, app)),
       );
-      const ids = answers.flatMap((each) => each.json().data.map((entry: { message_id: string }) => entry.message_id));
+      const ids = responses.flatMap((response) =>
+        response.json().data.map((entry: { message_id: string }) => entry.message_id),
+      );
       expect(ids).toHaveLength(60);
       await waitForStatus(heliograph, ids, 'sent');
       expect(findUploads(buildFile('image/jpeg', 40_000))).toHaveLength(1);
     } finally {
-      await second.close();
+      await secondServer.close();
     }
   });
 });
@@ -175,13 +177,13 @@ describe('lost uploads', () => {
   it('a media upload that Meta lost is repeated, and the message is sent once', async () => {
     const id = await uploadFile('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
-    const [first] = findUploads(buildFile('image/png', 6_001));
-    stub.media.remove(first?.id ?? '');
-    const before = stub.accepted.length;
+    const [firstUpload] = findUploads(buildFile('image/png', 6_001));
+    stub.media.remove(firstUpload?.id ?? '');
+    const acceptedBefore = stub.accepted.length;
     expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
-    const [, second] = findUploads(buildFile('image/png', 6_001));
-    expect(lastSent().image?.id).toBe(second?.id);
-    expect(stub.accepted.length).toBe(before + 1);
+    const [, secondUpload] = findUploads(buildFile('image/png', 6_001));
+    expect(getLastSent().image?.id).toBe(secondUpload?.id);
+    expect(stub.accepted.length).toBe(acceptedBefore + 1);
   });
 
   it('a media upload that Meta lost is repeated after it expires', async () => {
@@ -200,8 +202,8 @@ describe('lost uploads', () => {
       attempts += 1;
       return new MetaRefusal(131009, 'Parameter value is not valid');
     };
-    const refused = await sendB({ type: 'image', image: { id } });
-    expect([refused.statusCode, refused.json().error.code, attempts]).toEqual([400, 'CARRIER_REFUSED', 2]);
+    const refusal = await sendB({ type: 'image', image: { id } });
+    expect([refusal.statusCode, refusal.json().error.code, attempts]).toEqual([400, 'CARRIER_REFUSED', 2]);
   });
 });
 
@@ -209,10 +211,10 @@ describe('failed uploads', () => {
   it('a failed media upload fails the message, which is refunded', async () => {
     const id = await uploadFile('image/png', 7_001);
     stub.media.fault = () => new MetaRefusal(131053, 'Media upload error');
-    const before = await readBalance(heliograph.deps, channel.account.id);
-    const refused = await sendB({ type: 'image', image: { id } });
-    expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'CARRIER_REFUSED']);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+    const refusal = await sendB({ type: 'image', image: { id } });
+    expect([refusal.statusCode, refusal.json().error.code]).toEqual([400, 'CARRIER_REFUSED']);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
   it('a failed media upload is retried after an internal error of Meta', async () => {
@@ -222,36 +224,36 @@ describe('failed uploads', () => {
       attempts += 1;
       return attempts === 1 ? new MetaRefusal(131000, 'Something went wrong', { status: 500 }) : null;
     };
-    const sent = await sendB({ type: 'image', image: { id } });
-    await waitForStatus(heliograph, [sent.json().data.messageId], 'sent');
+    const response = await sendB({ type: 'image', image: { id } });
+    await waitForStatus(heliograph, [response.json().data.messageId], 'sent');
     expect(attempts).toBe(2);
   });
 
   it('a scheduled message fails and is refunded if its file was deleted', async () => {
     const id = await uploadFile('image/png', 7_003);
-    const before = await readBalance(heliograph.deps, channel.account.id);
-    const later = new Date(Date.now() + 3_600_000).toISOString();
-    const sent = await sendA({ type: 'image', image: { id }, scheduled_at: later });
-    expect(sent.statusCode, sent.body).toBe(200);
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+    const laterTime = new Date(Date.now() + 3_600_000).toISOString();
+    const response = await sendA({ type: 'image', image: { id }, scheduled_at: laterTime });
+    expect(response.statusCode, response.body).toBe(200);
     await call(heliograph, channel, 'DELETE', `/media/${id}`);
-    const messageId = sent.json().data[0].message_id;
+    const messageId = response.json().data[0].message_id;
     const { pool } = heliograph.deps;
     await pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [messageId],
     );
     await waitForStatus(heliograph, [messageId], 'failed');
-    const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
-    expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    const failedMessage = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
+    expect(failedMessage).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 });
 
 it('the simulator accepts files', async () => {
-  const simulated = await createTestChannel(heliograph.deps);
-  await openWindow(simulated);
-  const id = await uploadFile('image/png', 100, simulated);
-  const sent = await sendB({ type: 'image', image: { id } }, simulated);
-  expect(sent.statusCode, sent.body).toBe(200);
-  expect((await sendB({ type: 'image', image: { id: newId() } }, simulated)).statusCode).toBe(404);
+  const simulatedChannel = await createTestChannel(heliograph.deps);
+  await openWindow(simulatedChannel);
+  const id = await uploadFile('image/png', 100, simulatedChannel);
+  const response = await sendB({ type: 'image', image: { id } }, simulatedChannel);
+  expect(response.statusCode, response.body).toBe(200);
+  expect((await sendB({ type: 'image', image: { id: newId() } }, simulatedChannel)).statusCode).toBe(404);
 });

@@ -4,24 +4,24 @@ import { call } from '../../support/channel-calls.js';
 import {
   bsuid,
   channel,
+  createText,
+  findOnlyContact,
   heliograph,
   listContacts,
   nextTimestamp,
-  onlyContact,
   type PersonFields,
   parent,
   phone,
   post,
   receiveMessage,
   stub,
-  textContent,
   usePeople,
 } from './people.js';
 
 usePeople();
 
 type Id = 'phone' | 'userId' | 'parentUserId';
-interface Shape {
+interface SenderFields {
   ids: readonly Id[];
   /** A null contact is omitted. */
   message(): object;
@@ -31,9 +31,9 @@ interface Shape {
 }
 
 const STRANGER = { profile: { name: 'Stranger' }, wa_id: '15005559999', user_id: 'US.stranger' };
-const noFields = () => ({});
+const omitFields = () => ({});
 
-const SHAPES: Record<string, Shape> = {
+const SENDERS: Record<string, SenderFields> = {
   number: { ids: ['phone'], message: () => ({ from: phone }), contact: () => ({ wa_id: phone }) },
   'user id': { ids: ['userId'], message: () => ({ from_user_id: bsuid }), contact: () => ({ user_id: bsuid }) },
   'parent id': {
@@ -72,7 +72,7 @@ const SHAPES: Record<string, Shape> = {
     contact: () => null,
     isNameless: true,
   },
-  'contact only': { ids: ['phone', 'userId'], message: noFields, contact: () => ({ wa_id: phone, user_id: bsuid }) },
+  'contact only': { ids: ['phone', 'userId'], message: omitFields, contact: () => ({ wa_id: phone, user_id: bsuid }) },
   'number in the message, user id in the contact': {
     ids: ['phone', 'userId'],
     message: () => ({ from: phone }),
@@ -111,7 +111,7 @@ const SHAPES: Record<string, Shape> = {
   },
 };
 
-const idValue = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
+const getIdValue = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
 
 const KNOWN_IDS: Record<string, readonly Id[]> = {
   nothing: [],
@@ -120,17 +120,20 @@ const KNOWN_IDS: Record<string, readonly Id[]> = {
   'all of them': ['phone', 'userId', 'parentUserId'],
 };
 
-const cases = Object.entries(KNOWN_IDS).flatMap(([knownName, before]) =>
-  Object.keys(SHAPES)
+const cases = Object.entries(KNOWN_IDS).flatMap(([knownName, knownIds]) =>
+  Object.keys(SENDERS)
     // Without a common ID, the sender counts as a different person.
-    .filter((shape) => before.length === 0 || (SHAPES[shape] as Shape).ids.some((id) => before.includes(id)))
-    .map((shape) => [knownName, shape] as const),
+    .filter(
+      (senderName) =>
+        knownIds.length === 0 || (SENDERS[senderName] as SenderFields).ids.some((id) => knownIds.includes(id)),
+    )
+    .map((senderName) => [knownName, senderName] as const),
 );
 
-describe.each(cases)('a person known by %s, who writes with %s', (knownName, shapeName) => {
-  const { ids, message, contact, others = [], isNameless = false } = SHAPES[shapeName] as Shape;
-  const before = KNOWN_IDS[knownName] as readonly Id[];
-  const value = (node: object) => {
+describe.each(cases)('a person known by %s, who writes with %s', (knownName, senderName) => {
+  const { ids, message, contact, others = [], isNameless = false } = SENDERS[senderName] as SenderFields;
+  const knownIds = KNOWN_IDS[knownName] as readonly Id[];
+  const buildValue = (node: object) => {
     const fields = contact();
     const allContacts = [...others, ...(fields ? [{ profile: { name: 'Ada', username: 'ada' }, ...fields }] : [])];
     return {
@@ -138,7 +141,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
       messages: [{ ...message(), id: `wamid.${newId()}`, timestamp: nextTimestamp(), ...node }],
     };
   };
-  const status = () => {
+  const buildStatus = () => {
     const recipient = Object.entries({
       recipient_id: ids.includes('phone') && phone,
       recipient_user_id: ids.includes('userId') && bsuid,
@@ -152,45 +155,48 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
   };
 
   it('a person is one contact with one conversation across all kinds of Meta reports', async () => {
-    if (before.length > 0) {
-      const knownIds: PersonFields = Object.fromEntries(before.map((id) => [id, idValue(id)]));
-      await receiveMessage(knownIds, textContent('before'));
+    if (knownIds.length > 0) {
+      const knownFields: PersonFields = Object.fromEntries(knownIds.map((id) => [id, getIdValue(id)]));
+      await receiveMessage(knownFields, createText('before'));
     }
-    const first = before.length > 0 ? (await onlyContact()).id : null;
-    await post(status());
-    await post(value({ type: 'system', system: { body: 'Ada changed', type: 'customer_identity_changed' } }));
-    expect((await listContacts()).length).toBe(before.length > 0 ? 1 : 0);
+    const firstContactId = knownIds.length > 0 ? (await findOnlyContact()).id : null;
+    await post(buildStatus());
+    await post(buildValue({ type: 'system', system: { body: 'Ada changed', type: 'customer_identity_changed' } }));
+    expect((await listContacts()).length).toBe(knownIds.length > 0 ? 1 : 0);
 
-    await post(value(textContent('text')));
-    await post(value({ type: 'button', button: { payload: 'yes', text: 'Yes' } }));
+    await post(buildValue(createText('text')));
+    await post(buildValue({ type: 'button', button: { payload: 'yes', text: 'Yes' } }));
     await post(
-      value({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: '1', title: 'One' } } }),
+      buildValue({
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: '1', title: 'One' } },
+      }),
     );
-    await post(value(textContent('STOP')));
-    const storedContact = await onlyContact();
-    if (first) expect(storedContact.id).toBe(first);
-    const expected = new Set([...before, ...ids]);
+    await post(buildValue(createText('STOP')));
+    const storedContact = await findOnlyContact();
+    if (firstContactId) expect(storedContact.id).toBe(firstContactId);
+    const expected = new Set([...knownIds, ...ids]);
     for (const id of ['phone', 'userId', 'parentUserId'] as const) {
-      expect([id, storedContact[id]]).toEqual([id, expected.has(id) ? idValue(id) : null]);
+      expect([id, storedContact[id]]).toEqual([id, expected.has(id) ? getIdValue(id) : null]);
     }
     expect(storedContact.username).toBe(isNameless ? null : 'ada');
     const texts = ['text', 'Yes', 'One', 'STOP'];
     expect(storedContact.conversation?.inbound.map(({ body }) => body).sort()).toEqual(
-      [...(first ? ['before'] : []), ...texts].sort(),
+      [...(firstContactId ? ['before'] : []), ...texts].sort(),
     );
-    expect(storedContact.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
+    expect(storedContact.conversation?.unreadCount).toBe(texts.length + (firstContactId ? 1 : 0));
     const readContact = async () =>
       (await call(heliograph, channel, 'GET', `/contacts/${storedContact.id}`)).json().data;
     expect(await readContact()).toMatchObject({ optedOut: true });
 
-    await post(value(textContent('START')));
+    await post(buildValue(createText('START')));
     expect(await readContact()).toMatchObject({ optedOut: false });
     for (const target of [
       { contactId: storedContact.id },
       ...(storedContact.userId ? [{ userId: storedContact.userId }] : []),
     ]) {
-      const sent = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
-      expect(sent.statusCode, sent.body).toBe(200);
+      const response = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
+      expect(response.statusCode, response.body).toBe(200);
       const sentBody = stub.accepted.at(-1)?.body;
       expect({ to: sentBody?.to, recipient: sentBody?.recipient }).toEqual(
         expected.has('phone')

@@ -12,15 +12,15 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
   channel,
+  createText,
+  findOnlyContact,
   heliograph,
   listContacts,
-  onlyContact,
   parent,
   phone,
   receiveMessage,
   stub,
   subscribe,
-  textContent,
   usePeople,
 } from './people.js';
 
@@ -28,7 +28,7 @@ usePeople();
 
 it('authentication templates to a person without a number are refused without a charge', async () => {
   await receiveMessage({ userId: bsuid });
-  const { id } = await onlyContact();
+  const { id } = await findOnlyContact();
   await heliograph.deps.prisma.template.create({
     data: {
       id: newId(),
@@ -43,8 +43,8 @@ it('authentication templates to a person without a number are refused without a 
   });
   const template = { templateName: 'code', language: 'en_US' };
   for (const target of [{ contactId: id }, { userId: bsuid }, { userId: `${bsuid}x` }]) {
-    const refused = await call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
-    expect(refused.statusCode).toBe(400);
+    const refusal = await call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
+    expect(refusal.statusCode).toBe(400);
   }
   expect(await heliograph.deps.prisma.message.count({ where: { channelId: channel.channelId } })).toBe(0);
   expect(await listContacts()).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('people without numbers', () => {
       const { data } = (
         await call(heliograph, channel, 'GET', `/contacts?search=${encodeURIComponent(search)}`)
       ).json();
-      return data.contacts.map((each: { username: string }) => each.username);
+      return data.contacts.map((contact: { username: string }) => contact.username);
     };
     expect(await searchUsernames('lovelace')).toEqual(['ada.lovelace']);
     expect(await searchUsernames('@Ada')).toEqual(['ada.lovelace']);
@@ -83,7 +83,7 @@ describe('people without numbers', () => {
       SELECT prefix FROM count_deltas WHERE channel_id = ${channel.channelId}::uuid
       UNION ALL SELECT calling_code FROM hourly_counts WHERE channel_id = ${channel.channelId}::uuid`;
     expect(deltas.map(({ prefix }) => prefix)).toEqual(['49']);
-    const { id } = await onlyContact();
+    const { id } = await findOnlyContact();
     await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
     const message = await prisma.message.findFirstOrThrow({ where: { contactId: id } });
     const { rateCardId } = await prisma.account.findUniqueOrThrow({ where: { id: channel.account.id } });
@@ -93,20 +93,24 @@ describe('people without numbers', () => {
 
   it('a WhatsApp user without a phone number is erased by any ID, including messages sent with other IDs', async () => {
     await subscribe('message.received', 'message.status');
-    await receiveMessage({ userId: bsuid, username: 'ada' }, textContent('STOP'));
-    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, textContent('my secret'));
-    const { id } = await onlyContact();
+    await receiveMessage({ userId: bsuid, username: 'ada' }, createText('STOP'));
+    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, createText('my secret'));
+    const { id } = await findOnlyContact();
     const { pool, prisma } = heliograph.deps;
-    const erasing = { pool, prisma, lockedAccounts: heliograph.deps.lockedAccounts, clock: heliograph.deps.clock };
+    const eraseOptions = { pool, prisma, lockedAccounts: heliograph.deps.lockedAccounts, clock: heliograph.deps.clock };
     const ref = { address: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
-    expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
-    await erasePerson(erasing, ref, { waitMs: 5_000 });
-    expect((await countTraces(erasing, ref)).rows).toEqual({});
-    expect((await countTraces(erasing, { ...ref, address: phone })).rows).toEqual({});
+    expect((await countTraces(eraseOptions, ref)).rows).toMatchObject({
+      contacts: 1,
+      'inbound messages': 2,
+      'opt-outs': 3,
+    });
+    await erasePerson(eraseOptions, ref, { waitMs: 5_000 });
+    expect((await countTraces(eraseOptions, ref)).rows).toEqual({});
+    expect((await countTraces(eraseOptions, { ...ref, address: phone })).rows).toEqual({});
     for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
       const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
       const traces = rows.filter(({ row }) =>
-        [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)),
+        [bsuid, phone, parent, id, 'my secret'].some((identifier) => row.includes(identifier)),
       );
       expect(traces, table).toEqual([]);
     }
@@ -115,10 +119,10 @@ describe('people without numbers', () => {
 
 it('erasing a merged contact by its old ID removes everything about the remaining contact', async () => {
   await subscribe('contact.updated', 'contact.merged');
-  await receiveMessage({ phone }, textContent('1'));
-  await receiveMessage({ userId: bsuid }, textContent('2'));
+  await receiveMessage({ phone }, createText('1'));
+  await receiveMessage({ userId: bsuid }, createText('2'));
   const [first, second] = await listContacts();
-  await receiveMessage({ phone, userId: bsuid }, textContent('3'));
+  await receiveMessage({ phone, userId: bsuid }, createText('3'));
   const { pool, prisma, lockedAccounts, clock } = heliograph.deps;
   const ref = { address: second?.id ?? '', accountId: channel.account.id };
   await erasePerson({ pool, prisma, lockedAccounts, clock }, ref, { waitMs: 5_000 });
@@ -127,7 +131,8 @@ it('erasing a merged contact by its old ID removes everything about the remainin
     const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
     const traces = rows.filter(
       ({ row }) =>
-        [phone, bsuid, first?.id, second?.id].some((each) => row.includes(each ?? '')) && !/contact\.deleted/.test(row),
+        [phone, bsuid, first?.id, second?.id].some((identifier) => row.includes(identifier ?? '')) &&
+        !/contact\.deleted/.test(row),
     );
     expect(traces, table).toEqual([]);
   }
@@ -140,8 +145,8 @@ async function startCampaign(contactIds: readonly string[], progress: { cursor?:
   await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: contactIds.length } });
   await prisma.groupMember.createMany({ data: contactIds.map((contactId) => ({ groupId, contactId, addedAt })) });
   const template = { templateName: 'x', language: 'en_US', components: [] };
-  const running = { status: 'running', groupId, membersAt: new Date(), nextLook: null, ...progress } as const;
-  await prisma.campaign.create({ data: { id: campaignId, ...owner, name: 'C', ...template, ...running } });
+  const runningCampaign = { status: 'running', groupId, membersAt: new Date(), nextLook: null, ...progress } as const;
+  await prisma.campaign.create({ data: { id: campaignId, ...owner, name: 'C', ...template, ...runningCampaign } });
   return { campaignId, groupId };
 }
 
@@ -152,7 +157,7 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
   const [first, second] = await listContacts();
   const { campaignId, groupId } = await startCampaign([second?.id as string], { cursor: first?.id as string });
   await receiveMessage({ phone, userId: bsuid });
-  const { id } = await onlyContact();
+  const { id } = await findOnlyContact();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
   await prisma.groupMember.deleteMany({ where: { groupId } });
@@ -169,10 +174,10 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
 
 it('a campaign records contacts that are moved into the batch it is processing', async () => {
   const { pool } = heliograph.deps;
-  for (const each of ['15005550181', '15005550182', '15005550183']) await receiveMessage({ phone: each });
-  const ids = (await listContacts()).map(({ id }) => id).sort() as [string, string, string];
-  const { campaignId } = await startCampaign(ids);
-  const [first, between, last] = ids;
+  for (const phone of ['15005550181', '15005550182', '15005550183']) await receiveMessage({ phone: phone });
+  const contactIds = (await listContacts()).map(({ id }) => id).sort() as [string, string, string];
+  const { campaignId } = await startCampaign(contactIds);
+  const [first, between, last] = contactIds;
   await inTransaction(pool, (client) =>
     recordMovedMembers(client, campaignId, { from: null, to: last, batch: [first, last] }),
   );
@@ -188,8 +193,8 @@ describe('recipients', () => {
     [{ userId: 'nobody' }, 'userId'],
     [{ contactId: 'nobody' }, 'contactId'],
   ])('the recipient of a send request must be given by exactly one valid field: %j gets 400', async (target, field) => {
-    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
-    expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+    const refusal = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
+    expect(refusal.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
     const payload = { ...target, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
     const responseOfA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
@@ -198,21 +203,21 @@ describe('recipients', () => {
 
   it('the recipient of a send request can be a user ID or a contact ID on Surface A', async () => {
     await receiveMessage({ userId: bsuid, username: 'sheena' });
-    const { id, conversation } = await onlyContact();
+    const { id, conversation } = await findOnlyContact();
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
     const from = { from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
     for (const target of [{ userId: bsuid }, { contactId: id }]) {
-      const before = stub.accepted.length;
-      const sent = await heliograph.app.inject({
+      const acceptedBefore = stub.accepted.length;
+      const sendResponse = await heliograph.app.inject({
         method: 'POST',
         url: '/v2/send',
         headers,
         payload: { ...target, ...from },
       });
-      expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
-      await waitFor('the message to be sent', async () => stub.accepted.length > before);
+      expect(sendResponse.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
+      await waitFor('the message to be sent', async () => stub.accepted.length > acceptedBefore);
       expect(stub.accepted.at(-1)?.body).toMatchObject({ recipient: bsuid });
-      const { message_id } = sent.json().data[0];
+      const { message_id } = sendResponse.json().data[0];
       const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
       expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });
       const response = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });

@@ -6,11 +6,12 @@ import {
   bsuid,
   buildInboundFrom,
   channel,
+  createText,
+  findOnlyContact,
   heliograph,
   listContacts,
   listEvents,
   nextTimestamp,
-  onlyContact,
   type PersonFields,
   parent,
   phone,
@@ -18,7 +19,6 @@ import {
   receiveMessage,
   stub,
   subscribe,
-  textContent,
   usePeople,
 } from './people.js';
 
@@ -28,7 +28,7 @@ describe('messages from people without numbers', () => {
   it('a WhatsApp message from a person without a phone number is stored, opens the reply window and triggers webhooks', async () => {
     await subscribe('message.received', 'contact.updated');
     await receiveMessage({ userId: bsuid, parentUserId: parent, username: 'sheena' });
-    const contact = await onlyContact();
+    const contact = await findOnlyContact();
     expect(contact).toMatchObject({ phone: null, userId: bsuid, parentUserId: parent, username: 'sheena' });
     expect(contact.conversation).toMatchObject({ unreadCount: 1 });
     expect(contact.conversation?.lastInboundAt).not.toBeNull();
@@ -37,8 +37,8 @@ describe('messages from people without numbers', () => {
     expect(await listEvents('contact.updated')).toEqual([
       expect.objectContaining({ id: contact.id, phone: null, userId: bsuid, username: 'sheena', change: 'created' }),
     ]);
-    const listed = await call(heliograph, channel, 'GET', '/conversations');
-    expect(listed.json().data.conversations[0].contact).toEqual({
+    const response = await call(heliograph, channel, 'GET', '/conversations');
+    expect(response.json().data.conversations[0].contact).toEqual({
       phone: null,
       userId: bsuid,
       username: 'sheena',
@@ -53,31 +53,31 @@ describe('messages from people without numbers', () => {
     ['the message only', () => ({ from_user_id: bsuid, contact: null })],
   ])('a WhatsApp message from a person without a phone number is attributed by %s', async (_, build) => {
     const { contact = {}, ...fields } = build() as { contact?: object | null };
-    const messages = [{ id: `wamid.${newId()}`, timestamp: nextTimestamp(), ...textContent('Hi'), ...fields }];
+    const messages = [{ id: `wamid.${newId()}`, timestamp: nextTimestamp(), ...createText('Hi'), ...fields }];
     await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
-    expect(await onlyContact()).toMatchObject({ phone: null, userId: bsuid });
+    expect(await findOnlyContact()).toMatchObject({ phone: null, userId: bsuid });
   });
 
   it('a WhatsApp message from a person without a phone number opts the person out with STOP and in again with START', async () => {
     await receiveMessage({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
     const readContact = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
     expect(await readContact()).toMatchObject({ phone: null, optedOut: true });
-    const refused = await call(heliograph, channel, 'POST', '/messages/reply', { userId: bsuid, message: 'Hello?' });
-    expect(refused.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
-    await receiveMessage({ userId: bsuid }, textContent('START'));
+    const refusal = await call(heliograph, channel, 'POST', '/messages/reply', { userId: bsuid, message: 'Hello?' });
+    expect(refusal.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
+    await receiveMessage({ userId: bsuid }, createText('START'));
     expect(await readContact()).toMatchObject({ optedOut: false });
   });
 
   it('a WhatsApp message from a person without a phone number is answered with `recipient`, and statuses of the answer are applied', async () => {
     await subscribe('message.status');
     await receiveMessage({ userId: bsuid, username: 'sheena' });
-    const { id } = await onlyContact();
-    const sent = await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
-    expect(sent.statusCode).toBe(200);
+    const { id } = await findOnlyContact();
+    const response = await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
+    expect(response.statusCode).toBe(200);
     const lastSent = stub.accepted.at(-1);
     expect(lastSent?.body).toMatchObject({ recipient: bsuid, type: 'text', text: { body: 'Hello' } });
     expect(lastSent?.body).not.toHaveProperty('to');
-    const { messageId, whatsappMessageId } = sent.json().data;
+    const { messageId, whatsappMessageId } = response.json().data;
     await post({
       statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: nextTimestamp(), recipient_user_id: bsuid }],
       contacts: [{ user_id: bsuid }],
@@ -97,20 +97,20 @@ describe('messages from people without numbers', () => {
 });
 
 describe('several IDs of one person', () => {
-  const texts = async () => {
-    const { conversation } = await onlyContact();
+  const listTexts = async () => {
+    const { conversation } = await findOnlyContact();
     return conversation?.inbound.map(({ body }) => body).sort();
   };
 
   it('several IDs of one WhatsApp user merge two contacts when a message contains both IDs', async () => {
     await subscribe('contact.merged');
-    await receiveMessage({ phone }, textContent('1'));
-    await receiveMessage({ userId: bsuid }, textContent('2'));
+    await receiveMessage({ phone }, createText('1'));
+    await receiveMessage({ userId: bsuid }, createText('2'));
     expect(await listContacts()).toHaveLength(2);
     const [first, second] = await listContacts();
-    await receiveMessage({ phone, userId: bsuid }, textContent('3'));
-    expect(await texts()).toEqual(['1', '2', '3']);
-    expect(await onlyContact()).toMatchObject({
+    await receiveMessage({ phone, userId: bsuid }, createText('3'));
+    expect(await listTexts()).toEqual(['1', '2', '3']);
+    expect(await findOnlyContact()).toMatchObject({
       id: first?.id,
       phone,
       userId: bsuid,
@@ -123,41 +123,43 @@ describe('several IDs of one person', () => {
       where: { id: channel.channelId },
     });
     expect(contactCount).toBe(1);
-    const sent = await call(heliograph, channel, 'POST', '/messages/reply', {
+    const response = await call(heliograph, channel, 'POST', '/messages/reply', {
       contactId: second?.id,
       message: 'Hello',
     });
-    expect(sent.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
     expect(stub.accepted.at(-1)?.body).toMatchObject({ to: `+${phone}` });
   });
 
   it('several IDs of one WhatsApp user each identify the same contact', async () => {
-    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, textContent('1'));
-    await receiveMessage({ parentUserId: parent }, textContent('2'));
-    await receiveMessage({ userId: bsuid }, textContent('3'));
-    await receiveMessage({ phone }, textContent('4'));
-    expect(await texts()).toEqual(['1', '2', '3', '4']);
+    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, createText('1'));
+    await receiveMessage({ parentUserId: parent }, createText('2'));
+    await receiveMessage({ userId: bsuid }, createText('3'));
+    await receiveMessage({ phone }, createText('4'));
+    expect(await listTexts()).toEqual(['1', '2', '3', '4']);
   });
 
   it('several IDs of one WhatsApp user do not merge two people who share a parent user ID', async () => {
-    await receiveMessage({ userId: bsuid, parentUserId: parent }, textContent('1'));
-    await receiveMessage({ userId: `${bsuid}x`, parentUserId: parent }, textContent('2'));
+    await receiveMessage({ userId: bsuid, parentUserId: parent }, createText('1'));
+    await receiveMessage({ userId: `${bsuid}x`, parentUserId: parent }, createText('2'));
     expect((await listContacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
   });
 
   it('several IDs of one WhatsApp user keep an opt-out of either contact after a merge', async () => {
-    await receiveMessage({ phone }, textContent('STOP'));
-    await receiveMessage({ userId: bsuid }, textContent('START'));
-    await receiveMessage({ phone, userId: bsuid }, textContent('Hi'));
+    await receiveMessage({ phone }, createText('STOP'));
+    await receiveMessage({ userId: bsuid }, createText('START'));
+    await receiveMessage({ phone, userId: bsuid }, createText('Hi'));
     const [contact] = (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts;
     expect(contact).toMatchObject({ phone, userId: bsuid, optedOut: true });
-    const outs = await heliograph.deps.prisma.optOut.findMany({ where: { sender: channel.channelId, isActive: true } });
-    expect(outs.map((each) => each.phone).sort()).toEqual([phone, bsuid].sort());
+    const outboundMessages = await heliograph.deps.prisma.optOut.findMany({
+      where: { sender: channel.channelId, isActive: true },
+    });
+    expect(outboundMessages.map((message) => message.phone).sort()).toEqual([phone, bsuid].sort());
   });
 
   it('several IDs of one WhatsApp user stay with the conversation when the phone number moves to another person', async () => {
-    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
-    await receiveMessage({ phone, userId: `${bsuid}x` }, textContent('2'));
+    await receiveMessage({ phone, userId: bsuid }, createText('1'));
+    await receiveMessage({ phone, userId: `${bsuid}x` }, createText('2'));
     const [before, now] = await listContacts();
     expect(before).toMatchObject({ phone: null, userId: bsuid });
     expect(before?.conversation?.inbound.map(({ body }) => body)).toEqual(['1']);
@@ -171,13 +173,13 @@ describe('ID reports', () => {
     post({ messages: buildInboundFrom(ids, { type: 'system', system: node }).messages });
 
   it('a report of Meta about IDs links both IDs in a status, without creating contacts', async () => {
-    await receiveMessage({ phone }, textContent('1'));
+    await receiveMessage({ phone }, createText('1'));
     const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
     await post({ statuses: [{ id: 'wamid.x', timestamp: nextTimestamp(), ...status }] });
-    await receiveMessage({ userId: bsuid }, textContent('2'));
-    expect(await onlyContact()).toMatchObject({ phone, userId: bsuid });
-    const stranger = { status: 'read', recipient_id: '15005569999', recipient_user_id: 'US.99' };
-    await post({ statuses: [{ id: 'wamid.y', timestamp: nextTimestamp(), ...stranger }] });
+    await receiveMessage({ userId: bsuid }, createText('2'));
+    expect(await findOnlyContact()).toMatchObject({ phone, userId: bsuid });
+    const strangerStatus = { status: 'read', recipient_id: '15005569999', recipient_user_id: 'US.99' };
+    await post({ statuses: [{ id: 'wamid.y', timestamp: nextTimestamp(), ...strangerStatus }] });
     expect(await listContacts()).toHaveLength(1);
   });
 
@@ -188,41 +190,41 @@ describe('ID reports', () => {
       { phone },
       { body: `User A changed from ${phone} to ${otherPhone}`, wa_id: otherPhone, type: 'user_changed_number' },
     );
-    expect(await onlyContact()).toMatchObject({ phone: otherPhone, conversation: null });
-    await receiveMessage({ phone: otherPhone }, textContent('1'));
-    await onlyContact();
+    expect(await findOnlyContact()).toMatchObject({ phone: otherPhone, conversation: null });
+    await receiveMessage({ phone: otherPhone }, createText('1'));
+    await findOnlyContact();
   });
 
   it('a report of Meta about IDs changes the user ID of the contact and drops the old number', async () => {
-    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
+    await receiveMessage({ phone, userId: bsuid }, createText('1'));
     await reportIdChange(
       {},
       { body: `User A changed from ${bsuid} to ${bsuid}n`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
-    expect(await onlyContact()).toMatchObject({ phone: null, userId: `${bsuid}n` });
-    await receiveMessage({ userId: `${bsuid}n` }, textContent('2'));
-    await receiveMessage({ userId: bsuid }, textContent('late'));
-    expect((await onlyContact()).conversation?.inbound).toHaveLength(3);
+    expect(await findOnlyContact()).toMatchObject({ phone: null, userId: `${bsuid}n` });
+    await receiveMessage({ userId: `${bsuid}n` }, createText('2'));
+    await receiveMessage({ userId: bsuid }, createText('late'));
+    expect((await findOnlyContact()).conversation?.inbound).toHaveLength(3);
   });
 
   it.each(['before', 'after'])(
     'a report of Meta about IDs keeps messages with the new ID in the same conversation if they arrive %s the report',
     async (order) => {
-      await receiveMessage({ phone, userId: bsuid }, textContent('1'));
+      await receiveMessage({ phone, userId: bsuid }, createText('1'));
       const expected = {
         user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: nextTimestamp() }],
       };
       if (order === 'after') await post(expected, 'user_id_update');
-      await receiveMessage({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, textContent('2'));
+      await receiveMessage({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, createText('2'));
       if (order === 'before') await post(expected, 'user_id_update');
-      expect(await onlyContact()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
+      expect(await findOnlyContact()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
     },
   );
 
   it('a report of Meta about IDs does not take IDs from a name that imitates a change', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
-    await receiveMessage({ userId: bsuid }, textContent('victim'));
-    await receiveMessage({ phone }, textContent('1'));
+    await receiveMessage({ userId: bsuid }, createText('victim'));
+    await receiveMessage({ phone }, createText('1'));
     const name = `Eve changed from ${bsuid} to ${bsuid}e`;
     await reportIdChange(
       { phone },
@@ -234,7 +236,7 @@ describe('ID reports', () => {
       { body: `User ${name} changed`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
     expect(
-      (await listContacts()).map((each) => [each.userId, each.conversation?.inbound.map(({ body }) => body)]),
+      (await listContacts()).map((contact) => [contact.userId, contact.conversation?.inbound.map(({ body }) => body)]),
     ).toEqual([
       [bsuid, ['victim']],
       [`${bsuid}n`, ['1']],
@@ -243,14 +245,14 @@ describe('ID reports', () => {
 
   it('a report of Meta about IDs leaves the previous owner of a number with their own messages', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
-    await receiveMessage({ phone: otherPhone }, textContent('somebody else'));
-    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
+    await receiveMessage({ phone: otherPhone }, createText('somebody else'));
+    await receiveMessage({ phone, userId: bsuid }, createText('1'));
     await reportIdChange(
       { phone, userId: bsuid },
       { body: 'x', wa_id: otherPhone, user_id: `${bsuid}n`, type: 'user_changed_number' },
     );
     const remaining = await listContacts();
-    expect(remaining.map((each) => [each.phone, each.conversation?.inbound.map(({ body }) => body)])).toEqual([
+    expect(remaining.map((contact) => [contact.phone, contact.conversation?.inbound.map(({ body }) => body)])).toEqual([
       [null, ['somebody else']],
       [otherPhone, ['1']],
     ]);

@@ -49,7 +49,7 @@ export interface PersonFields {
   username?: string;
 }
 
-/** In Meta's format; each is one second later. */
+/** In Meta's format. Each call returns the next second. */
 export const nextTimestamp = () => String(++timestamp);
 
 export function buildInboundFrom(
@@ -93,13 +93,13 @@ export async function post(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-/** The webhook has no attempts left in which it would wait for its message. */
+/** Posts a webhook on its last attempt, so it no longer waits for its message. */
 export async function postAsRetried(value: object, field = 'messages') {
   await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();
 }
 
-export const textContent = (body: string) => ({ type: 'text', text: { body } });
+export const createText = (body: string) => ({ type: 'text', text: { body } });
 export const receiveMessage = (sender: PersonFields, node?: object) => post(buildInboundFrom(sender, node));
 export const listContacts = () =>
   heliograph.deps.prisma.contact.findMany({
@@ -107,7 +107,7 @@ export const listContacts = () =>
     orderBy: { id: 'asc' },
     include: { conversation: { include: { inbound: true } } },
   });
-export const onlyContact = async () => {
+export const findOnlyContact = async () => {
   const [contact, ...others] = await listContacts();
   expect(others).toEqual([]);
   return contact as NonNullable<typeof contact>;

@@ -10,9 +10,9 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   buildOutbound,
   CHANNEL_ID,
-  cloudCarrier,
   createRecordingSinks,
-  never,
+  neverAborted,
+  openCloudCarrier,
   PHONE_NUMBER_ID,
   submitRefused,
 } from './carrier.js';
@@ -23,25 +23,29 @@ let carrier: WhatsappCloud;
 beforeEach(async () => {
   stub = new CloudApi();
   await stub.start();
-  carrier = cloudCarrier(stub);
+  carrier = openCloudCarrier(stub);
 });
 afterEach(async () => {
   await carrier.close(AbortSignal.timeout(1_000));
   await stub.stop();
 });
 
-const refusal = (message = buildOutbound(), signal = never) => submitRefused(carrier, message, signal);
+const submitRefusedMessage = (message = buildOutbound(), signal = neverAborted) =>
+  submitRefused(carrier, message, signal);
 
 describe('refused tokens', () => {
   it('an access token that Meta refuses pauses all sending, sets the health of channels, and does not appear in errors', async () => {
     const { sinks, health } = createRecordingSinks();
     await carrier.start(sinks);
     stub.tokens.clear();
-    const error = await refusal();
+    const error = await submitRefusedMessage();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
     expect(error.pauseMs).toBeGreaterThan(1_000);
     expect(error.message).not.toContain(stub.token);
-    expect(await refusal(buildOutbound({ channelId: 'another' }))).toMatchObject({ code: '190', notTried: true });
+    expect(await submitRefusedMessage(buildOutbound({ channelId: 'another' }))).toMatchObject({
+      code: '190',
+      notTried: true,
+    });
     expect(stub.requests).toHaveLength(1);
     expect(carrier.state()).toMatchObject({ up: false });
     await waitFor('the health of both', () => health.length === 2);
@@ -66,7 +70,7 @@ describe('refused tokens', () => {
     await waitFor('the health', () => health.length > 0);
     expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
     expect(stub.requests).toEqual([`GET ${PHONE_NUMBER_ID}`]);
-    await carrier.submit(buildOutbound(), never);
+    await carrier.submit(buildOutbound(), neverAborted);
   });
 
   it('an access token that Meta refuses keeps sending paused if the next token is refused too', async () => {
@@ -74,7 +78,7 @@ describe('refused tokens', () => {
     stub.tokens.clear();
     await carrier.start(sinks);
     await waitFor('the state', () => !carrier.state().up);
-    expect(await refusal()).toMatchObject({ code: '190', notTried: true });
+    expect(await submitRefusedMessage()).toMatchObject({ code: '190', notTried: true });
     expect(health).toEqual([]);
   });
 
@@ -83,7 +87,7 @@ describe('refused tokens', () => {
     const connected = once(silentServer, 'connection');
     await once(silentServer, 'listening');
     const baseUrl = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
-    const slowCarrier = cloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
+    const slowCarrier = openCloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
     await slowCarrier.start(createRecordingSinks([refusedChannel]).sinks);
     await connected;
     await slowCarrier.close(AbortSignal.timeout(100));

@@ -32,7 +32,7 @@ describeFeature('failures reported by Meta', (backend) => {
     stub.beforeAnswer = async () => undefined;
   });
 
-  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const send = async (body: object = {}): Promise<string> => {
     const response = await heliograph.app.inject({
       method: 'POST',
@@ -44,25 +44,25 @@ describeFeature('failures reported by Meta', (backend) => {
     return response.json().data[0].message_id;
   };
   const findAccepted = (id: string): AcceptedMessage => {
-    const accepted = stub.accepted.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
-    if (!accepted) throw new Error('the stub has not received the message');
-    return accepted;
+    const acceptedMessage = stub.accepted.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
+    if (!acceptedMessage) throw new Error('the stub has not received the message');
+    return acceptedMessage;
   };
-  const report = async (accepted: AcceptedMessage, ...statuses: string[]) => {
-    const reported = statuses.map((status) =>
-      buildStatusFor(accepted, status, {
+  const report = async (acceptedMessage: AcceptedMessage, ...statuses: string[]) => {
+    const statusReports = statuses.map((status) =>
+      buildStatusFor(acceptedMessage, status, {
         timestamp: Math.floor(clock.now().getTime() / 1000),
         ...(status === 'failed' && { error }),
       }),
     );
-    const response = await postWebhook(heliograph, stub, CARRIER, buildEnvelope({ statuses: reported }));
+    const response = await postWebhook(heliograph, stub, CARRIER, buildEnvelope({ statuses: statusReports }));
     expect(response.statusCode).toBe(200);
     await waitFor(
       'the webhook to be processed',
       async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
     );
   };
-  const sent = async (body?: object) => {
+  const sendAndWait = async (body?: object) => {
     const id = await send(body);
     await waitForStatus(heliograph, [id], 'sent');
     return { id, accepted: findAccepted(id) };
@@ -74,7 +74,7 @@ describeFeature('failures reported by Meta', (backend) => {
         ...{ url: 'http://127.0.0.1:9/', events: ['message.status'], secret: 'whsec_eA==' },
       },
     });
-  const statusEvents = async (id: string) => {
+  const listStatusEvents = async (id: string) => {
     const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
       where: { type: 'message.status', data: { path: ['messageId'], equals: id } },
       orderBy: { id: 'asc' },
@@ -84,7 +84,7 @@ describeFeature('failures reported by Meta', (backend) => {
   const listChanges = async (id: string) => {
     const response = await heliograph.app.inject({ url: '/v2/changes?limit=1000', headers: channel.account.headers });
     const { data } = response.json() as { data: { message_id: string; type: string; status: string }[] };
-    return data.filter((each) => each.message_id === id && each.type === 'status').map(({ status }) => status);
+    return data.filter((event) => event.message_id === id && event.type === 'status').map(({ status }) => status);
   };
   const expectCorrectCounts = async (accountId = channel.account.id) =>
     expect(await readConsistentCounts(heliograph.deps, accountId)).toEqual(
@@ -98,12 +98,12 @@ describeFeature('failures reported by Meta', (backend) => {
     'a failure that Meta reports later is replaced once by a later %s, without a charge or refund',
     async (status, steps) => {
       const webhook = await subscribe();
-      const { id, accepted } = await sent();
+      const { id, accepted } = await sendAndWait();
       const balance = await readBalance(heliograph.deps, channel.account.id);
       await report(accepted, 'failed');
-      expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
+      expect(await findMessage(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
       await report(accepted, status);
-      expect(await row(id)).toMatchObject({
+      expect(await findMessage(id)).toMatchObject({
         status,
         errorCode: null,
         errorMessage: null,
@@ -112,16 +112,16 @@ describeFeature('failures reported by Meta', (backend) => {
       });
       await report(accepted, status, 'failed', 'delivered');
       await report(accepted, 'failed');
-      const { deliveredAt, readAt } = await row(id);
-      expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
+      const { deliveredAt, readAt } = await findMessage(id);
+      expect(await findMessage(id)).toMatchObject({ status, errorCode: null, endedAt: null });
       expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
       expect(await readBalance(heliograph.deps, channel.account.id)).toEqual(balance);
       await expectCorrectCounts();
       await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
       expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
-      const events = await statusEvents(id);
+      const events = await listStatusEvents(id);
       // Events of one statement can have IDs of the same millisecond.
-      expect(events.map((each) => each.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
+      expect(events.map((event) => event.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
       expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
       const history = await findHistory(heliograph.deps, channel.account.id, id);
       expect(history?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
@@ -134,9 +134,9 @@ describeFeature('failures reported by Meta', (backend) => {
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
     'a failure that Meta reports later is never counted if the same webhook reports delivery: %j',
     async (statuses) => {
-      const { id, accepted } = await sent();
+      const { id, accepted } = await sendAndWait();
       await report(accepted, ...statuses);
-      expect(await row(id)).toMatchObject({
+      expect(await findMessage(id)).toMatchObject({
         status: statuses.includes('read') ? 'read' : 'delivered',
         errorCode: null,
       });
@@ -145,13 +145,13 @@ describeFeature('failures reported by Meta', (backend) => {
   );
 
   it('a failure that Meta reports later can arrive together with the delivery before the response to the send', async () => {
-    stub.beforeAnswer = async (accepted) => {
-      await report(accepted, 'failed');
-      await report(accepted, 'delivered');
+    stub.beforeAnswer = async (acceptedMessage) => {
+      await report(acceptedMessage, 'failed');
+      await report(acceptedMessage, 'delivered');
     };
     const id = await send();
     await waitForStatus(heliograph, [id], 'delivered');
-    expect(await row(id)).toMatchObject({ errorCode: null, endedAt: null });
+    expect(await findMessage(id)).toMatchObject({ errorCode: null, endedAt: null });
     await expectCorrectCounts();
   });
 
@@ -180,7 +180,7 @@ describeFeature('failures reported by Meta', (backend) => {
     };
     clock.advance(3 * HOUR_MS);
     await post(failure);
-    const failures = () =>
+    const countFailures = () =>
       heliograph.deps.pool
         .query<{ hour: Date; messages: number }>(
           `SELECT hour, sum(messages)::int AS messages FROM (
@@ -190,13 +190,13 @@ describeFeature('failures reported by Meta', (backend) => {
           [owner.account.id],
         )
         .then(({ rows }) => rows);
-    const [counted] = await failures();
+    const [counted] = await countFailures();
     expect(counted?.messages).toBe(1);
     clock.advance(2 * HOUR_MS);
     const deliveredSeconds = Math.floor(clock.now().getTime() / 1000);
     await post(buildStatusFor(findAccepted(id), 'delivered', { timestamp: deliveredSeconds }));
-    expect(await row(id)).toMatchObject({ status: 'delivered' });
-    expect(await failures()).toEqual([{ hour: counted?.hour, messages: 0 }]);
+    expect(await findMessage(id)).toMatchObject({ status: 'delivered' });
+    expect(await countFailures()).toEqual([{ hour: counted?.hour, messages: 0 }]);
     await expectCorrectCounts(owner.account.id);
   });
 
@@ -212,21 +212,21 @@ describeFeature('failures reported by Meta', (backend) => {
       heliograph.deps.prisma.message.findFirst({ where: { campaignId, status: 'sent' } }),
     );
     await report(findAccepted(message.id), 'failed');
-    const results = async () => (await readCampaign(heliograph, channel, campaignId)) as { messages?: object };
-    expect(JSON.stringify(await results())).toContain('"failed":1');
+    const readResults = async () => (await readCampaign(heliograph, channel, campaignId)) as { messages?: object };
+    expect(JSON.stringify(await readResults())).toContain('"failed":1');
     await report(findAccepted(message.id), 'read');
-    expect(JSON.stringify(await results())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
+    expect(JSON.stringify(await readResults())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
   });
 
   it('a failure that Meta reports later does not affect its fallback SMS when it is replaced', async () => {
-    const { id, accepted } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
+    const { id, accepted } = await sendAndWait({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
     await report(accepted, 'failed');
     const fallback = await waitFor('the SMS', () =>
       heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, smsId: { not: null } } }),
     );
     const balance = await readBalance(heliograph.deps, channel.account.id);
     await report(accepted, 'delivered');
-    expect(await row(id)).toMatchObject({ status: 'delivered', refunded: false });
+    expect(await findMessage(id)).toMatchObject({ status: 'delivered', refunded: false });
     await waitForStatus(heliograph, [fallback.smsId as string], 'delivered');
     expect(await readBalance(heliograph.deps, channel.account.id)).toEqual(balance);
     const history = await findHistory(heliograph.deps, channel.account.id, id);
@@ -239,7 +239,7 @@ describeFeature('failures reported by Meta', (backend) => {
     await waitForStatus(heliograph, [id], 'failed');
     const body = { biz_opaque_callback_data: id };
     await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, acceptedAt: 0 }, 'delivered');
-    expect(await row(id)).toMatchObject({ status: 'failed', refunded: true });
+    expect(await findMessage(id)).toMatchObject({ status: 'failed', refunded: true });
     await expectCorrectCounts();
   });
 });
@@ -248,7 +248,7 @@ describe('failures reported by other carriers', () => {
   const { heliograph } = suiteMeta({ role: 'api' });
 
   it('a failure reported by another carrier is not replaced, even for a WhatsApp message', async () => {
-    const simulated = await createTestChannel(heliograph.deps);
+    const simulatedChannel = await createTestChannel(heliograph.deps);
     const id = newId();
     const carrierMessageId = `sim-${id}`;
     await heliograph.deps.pool.query(
@@ -256,14 +256,14 @@ describe('failures reported by other carriers', () => {
          parts, attempts, carrier, sender, recipient, body, sent_at, carrier_message_id)
        VALUES ($1, $2, $3, now(), now() + interval '1 day', 1, 'a', 'whatsapp', 'sent', 0, 1, 1, 'simulator', $4, '15005550100',
          'Hi', now(), $5)`,
-      [id, simulated.account.id, simulated.channelId, simulated.phoneNumber, carrierMessageId],
+      [id, simulatedChannel.account.id, simulatedChannel.channelId, simulatedChannel.phoneNumber, carrierMessageId],
     );
-    const receipt = (status: Receipt['status']): Receipt => ({
+    const createReceipt = (status: Receipt['status']): Receipt => ({
       ...{ carrier: 'simulator', carrierMessageId, messageId: id, status, occurredAt: new Date() },
     });
-    await heliograph.deps.receipts.receive([receipt('failed')]);
-    await heliograph.deps.receipts.receive([receipt('delivered')]);
-    await heliograph.deps.receipts.receive([receipt('read')]);
+    await heliograph.deps.receipts.receive([createReceipt('failed')]);
+    await heliograph.deps.receipts.receive([createReceipt('delivered')]);
+    await heliograph.deps.receipts.receive([createReceipt('read')]);
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ status: 'failed', deliveredAt: null, readAt: null });
   });

@@ -16,13 +16,19 @@ it.each<[string, Record<string, unknown>]>([
   ['reaction', { message_id: 'wamid.1', emoji: '👍' }],
   ['location', { latitude: 51.5, longitude: -0.12 }],
 ])('a message of type %s passes unknown fields on to Meta', async (type, knownFields) => {
-  const object = { ...knownFields, ...UNKNOWN_FIELDS };
-  const composed = await composeRich({ type, [type]: object } as unknown as RichInput, (id) => id);
-  if ('notFound' in composed) throw new Error(composed.notFound);
-  const content = JSON.parse(JSON.stringify(composed.content));
-  const sent = buildRequestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
-  expect(sent).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });
-  expect((sent as Record<string, unknown>)[type]).toEqual(object);
+  const mediaObject = { ...knownFields, ...UNKNOWN_FIELDS };
+  const composedMessage = await composeRich({ type, [type]: mediaObject } as unknown as RichInput, (id) => id);
+  if ('notFound' in composedMessage) throw new Error(composedMessage.notFound);
+  const content = JSON.parse(JSON.stringify(composedMessage.content));
+  const requestBody = buildRequestBody({
+    id: newId(),
+    attempt: 1,
+    to: '16505551234',
+    body: composedMessage.body,
+    content,
+  });
+  expect(requestBody).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });
+  expect((requestBody as Record<string, unknown>)[type]).toEqual(mediaObject);
 });
 
 it('a message without unknown fields is stored without extra members', async () => {

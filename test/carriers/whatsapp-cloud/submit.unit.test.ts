@@ -12,9 +12,9 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   buildOutbound,
   CHANNEL_ID,
-  cloudCarrier,
   createRecordingSinks,
-  never,
+  neverAborted,
+  openCloudCarrier,
   PHONE_NUMBER_ID,
   submitRefused,
 } from './carrier.js';
@@ -25,34 +25,35 @@ let carrier: WhatsappCloud;
 beforeEach(async () => {
   stub = new CloudApi();
   await stub.start();
-  carrier = cloudCarrier(stub);
+  carrier = openCloudCarrier(stub);
 });
 afterEach(async () => {
   await carrier.close(AbortSignal.timeout(1_000));
   await stub.stop();
 });
 
-const refusal = (message = buildOutbound(), signal = never) => submitRefused(carrier, message, signal);
+const submitRefusedMessage = (message = buildOutbound(), signal = neverAborted) =>
+  submitRefused(carrier, message, signal);
 
 describe('private addresses', () => {
   it.each([[], ['localhost', '10.0.0.7']])(
     'a Cloud API baseUrl with a private address is refused unless CARRIER_PRIVATE_HOSTS contains it (%s)',
     async (...hosts) => {
-      const guarded = cloudCarrier(stub, {}, hosts);
+      const guardedCarrier = openCloudCarrier(stub, {}, hosts);
       const template = { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID, businessAccountId: '1' } };
-      const calls = [
-        guarded.submit(buildOutbound(), never),
-        guarded.listTemplates(template as never),
-        guarded.readProfile(template as never),
+      const submissions = [
+        guardedCarrier.submit(buildOutbound(), neverAborted),
+        guardedCarrier.listTemplates(template as never),
+        guardedCarrier.readProfile(template as never),
       ];
-      const refused = {
+      const privateAddressError = {
         code: 'PRIVATE_ADDRESS',
         retryable: true,
         message: expect.stringContaining('CARRIER_PRIVATE_HOSTS'),
       };
-      for (const call of calls) await expect(call).rejects.toMatchObject(refused);
+      for (const submission of submissions) await expect(submission).rejects.toMatchObject(privateAddressError);
       expect(stub.requests).toEqual([]);
-      await guarded.close(AbortSignal.timeout(1_000));
+      await guardedCarrier.close(AbortSignal.timeout(1_000));
     },
   );
 });
@@ -60,7 +61,7 @@ describe('private addresses', () => {
 describe('requests', () => {
   it('a request to the Cloud API contains the text, the number with a plus sign, and our message ID', async () => {
     const message = buildOutbound({ body: 'Grüße 👋', content: null });
-    const { carrierMessageId } = await carrier.submit(message, never);
+    const { carrierMessageId } = await carrier.submit(message, neverAborted);
     expect(stub.requests).toEqual([`POST ${PHONE_NUMBER_ID}/messages`]);
     expect(stub.accepted).toMatchObject([{ id: carrierMessageId, phoneNumberId: PHONE_NUMBER_ID, to: '16505551234' }]);
     expect(stub.accepted[0]?.body).toEqual({
@@ -75,28 +76,32 @@ describe('requests', () => {
 
   it('a request to the Cloud API contains the attempt number, which statuses repeat', async () => {
     const message = buildOutbound({ attempt: 2 });
-    await carrier.submit(message, never);
+    await carrier.submit(message, neverAborted);
     expect(stub.accepted[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
     const status = { id: 'wamid.1', status: 'delivered', timestamp: '1800000000' };
-    const read = (data: string) => readStatus({ ...status, biz_opaque_callback_data: data }, 'meta', new Date());
-    expect(read(`${message.id}-2`)).toMatchObject({ messageId: message.id, attempt: 2 });
+    const readStatusData = (data: string) =>
+      readStatus({ ...status, biz_opaque_callback_data: data }, 'meta', new Date());
+    expect(readStatusData(`${message.id}-2`)).toMatchObject({ messageId: message.id, attempt: 2 });
     for (const data of [message.id, message.id.toUpperCase()]) {
-      expect(read(data)).toMatchObject({ messageId: message.id });
-      expect(read(data)).not.toHaveProperty('attempt');
+      expect(readStatusData(data)).toMatchObject({ messageId: message.id });
+      expect(readStatusData(data)).not.toHaveProperty('attempt');
     }
-    expect(read('order=7')).not.toHaveProperty('messageId');
+    expect(readStatusData('order=7')).not.toHaveProperty('messageId');
   });
 
   it('a request to the Cloud API contains a link preview flag if requested', async () => {
-    await carrier.submit(buildOutbound({ content: { type: 'text', previewUrl: true } }), never);
+    await carrier.submit(buildOutbound({ content: { type: 'text', previewUrl: true } }), neverAborted);
     expect(stub.accepted[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
   });
 
   it('a request to the Cloud API contains an image or document link, with a caption if there is one', async () => {
     const url = 'https://example.com/a.png';
-    await carrier.submit(buildOutbound({ body: 'Look', content: { type: 'image', url } }), never);
-    await carrier.submit(buildOutbound({ body: '', content: { type: 'image', url } }), never);
-    await carrier.submit(buildOutbound({ body: '', content: { type: 'document', url, filename: 'bill.pdf' } }), never);
+    await carrier.submit(buildOutbound({ body: 'Look', content: { type: 'image', url } }), neverAborted);
+    await carrier.submit(buildOutbound({ body: '', content: { type: 'image', url } }), neverAborted);
+    await carrier.submit(
+      buildOutbound({ body: '', content: { type: 'document', url, filename: 'bill.pdf' } }),
+      neverAborted,
+    );
     expect(stub.accepted.map(({ body }) => body.image ?? body.document)).toEqual([
       { link: url, caption: 'Look' },
       { link: url },
@@ -111,11 +116,11 @@ describe('requests', () => {
     stub.templates.push({ ...template, components: body }, { ...template, name: 'plain', components: [] });
     await carrier.submit(
       buildOutbound({ content: { type: 'template', name: 'greeting', language: 'de', components } }),
-      never,
+      neverAborted,
     );
     await carrier.submit(
       buildOutbound({ content: { type: 'template', name: 'plain', language: 'de', components: [] } }),
-      never,
+      neverAborted,
     );
     expect(stub.accepted.map(({ body }) => body.template)).toEqual([
       { name: 'greeting', language: { code: 'de' }, components },
@@ -128,12 +133,12 @@ describe('requests', () => {
     await carrier.start(sinks);
     const [sentTo, known] = ['525512345678', '5215512345678'];
     stub.differentNumbers.set(sentTo, known);
-    await carrier.submit(buildOutbound(), never);
-    await carrier.submit(buildOutbound({ to: 'US.13491208655302741918' }), never);
-    await carrier.submit(buildOutbound({ to: sentTo }), never);
+    await carrier.submit(buildOutbound(), neverAborted);
+    await carrier.submit(buildOutbound({ to: 'US.13491208655302741918' }), neverAborted);
+    await carrier.submit(buildOutbound({ to: sentTo }), neverAborted);
     expect(sameNumbers).toEqual([[CHANNEL_ID, { sentTo, known }]]);
     stub.differentNumbers.set(sentTo, 'none');
-    await carrier.submit(buildOutbound({ to: sentTo }), never);
+    await carrier.submit(buildOutbound({ to: sentTo }), neverAborted);
     expect(sameNumbers).toHaveLength(1);
   });
 
@@ -141,19 +146,19 @@ describe('requests', () => {
     const { sinks } = createRecordingSinks();
     await carrier.start({ ...sinks, linkNumbers: () => Promise.reject(new Error('the database is unavailable')) });
     stub.differentNumbers.set('525512345678', '5215512345678');
-    const { carrierMessageId } = await carrier.submit(buildOutbound({ to: '525512345678' }), never);
+    const { carrierMessageId } = await carrier.submit(buildOutbound({ to: '525512345678' }), neverAborted);
     expect(carrierMessageId).toBe(stub.accepted[0]?.id);
   });
 
   it('a request to the Cloud API uses the configured API version', async () => {
-    const otherVersion = cloudCarrier(stub, { apiVersion: 'v25.0' });
-    await otherVersion.submit(buildOutbound(), never);
-    const unknownVersion = cloudCarrier(stub, { apiVersion: 'v1.0' });
-    await expect(unknownVersion.submit(buildOutbound(), never)).rejects.toMatchObject({
+    const otherVersion = openCloudCarrier(stub, { apiVersion: 'v25.0' });
+    await otherVersion.submit(buildOutbound(), neverAborted);
+    const unknownVersion = openCloudCarrier(stub, { apiVersion: 'v1.0' });
+    await expect(unknownVersion.submit(buildOutbound(), neverAborted)).rejects.toMatchObject({
       code: '2500',
       retryable: false,
     });
-    await Promise.all([otherVersion, unknownVersion].map((each) => each.close(never)));
+    await Promise.all([otherVersion, unknownVersion].map((carrier) => carrier.close(neverAborted)));
   });
 });
 
@@ -169,7 +174,7 @@ describe('refusals', () => {
     [131051, 400],
   ])('a refusal by the Cloud API with code %i fails the message', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'This and that.' });
-    expect(await refusal()).toMatchObject({
+    expect(await submitRefusedMessage()).toMatchObject({
       code: String(code),
       message: `(#${code}) No (This and that.)`,
       retryable: false,
@@ -187,7 +192,7 @@ describe('refusals', () => {
     [80007, 400],
   ])('a refusal by the Cloud API with code %i is retryable, and the message was not accepted', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'Later', { status });
-    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
+    expect(await submitRefusedMessage()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
   });
 
   it.each([
@@ -207,36 +212,44 @@ describe('refusals', () => {
     const { sinks, pauses } = createRecordingSinks();
     await carrier.start(sinks);
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'See to it.' });
-    const before = Date.now();
-    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
+    const timeBefore = Date.now();
+    expect(await submitRefusedMessage()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
     const reason = `(#${code}) No (See to it.)`;
     expect(pauses).toEqual([[CHANNEL_ID, { health: health, code: String(code), reason, at: expect.any(Date) }]]);
-    expect(pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
-    expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
+    expect(pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(timeBefore);
+    expect(await submitRefusedMessage()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
     expect(stub.requests).toHaveLength(1);
     stub.fault = () => null;
-    await carrier.submit(buildOutbound({ channelId: newId() }), never);
+    await carrier.submit(buildOutbound({ channelId: newId() }), neverAborted);
   });
 
   it('the Cloud API stub refuses what Meta refuses', async () => {
     const template: TemplateContent = { type: 'template', name: 'nothing', language: 'en_US', components: [] };
-    expect(await refusal(buildOutbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
-    expect(await refusal(buildOutbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
-    expect(await refusal(buildOutbound({ channelSettings: { phoneNumberId: '1' } }))).toMatchObject({ code: '100' });
+    expect(await submitRefusedMessage(buildOutbound({ content: template }))).toMatchObject({
+      code: '132001',
+      retryable: false,
+    });
+    expect(await submitRefusedMessage(buildOutbound({ body: 'x'.repeat(4_097) }))).toMatchObject({
+      code: '100',
+      retryable: false,
+    });
+    expect(await submitRefusedMessage(buildOutbound({ channelSettings: { phoneNumberId: '1' } }))).toMatchObject({
+      code: '100',
+    });
     expect(stub.accepted).toEqual([]);
   });
 
   it('a refusal by the Cloud API with the pair limit delays only that recipient, longer each time', async () => {
     stub.fault = ({ to }) => (to === '+16505551234' ? new MetaRefusal(131056, 'Pair limit') : null);
-    expect((await refusal()).pauseMs).toBeCloseTo(4_000, -2);
-    const again = await refusal();
-    expect(again).toMatchObject({ code: '131056', retryable: true, notTried: true });
-    expect(again.pauseMs).toBeGreaterThan(3_000);
+    expect((await submitRefusedMessage()).pauseMs).toBeCloseTo(4_000, -2);
+    const secondRefusal = await submitRefusedMessage();
+    expect(secondRefusal).toMatchObject({ code: '131056', retryable: true, notTried: true });
+    expect(secondRefusal.pauseMs).toBeGreaterThan(3_000);
     expect(stub.requests).toHaveLength(1);
-    await carrier.submit(buildOutbound({ to: '16505550000' }), never);
+    await carrier.submit(buildOutbound({ to: '16505550000' }), neverAborted);
     await carrier.submit(
       buildOutbound({ channelSettings: { phoneNumberId: PHONE_NUMBER_ID }, to: '16505550001' }),
-      never,
+      neverAborted,
     );
     expect(stub.accepted.map(({ to }) => to)).toEqual(['16505550000', '16505550001']);
     expect(carrier.state()).toEqual({ up: true });
@@ -245,10 +258,13 @@ describe('refusals', () => {
   it('a refusal by the Cloud API with a number limit delays all messages of the number, as long as Meta asks', async () => {
     stub.numbers.set('42', '15550000042');
     stub.fault = () => new MetaRefusal(130429, 'Rate limit hit', { status: 429, headers: { 'retry-after': '7' } });
-    expect((await refusal()).pauseMs).toBeCloseTo(7_000, -2);
+    expect((await submitRefusedMessage()).pauseMs).toBeCloseTo(7_000, -2);
     stub.fault = () => null;
-    expect(await refusal(buildOutbound({ to: '16505550000' }))).toMatchObject({ code: '130429', notTried: true });
-    await carrier.submit(buildOutbound({ channelSettings: { phoneNumberId: '42' } }), never);
+    expect(await submitRefusedMessage(buildOutbound({ to: '16505550000' }))).toMatchObject({
+      code: '130429',
+      notTried: true,
+    });
+    await carrier.submit(buildOutbound({ channelSettings: { phoneNumberId: '42' } }), neverAborted);
     expect(stub.accepted).toHaveLength(1);
   });
 
@@ -260,7 +276,7 @@ describe('refusals', () => {
     async (_, minutes, pauseMs) => {
       const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
       stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
-      expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
+      expect((await submitRefusedMessage()).pauseMs).toBeCloseTo(pauseMs, -2);
       expect(carrier.state()).toMatchObject({ up: false, until: expect.any(Date), reason: expect.any(String) });
     },
   );
@@ -270,9 +286,9 @@ describe('lost responses', () => {
   it.each(['silence', 'cut', 'accepted-and-cut', 'accepted-and-silence'] as const)(
     'a Cloud API request without a usable response may have been accepted: %s',
     async (fault) => {
-      carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
+      carrier = openCloudCarrier(stub, { timeoutMs: 1_500 });
       stub.fault = () => fault;
-      const error = await refusal();
+      const error = await submitRefusedMessage();
       expect(error).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true, notTried: false });
     },
   );
@@ -283,32 +299,32 @@ describe('lost responses', () => {
     [200, '{"messages":[]}'],
   ])('a Cloud API request without a usable response may have been accepted: %i %s', async (status, text) => {
     stub.fault = () => ({ status, text });
-    expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
+    expect(await submitRefusedMessage()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
   });
 
   it.each([302, 407])(
     'a Cloud API request without a usable response was not accepted if a proxy responds with %i',
     async (status) => {
       stub.fault = () => ({ status, text: 'no' });
-      expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
+      expect(await submitRefusedMessage()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
     },
   );
 
   it('a Cloud API request without a usable response counts as successful if only the recipient is missing', async () => {
     stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
-    expect(await carrier.submit(buildOutbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
+    expect(await carrier.submit(buildOutbound(), neverAborted)).toEqual({ carrierMessageId: 'wamid.alone' });
   });
 
   it('a Cloud API request without a usable response was not sent if the connection is refused', async () => {
     await stub.stop();
-    expect(await refusal()).toMatchObject({
+    expect(await submitRefusedMessage()).toMatchObject({
       code: 'UNREACHABLE',
       retryable: true,
       answerLost: false,
       notTried: true,
     });
     await stub.start();
-    await carrier.submit(buildOutbound(), never);
+    await carrier.submit(buildOutbound(), neverAborted);
   });
 
   it('a Cloud API request without a usable response was not sent if the connection is never established', async () => {
@@ -316,8 +332,8 @@ describe('lost responses', () => {
     const silentServer = createServer().listen(0, '127.0.0.1');
     await once(silentServer, 'listening');
     const { port } = silentServer.address() as AddressInfo;
-    carrier = cloudCarrier(stub, { baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 200 });
-    expect(await refusal()).toMatchObject({ code: 'UNREACHABLE', answerLost: false, notTried: true });
+    carrier = openCloudCarrier(stub, { baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 200 });
+    expect(await submitRefusedMessage()).toMatchObject({ code: 'UNREACHABLE', answerLost: false, notTried: true });
     silentServer.close();
   });
 });
@@ -325,40 +341,45 @@ describe('lost responses', () => {
 describe('send rate', () => {
   it('the Cloud API send rate applies to each number separately', async () => {
     stub.numbers.set('42', '15550000042');
-    const slow = cloudCarrier(stub, { ratePerSecond: 50 });
-    const began = performance.now();
+    const slowCarrier = openCloudCarrier(stub, { ratePerSecond: 50 });
+    const startedAt = performance.now();
     const submit = (phoneNumberId: string, index: number) =>
-      slow.submit(buildOutbound({ channelSettings: { phoneNumberId }, to: `1650555${1000 + index}` }), never);
+      slowCarrier.submit(
+        buildOutbound({ channelSettings: { phoneNumberId }, to: `1650555${1000 + index}` }),
+        neverAborted,
+      );
     await Promise.all(
       [PHONE_NUMBER_ID, '42'].flatMap((id) => Array.from({ length: 30 }, (_, index) => submit(id, index))),
     );
-    await slow.close(never);
+    await slowCarrier.close(neverAborted);
     // A burst may use 100 ms of the 600 ms in advance.
     for (const id of [PHONE_NUMBER_ID, '42']) {
       const times = stub.accepted
         .filter(({ phoneNumberId }) => phoneNumberId === id)
-        .map(({ acceptedAt }) => acceptedAt - began);
+        .map(({ acceptedAt }) => acceptedAt - startedAt);
       expect(times).toHaveLength(30);
       expect(Math.max(...times)).toBeGreaterThan(450);
     }
   });
 
   it('a WhatsApp message waiting for the send rate is not sent once its worker stops', async () => {
-    const slow = cloudCarrier(stub, { ratePerSecond: 0.01 });
-    const stop = new AbortController();
-    const all = ['16505550001', '16505550002'].map((to) => slow.submit(buildOutbound({ to }), stop.signal));
-    await all[0];
-    stop.abort();
-    await expect(all[1]).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
+    const slowCarrier = openCloudCarrier(stub, { ratePerSecond: 0.01 });
+    const controller = new AbortController();
+    const submissions = ['16505550001', '16505550002'].map((to) =>
+      slowCarrier.submit(buildOutbound({ to }), controller.signal),
+    );
+    await submissions[0];
+    controller.abort();
+    await expect(submissions[1]).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
     expect(stub.accepted).toHaveLength(1);
-    await slow.close(never);
+    await slowCarrier.close(neverAborted);
   });
 });
 
 it('closing the WhatsApp carrier waits for outstanding responses', async () => {
   stub.fault = () => 'silence';
-  const pending = refusal();
+  const pendingRefusal = submitRefusedMessage();
   await waitFor('the request', () => stub.requests.length === 1);
   await carrier.close(AbortSignal.timeout(100));
-  expect(await pending).toMatchObject({ answerLost: true });
+  expect(await pendingRefusal).toMatchObject({ answerLost: true });
 });

@@ -10,7 +10,7 @@ const TITLE = 'Content in this language already exists';
 const TEXT = 'There is already English (US) content for this template. You can create a new template and try again.';
 const { stub, heliograph, channel } = suiteMeta();
 
-function refuse(explanation: { error_user_title?: string; error_user_msg?: string }) {
+function refuseTemplates(explanation: { error_user_title?: string; error_user_msg?: string }) {
   const refusal = new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024 });
   Object.assign((refusal.body as { error: object }).error, explanation);
   const original = stub.templates.some.bind(stub.templates);
@@ -26,7 +26,7 @@ const draft = {
 
 describe('template refusals', () => {
   it('Meta’s refusal of a template is shown on Surface B with Meta’s explanation', async () => {
-    refuse({ error_user_title: TITLE, error_user_msg: TEXT });
+    refuseTemplates({ error_user_title: TITLE, error_user_msg: TEXT });
     const response = await call(heliograph, channel, 'POST', '/templates', draft);
     expect(response.statusCode).toBe(400);
     expect(response.json().error.message).toContain(TITLE);
@@ -34,7 +34,7 @@ describe('template refusals', () => {
   });
 
   it('Meta’s refusal of a template is shown under /graph with Meta’s title and text as fields', async () => {
-    refuse({ error_user_title: TITLE, error_user_msg: TEXT });
+    refuseTemplates({ error_user_title: TITLE, error_user_msg: TEXT });
     const path = `/${stub.businessAccountId}/message_templates`;
     const response = await callGraph(heliograph, channel, 'POST', path, draft);
     expect(response.statusCode).toBe(400);
@@ -47,8 +47,8 @@ describe('template refusals', () => {
     [{ error_user_msg: TEXT }, `(#100) Invalid parameter (${TEXT})`],
     [{ error_user_title: '', error_user_msg: '' }, '(#100) Invalid parameter'],
     [{ error_data: { details: 'x' }, error_user_msg: TEXT }, `(#100) Invalid parameter (x; ${TEXT})`],
-  ])('Meta’s refusal of a template is combined with the error message: %j', (more, text) => {
-    const body = { error: { code: 100, message: '(#100) Invalid parameter', ...more } };
+  ])('Meta’s refusal of a template is combined with the error message: %j', (explanation, text) => {
+    const body = { error: { code: 100, message: '(#100) Invalid parameter', ...explanation } };
     expect(readMetaError({ body })?.text).toBe(text);
   });
 

@@ -6,7 +6,7 @@ import type { CloudSettings } from '../../../src/carriers/whatsapp-cloud/setting
 import { run, runJson } from '../../cli/run.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { openTestStore } from '../../support/open-test-store.js';
-import { cloudCarrier, PHONE_NUMBER_ID } from './carrier.js';
+import { openCloudCarrier, PHONE_NUMBER_ID } from './carrier.js';
 
 let stub: CloudApi;
 
@@ -32,10 +32,10 @@ describe('templates', () => {
         components,
       })),
     );
-    const listed = await cloudCarrier(stub).listTemplates(CHANNEL);
+    const templates = await openCloudCarrier(stub).listTemplates(CHANNEL);
     expect(stub.requests).toHaveLength(3);
-    expect(listed.map(({ name }) => name)).toEqual(stub.templates.map(({ name }) => name));
-    expect(listed.slice(0, 7).map(({ status }) => status)).toEqual([
+    expect(templates.map(({ name }) => name)).toEqual(stub.templates.map(({ name }) => name));
+    expect(templates.slice(0, 7).map(({ status }) => status)).toEqual([
       'APPROVED',
       'PENDING',
       'REJECTED',
@@ -44,7 +44,7 @@ describe('templates', () => {
       'DISABLED',
       'DISABLED',
     ]);
-    expect(listed[0]).toEqual({
+    expect(templates[0]).toEqual({
       name: 'template_0',
       language: 'en_US',
       category: 'UTILITY',
@@ -54,40 +54,43 @@ describe('templates', () => {
   });
 
   it('Cloud API templates are listed completely if the last page is full', async () => {
-    const common = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
-    stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...common, name: `t_${index}` })));
-    expect(await cloudCarrier(stub).listTemplates(CHANNEL)).toHaveLength(100);
+    const sharedFields = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
+    stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...sharedFields, name: `t_${index}` })));
+    expect(await openCloudCarrier(stub).listTemplates(CHANNEL)).toHaveLength(100);
     expect(stub.requests).toHaveLength(1);
   });
 
   it('Cloud API templates are created with numbered or named parameters', async () => {
-    const carrier = cloudCarrier(stub);
+    const carrier = openCloudCarrier(stub);
     const draft = { language: 'en_US', category: 'UTILITY' };
-    const numbered = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
+    const numberedBody = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
     const namedBody = { type: 'BODY', text: 'Hi {{name}}', example: { body_text_named_params: [] } };
     await expect(
-      carrier.createTemplate(CHANNEL, { ...draft, name: 'numbered', components: [numbered] }),
+      carrier.createTemplate(CHANNEL, { ...draft, name: 'numbered', components: [numberedBody] }),
     ).resolves.toEqual({ status: 'PENDING' });
     await carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
     expect(stub.templates.map(({ parameter_format }) => parameter_format)).toEqual([undefined, 'NAMED']);
-    const again = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
-    await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
+    const secondCreation = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
+    await expect(secondCreation).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 
   it('Cloud API templates are edited and deleted by Meta’s ID, one language at a time', async () => {
-    const carrier = cloudCarrier(stub);
+    const carrier = openCloudCarrier(stub);
     const components = [{ type: 'BODY', text: 'Hello' }];
-    const common = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
-    stub.templates.push({ ...common, id: '11', language: 'de' }, { ...common, id: '12', language: 'en_US' });
-    const edited = [{ type: 'BODY', text: 'Good day' }];
+    const sharedFields = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
+    stub.templates.push(
+      { ...sharedFields, id: '11', language: 'de' },
+      { ...sharedFields, id: '12', language: 'en_US' },
+    );
+    const editedComponents = [{ type: 'BODY', text: 'Good day' }];
     const english = { name: 'hello', language: 'en_US' };
-    await carrier.editTemplate(CHANNEL, { ...english, components: edited, category: null });
+    await carrier.editTemplate(CHANNEL, { ...english, components: editedComponents, category: null });
     expect(stub.templates).toMatchObject([
       { id: '11', status: 'APPROVED', components },
-      { id: '12', status: 'PENDING', category: 'UTILITY', components: edited },
+      { id: '12', status: 'PENDING', category: 'UTILITY', components: editedComponents },
     ]);
-    const again = carrier.editTemplate(CHANNEL, { ...english, components, category: 'MARKETING' });
-    await expect(again).rejects.toMatchObject({ code: '100', message: /cannot be edited/ });
+    const edit = carrier.editTemplate(CHANNEL, { ...english, components, category: 'MARKETING' });
+    await expect(edit).rejects.toMatchObject({ code: '100', message: /cannot be edited/ });
     const unknown = carrier.editTemplate(CHANNEL, { name: 'bye', language: 'de', components, category: null });
     await expect(unknown).rejects.toMatchObject({ code: 'NO_TEMPLATE', retryable: false });
 
@@ -98,7 +101,7 @@ describe('templates', () => {
   });
 
   it('Cloud API templates require a business account', async () => {
-    const carrier = cloudCarrier(stub, { businessAccountId: undefined });
+    const carrier = openCloudCarrier(stub, { businessAccountId: undefined });
     await expect(carrier.listTemplates(CHANNEL)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', retryable: true });
     const settings = { ...CHANNEL.carrierSettings, businessAccountId: stub.businessAccountId };
     expect(await carrier.listTemplates({ ...CHANNEL, carrierSettings: settings })).toEqual([]);
@@ -106,14 +109,14 @@ describe('templates', () => {
 });
 
 describe('check', () => {
-  const channel = (settings: CheckedChannel['settings'], phoneNumber = '15550783881'): CheckedChannel => ({
+  const createChannel = (settings: CheckedChannel['settings'], phoneNumber = '15550783881'): CheckedChannel => ({
     id: 'x',
     kind: 'whatsapp',
     phoneNumber,
     settings,
   });
-  const good = channel({ phoneNumberId: PHONE_NUMBER_ID });
-  const last = async (changes: Partial<CloudSettings> = {}, channels = [good]) => {
+  const goodChannel = createChannel({ phoneNumberId: PHONE_NUMBER_ID });
+  const findLastStep = async (changes: Partial<CloudSettings> = {}, channels = [goodChannel]) => {
     const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 20_000, ...stub.settings, ...changes };
     const steps: CheckStep[] = [];
     const privateHosts = ['127.0.0.1'];
@@ -128,7 +131,7 @@ describe('check', () => {
   });
 
   it('the WhatsApp carrier check finds no problem with correct settings', async () => {
-    expect(await last()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
+    expect(await findLastStep()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
     expect(stub.accepted).toEqual([]);
   });
 
@@ -140,39 +143,43 @@ describe('check', () => {
     ['the business account', { businessAccountId: '1' }, 'businessAccountId', /does not exist/],
     ['a missing business account', { businessAccountId: undefined }, 'businessAccountId', /neither/],
   ])('the WhatsApp carrier check reports a problem with %s', async (_, changes, setting, problem) => {
-    expect(await last(changes)).toMatchObject({ setting, problem: expect.stringMatching(problem) });
+    expect(await findLastStep(changes)).toMatchObject({ setting, problem: expect.stringMatching(problem) });
   });
 
   it.each<[string, CheckedChannel[], RegExp]>([
     ['no channel', [], /no channel/],
-    ['a channel without phoneNumberId', [channel(null)], /no phoneNumberId/],
-    ['an unknown phoneNumberId', [channel({ phoneNumberId: '7' })], /does not exist/],
-    ['a phoneNumberId of another object', [channel({ phoneNumberId: '102290129340398' })], /is not a phone number/],
+    ['a channel without phoneNumberId', [createChannel(null)], /no phoneNumberId/],
+    ['an unknown phoneNumberId', [createChannel({ phoneNumberId: '7' })], /does not exist/],
+    [
+      'a phoneNumberId of another object',
+      [createChannel({ phoneNumberId: '102290129340398' })],
+      /is not a phone number/,
+    ],
     [
       'the phoneNumberId of another number',
-      [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')],
+      [createChannel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')],
       /15550783881, not 1555/,
     ],
   ])('the WhatsApp carrier check reports a problem with %s', async (_, channels, problem) => {
-    expect(await last({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
+    expect(await findLastStep({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 
   it('the WhatsApp carrier check reports a missing permission, subscription, callback URL or field', async () => {
     stub.scopes = ['whatsapp_business_messaging'];
-    expect(await last()).toMatchObject({ problem: expect.stringContaining('whatsapp_business_management') });
+    expect(await findLastStep()).toMatchObject({ problem: expect.stringContaining('whatsapp_business_management') });
     stub.scopes.push('whatsapp_business_management');
     stub.subscribedApps = ['1'];
-    expect(await last()).toMatchObject({ problem: expect.stringContaining('/subscribed_apps') });
+    expect(await findLastStep()).toMatchObject({ problem: expect.stringContaining('/subscribed_apps') });
     stub.subscribedApps.push(stub.appId);
     stub.subscription = {
       callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/other',
       fields: ['messages'],
     };
-    expect(await last()).toMatchObject({ problem: expect.stringContaining('its path must be') });
+    expect(await findLastStep()).toMatchObject({ problem: expect.stringContaining('its path must be') });
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: [] };
-    expect(await last()).toMatchObject({ problem: expect.stringContaining('the field messages') });
+    expect(await findLastStep()).toMatchObject({ problem: expect.stringContaining('the field messages') });
     stub.subscription = null;
-    expect(await last()).toMatchObject({ problem: expect.stringContaining('no webhook') });
+    expect(await findLastStep()).toMatchObject({ problem: expect.stringContaining('no webhook') });
   });
 });
 
@@ -180,20 +187,20 @@ describe('heliograph carrier check', () => {
   it('heliograph carrier check prints each step, and the setting that does not work', async () => {
     const store = await openTestStore();
     const env = { DATABASE_URL: store.url, META_TOKEN: stub.token, CARRIER_PRIVATE_HOSTS: '127.0.0.1' };
-    const json = <T>(...args: string[]) => runJson<T>(env, ...args);
+    const runForJson = <T>(...args: string[]) => runJson<T>(env, ...args);
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
     const settingValues = { ...stub.settings, accessToken: 'env:META_TOKEN' };
     const settings = Object.entries(settingValues).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-    await json('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings);
-    const { id } = await json<{ id: string }>('account', 'create', 'Owner');
+    await runForJson('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings);
+    const { id } = await runForJson<{ id: string }>('account', 'create', 'Owner');
     const channel = ['channel', 'create', '--account', id, '--name', 'Shop', '--carrier', 'meta'];
-    await json(...channel, '--phone', '15550783881', '--set', `phoneNumberId=${PHONE_NUMBER_ID}`);
+    await runForJson(...channel, '--phone', '15550783881', '--set', `phoneNumberId=${PHONE_NUMBER_ID}`);
 
-    const good = await run(env, 'carrier', 'check', 'meta');
-    expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*\nThe carrier meta works\.\n$/s) });
-    const bad = await run({ ...env, META_TOKEN: 'EAAexpired' }, 'carrier', 'check', 'meta');
-    expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('(see the setting accessToken)') });
-    for (const { stdout, stderr } of [good, bad, await run(env, 'carrier', 'list')]) {
+    const passedRun = await run(env, 'carrier', 'check', 'meta');
+    expect(passedRun).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*\nThe carrier meta works\.\n$/s) });
+    const failedRun = await run({ ...env, META_TOKEN: 'EAAexpired' }, 'carrier', 'check', 'meta');
+    expect(failedRun).toMatchObject({ code: 1, stdout: expect.stringContaining('(see the setting accessToken)') });
+    for (const { stdout, stderr } of [passedRun, failedRun, await run(env, 'carrier', 'list')]) {
       expect(stdout + stderr).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|EAAexpired`));
     }
     await store.close();

@@ -9,43 +9,50 @@ import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { closersForEachTest } from '../../support/for-suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { buildOutbound, CHANNEL_ID, cloudCarrier, createRecordingSinks, never, PHONE_NUMBER_ID } from './carrier.js';
+import {
+  buildOutbound,
+  CHANNEL_ID,
+  createRecordingSinks,
+  neverAborted,
+  openCloudCarrier,
+  PHONE_NUMBER_ID,
+} from './carrier.js';
 
 const UPLOAD = `POST ${PHONE_NUMBER_ID}/media`;
 const closers = closersForEachTest();
 let stub: CloudApi;
 let carrier: WhatsappCloud;
-let recorded: ReturnType<typeof createRecordingSinks>;
+let recordedSinks: ReturnType<typeof createRecordingSinks>;
 
-let opened: Readable[];
+let openedStreams: Readable[];
 
-function oneFile(size = 1_000): MediaSource {
-  const open = async () => {
+function createFile(size = 1_000): MediaSource {
+  const openFile = async () => {
     const stream = Readable.from([Buffer.alloc(size / 2, 'a'), Buffer.alloc(size / 2, 'b')], { objectMode: false });
-    opened.push(stream);
+    openedStreams.push(stream);
     return stream;
   };
   return {
-    find: async () => ({ mimeType: 'image/png', size, filename: null, open }),
+    find: async () => ({ mimeType: 'image/png', size, filename: null, open: openFile }),
     ensureCopy: async (_mediaId, _copyKey, upload) => ({ ...(await upload()), isNew: true }),
     forgetCopy: async () => undefined,
   };
 }
 
 beforeEach(async () => {
-  opened = [];
+  openedStreams = [];
   stub = new CloudApi();
   await stub.start();
   closers.push(() => stub.stop());
-  carrier = cloudCarrier(stub);
+  carrier = openCloudCarrier(stub);
   closers.push(() => carrier.close(AbortSignal.timeout(1_000)));
-  recorded = createRecordingSinks();
-  await carrier.start({ ...recorded.sinks, media: oneFile() });
+  recordedSinks = createRecordingSinks();
+  await carrier.start({ ...recordedSinks.sinks, media: createFile() });
 });
 
-const picture = (to = '16505551234') => buildOutbound({ to, content: { type: 'image', mediaId: newId() } });
-const refusal = (message = picture()): Promise<CarrierError> =>
-  carrier.submit(message, never).then(
+const createPicture = (to = '16505551234') => buildOutbound({ to, content: { type: 'image', mediaId: newId() } });
+const captureRefusal = (message = createPicture()): Promise<CarrierError> =>
+  carrier.submit(message, neverAborted).then(
     () => expect.unreachable('the message was accepted'),
     (error) => error,
   );
@@ -56,26 +63,26 @@ describe('refused uploads', () => {
     [131031, { status: 403 }, 'account_restricted'],
     [133010, {}, 'number_not_registered'],
     [100, { subcode: 33 }, 'number_unknown'],
-  ])('a media upload that Meta refuses pauses the channel with error %i %o', async (code, more, health) => {
-    stub.media.fault = () => new MetaRefusal(code, 'No', more);
-    const before = Date.now();
-    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
+  ])('a media upload that Meta refuses pauses the channel with error %i %o', async (code, explanation, health) => {
+    stub.media.fault = () => new MetaRefusal(code, 'No', explanation);
+    const timeBefore = Date.now();
+    expect(await captureRefusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
     const pause = { health: health, code: String(code), reason: `(#${code}) No`, at: expect.any(Date) };
-    expect(recorded.pauses).toEqual([[CHANNEL_ID, pause]]);
-    expect(recorded.pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
-    expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
+    expect(recordedSinks.pauses).toEqual([[CHANNEL_ID, pause]]);
+    expect(recordedSinks.pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(timeBefore);
+    expect(await captureRefusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
   it('a media upload that Meta refuses pauses all sending if Meta refuses the token', async () => {
     stub.media.fault = () => new MetaRefusal(190, 'Session has expired', { status: 401 });
-    const error = await refusal();
+    const error = await captureRefusal();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
     expect(error.pauseMs).toBeGreaterThan(1_000);
-    expect(await refusal(buildOutbound())).toMatchObject({ code: '190', notTried: true });
+    expect(await captureRefusal(buildOutbound())).toMatchObject({ code: '190', notTried: true });
     expect(stub.requests).toEqual([UPLOAD]);
-    await waitFor('the health', () => recorded.health.length > 0);
-    expect(recorded.health).toEqual([[CHANNEL_ID, 'token_refused']]);
+    await waitFor('the health', () => recordedSinks.health.length > 0);
+    expect(recordedSinks.health).toEqual([[CHANNEL_ID, 'token_refused']]);
     expect(carrier.state()).toMatchObject({ up: false });
   });
 
@@ -85,18 +92,23 @@ describe('refused uploads', () => {
     [80007, 'all messages'],
   ])('a media upload that Meta refuses with error %i delays %s as long as Meta asks', async (code) => {
     stub.media.fault = () => new MetaRefusal(code, 'Too much', { headers: { 'retry-after': '27' } });
-    const first = await refusal();
-    expect(first).toMatchObject({ code: String(code), retryable: true });
-    expect(first.pauseMs).toBeCloseTo(27_000, -2);
-    expect(await refusal(picture('16505550000'))).toMatchObject({ retryable: true, notTried: true });
+    const firstError = await captureRefusal();
+    expect(firstError).toMatchObject({ code: String(code), retryable: true });
+    expect(firstError.pauseMs).toBeCloseTo(27_000, -2);
+    expect(await captureRefusal(createPicture('16505550000'))).toMatchObject({ retryable: true, notTried: true });
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
   it('a media upload that Meta refuses because of an internal error delays only its own message', async () => {
     stub.media.fault = () => new MetaRefusal(131000, 'No', { status: 500, headers: { 'retry-after': '9' } });
-    expect(await refusal()).toMatchObject({ code: '131000', retryable: true, answerLost: false, pauseMs: 9_000 });
+    expect(await captureRefusal()).toMatchObject({
+      code: '131000',
+      retryable: true,
+      answerLost: false,
+      pauseMs: 9_000,
+    });
     stub.media.fault = () => null;
-    await carrier.submit(picture(), never);
+    await carrier.submit(createPicture(), neverAborted);
     expect(stub.accepted).toHaveLength(1);
   });
 });
@@ -107,25 +119,25 @@ it('a message withheld during its upload is not sent', async () => {
     departure.withhold();
     return null;
   };
-  expect(await refusal({ ...picture(), departure })).toMatchObject(WITHHELD);
+  expect(await captureRefusal({ ...createPicture(), departure })).toMatchObject(WITHHELD);
   expect(stub.requests).toEqual([UPLOAD]);
 });
 
 describe('file streams', () => {
   it('the file stream of a media upload is closed after the upload', async () => {
-    await carrier.submit(picture(), never);
-    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+    await carrier.submit(createPicture(), neverAborted);
+    expect(openedStreams.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
   it('the file stream of a media upload is closed if Meta is unreachable and nothing was read', async () => {
     await stub.stop();
     closers.push(() => stub.start());
-    expect(await refusal()).toMatchObject({ code: 'MEDIA_UPLOAD' });
-    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(await captureRefusal()).toMatchObject({ code: 'MEDIA_UPLOAD' });
+    expect(openedStreams.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
   it('the file stream of a media upload is closed if the worker stops before', async () => {
-    await expect(carrier.submit(picture(), AbortSignal.abort())).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
-    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+    await expect(carrier.submit(createPicture(), AbortSignal.abort())).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+    expect(openedStreams.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 });

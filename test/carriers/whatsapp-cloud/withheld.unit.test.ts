@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { createTestDeparture, WITHHELD } from '../../support/carriers/departures.js';
-import { buildOutbound, cloudCarrier, never } from './carrier.js';
+import { buildOutbound, neverAborted, openCloudCarrier } from './carrier.js';
 
 let stub: CloudApi;
 let carrier: WhatsappCloud;
@@ -10,7 +10,7 @@ let carrier: WhatsappCloud;
 beforeEach(async () => {
   stub = new CloudApi();
   await stub.start();
-  carrier = cloudCarrier(stub);
+  carrier = openCloudCarrier(stub);
 });
 afterEach(async () => {
   await carrier.close(AbortSignal.timeout(1_000));
@@ -22,15 +22,15 @@ describe('withheld messages', () => {
     ['decided immediately', false],
     ['decided after reading the rules', true],
   ])('a withheld WhatsApp message is not sent after waiting for the rate, %s', async (_name, reads) => {
-    const slow = cloudCarrier(stub, { ratePerSecond: 2 });
-    await slow.submit(buildOutbound(), never);
+    const slowCarrier = openCloudCarrier(stub, { ratePerSecond: 2 });
+    await slowCarrier.submit(buildOutbound(), neverAborted);
     const departure = createTestDeparture({ reads });
-    const refused = slow.submit(buildOutbound({ departure }), never).catch((error: unknown) => error);
+    const rejection = slowCarrier.submit(buildOutbound({ departure }), neverAborted).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
-    expect(await refused).toMatchObject(WITHHELD);
+    expect(await rejection).toMatchObject(WITHHELD);
     expect(stub.accepted).toHaveLength(1);
-    await slow.close(never);
+    await slowCarrier.close(neverAborted);
   });
 
   it('a withheld WhatsApp message is not sent even if it already has a connection', async () => {
@@ -39,7 +39,7 @@ describe('withheld messages', () => {
       departure.withhold();
       return undefined;
     };
-    await expect(carrier.submit(buildOutbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
+    await expect(carrier.submit(buildOutbound({ departure }), neverAborted)).rejects.toMatchObject(WITHHELD);
     expect(stub.requests).toEqual([]);
   });
 });

@@ -29,39 +29,42 @@ describeFeature('an automation whose runner dies', (backend) => {
     ['automation:before-commit', 4],
     ['automation:committed', 1],
     ['automation:committed', 3],
-  ])('at %s, pass %i: each step is performed once and its end is reported once', async (point, times) => {
-    const { prisma } = api.deps;
-    const channel = await createTestChannel(api.deps);
-    const webhook = await createCompletionWebhook(api.deps, channel);
-    const group = await createGroup(api.deps, channel, { size: 0 });
-    const id = await createAutomation(
-      api,
-      channel,
-      [
-        { type: 'send_reply', message: 'One' },
-        { type: 'add_to_group', groupId: group.id },
-        { type: 'send_reply', message: 'Two' },
-        { type: 'send_reply', message: 'Three' },
-      ],
-      { keyword: 'start' },
-    );
-    await receiveText(api.deps, channel, PHONE, 'start');
+  ])(
+    'an automation whose runner dies at %s, pass %i, performs each step once and reports its end once',
+    async (point, times) => {
+      const { prisma } = api.deps;
+      const channel = await createTestChannel(api.deps);
+      const webhook = await createCompletionWebhook(api.deps, channel);
+      const group = await createGroup(api.deps, channel, { size: 0 });
+      const id = await createAutomation(
+        api,
+        channel,
+        [
+          { type: 'send_reply', message: 'One' },
+          { type: 'add_to_group', groupId: group.id },
+          { type: 'send_reply', message: 'Two' },
+          { type: 'send_reply', message: 'Three' },
+        ],
+        { keyword: 'start' },
+      );
+      await receiveText(api.deps, channel, PHONE, 'start');
 
-    await killWorkerAt(api, point, times);
-    await expireLeases(api);
-    const heir = await testApp({ role: 'worker', sharesWith: api });
-    try {
-      expect(await waitForRun(api, channel, id, 'completed')).toMatchObject({ step: 4 });
-      expect(await listRuns(api, channel, id)).toHaveLength(1);
-      expect(await listBodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
-      expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(3);
-      expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
-      expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
-        contactCount: 1,
-      });
-      expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
-    } finally {
-      await heir.close();
-    }
-  });
+      await killWorkerAt(api, point, times);
+      await expireLeases(api);
+      const otherWorker = await testApp({ role: 'worker', sharesWith: api });
+      try {
+        expect(await waitForRun(api, channel, id, 'completed')).toMatchObject({ step: 4 });
+        expect(await listRuns(api, channel, id)).toHaveLength(1);
+        expect(await listBodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
+        expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(3);
+        expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
+        expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
+          contactCount: 1,
+        });
+        expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook.id } })).toBe(1);
+      } finally {
+        await otherWorker.close();
+      }
+    },
+  );
 });

@@ -33,7 +33,7 @@ describeFeature('an automation', (backend) => {
     channel = await createTestChannel(test.deps);
   });
 
-  it('performs its steps in order and sends each message before the next', async () => {
+  it('an automation performs its steps in order and sends each message before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel, { size: 0 });
     const contactId = await receiveText(test.deps, channel, PHONE, 'Hello');
@@ -44,11 +44,11 @@ describeFeature('an automation', (backend) => {
       { type: 'send_template', templateName: 'order', language: 'en_US', components: [order] },
       { type: 'send_reply', message: 'Three for {{ contact.phone }}: {{variables.order}}' },
     ]);
-    const started = await triggerAutomation(test, channel, id, { contactId, variables: { order: 'A-17' } });
-    expect(started).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
+    const startedRun = await triggerAutomation(test, channel, id, { contactId, variables: { order: 'A-17' } });
+    expect(startedRun).toMatchObject({ automationId: id, contactId, status: 'running', step: 0, stepCount: 4 });
 
     const run = await waitForRun(test, channel, id, 'completed');
-    expect(run).toMatchObject({ id: started.id, step: 4, errorMessage: null, waitingUntil: null });
+    expect(run).toMatchObject({ id: startedRun.id, step: 4, errorMessage: null, waitingUntil: null });
     expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([
       'One, Ada',
       'Order A-17',
@@ -68,16 +68,16 @@ describeFeature('an automation', (backend) => {
     });
   });
 
-  it('removes the contact from a group', async () => {
+  it('an automation removes the contact from a group', async () => {
     const group = await createGroup(test.deps, channel, { size: 2 });
     const id = await createAutomation(test, channel, [{ type: 'remove_from_group', groupId: group.id }]);
     await triggerAutomation(test, channel, id, { contactId: group.contactIds[0] });
     await waitForRun(test, channel, id, 'completed');
-    const left = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
-    expect(left.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
+    const remainingMembers = await test.deps.prisma.groupMember.findMany({ where: { groupId: group.id } });
+    expect(remainingMembers.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
   });
 
-  it('continues only after the wait is over', async () => {
+  it('an automation continues only after the wait is over', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'wait', seconds: HOUR_S },
@@ -103,7 +103,7 @@ describeFeature('an automation', (backend) => {
     expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it('completes a run after a wait as its last step', async () => {
+  it('an automation completes a run after a wait as its last step', async () => {
     const id = await createAutomation(test, channel, [{ type: 'wait', seconds: HOUR_S }]);
     await triggerAutomation(test, channel, id, { phone: PHONE });
     expect(await waitForRun(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
@@ -111,7 +111,7 @@ describeFeature('an automation', (backend) => {
     expect(await waitForRun(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
   });
 
-  it('creates a contact for a new number', async () => {
+  it('an automation creates a contact for a new number', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
@@ -128,19 +128,19 @@ describeFeature('an automation', (backend) => {
   });
 
   describe('a run that cannot continue fails with a reason:', () => {
-    const failed = async (steps: object[], phone = PHONE) => {
+    const failRun = async (steps: object[], phone = PHONE) => {
       const id = await createAutomation(test, channel, steps);
       await triggerAutomation(test, channel, id, { phone });
       return waitForRun(test, channel, id, 'failed');
     };
 
-    it('reply outside the 24-hour window', async () => {
-      const run = await failed([{ type: 'send_reply', message: 'Hello' }]);
+    it('a run fails with a reason: a reply is outside the 24-hour window', async () => {
+      const run = await failRun([{ type: 'send_reply', message: 'Hello' }]);
       expect(run).toMatchObject({ step: 0, errorMessage: expect.stringMatching(/24 hours/) });
       expect(run.completedAt).not.toBeNull();
     });
 
-    it('reply after the window closed during a wait', async () => {
+    it('a run fails with a reason: the reply window closed during a wait', async () => {
       await receiveText(test.deps, channel, PHONE, 'Hello');
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 24 * HOUR_S },
@@ -153,7 +153,7 @@ describeFeature('an automation', (backend) => {
       expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
     });
 
-    it('template that was paused', async () => {
+    it('a run fails with a reason: the template was paused', async () => {
       await createTemplate(test.deps, channel);
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -169,14 +169,14 @@ describeFeature('an automation', (backend) => {
       expect((await waitForRun(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
     });
 
-    it('balance too low', async () => {
+    it('a run fails with a reason: the balance is too low', async () => {
       channel = await createTestChannel(test.deps, undefined, { creditMicros: 0n });
       await createTemplate(test.deps, channel);
-      const run = await failed([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
+      const run = await failRun([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
       expect(run.errorMessage).toMatch(/balance/);
     });
 
-    it('group that was deleted', async () => {
+    it('a run fails with a reason: the group was deleted', async () => {
       const group = await createGroup(test.deps, channel, { size: 0 });
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -189,17 +189,17 @@ describeFeature('an automation', (backend) => {
       expect((await waitForRun(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
     });
 
-    it('contact without the name that a template needs', async () => {
+    it('a run fails with a reason: the contact lacks the name that a template needs', async () => {
       await createTemplate(test.deps, channel, { name: 'named', body: 'Hello {{1}}' });
       const name = { type: 'body', parameters: [{ type: 'text', text: '{{contact.name}}' }] };
-      const run = await failed([
+      const run = await failRun([
         { type: 'send_template', templateName: 'named', language: 'en_US', components: [name] },
       ]);
       expect(run.errorMessage).toMatch(/components\[0\]\.parameters\[0\]\.text/);
     });
   });
 
-  it('keeps the steps a run started with when the automation changes', async () => {
+  it('an automation keeps the steps a run started with when the automation changes', async () => {
     await createTemplate(test.deps, channel);
     await createTemplate(test.deps, channel, { name: 'other', body: 'Other' });
     const id = await createAutomation(test, channel, [
@@ -220,39 +220,42 @@ describeFeature('an automation', (backend) => {
     expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it.each(['contact', 'automation'] as const)('performs no further step once its %s is deleted', async (deleted) => {
-    await createTemplate(test.deps, channel);
-    const id = await createAutomation(test, channel, [
-      { type: 'wait', seconds: 60 },
-      { type: 'send_template', templateName: 'hello', language: 'en_US' },
-    ]);
-    const { contactId } = await triggerAutomation(test, channel, id, { phone: PHONE });
-    await waitForRun(test, channel, id, 'waiting');
-    if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
-    else await test.deps.prisma.automation.delete({ where: { id } });
-    clock.advance(60_000);
-    const otherId = await createAutomation(test, channel, [
-      { type: 'send_template', templateName: 'hello', language: 'en_US' },
-    ]);
-    await triggerAutomation(test, channel, otherId, { phone: '4915187654321' });
-    await waitForRun(test, channel, otherId, 'completed');
-    expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
-    expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
-  });
+  it.each(['contact', 'automation'] as const)(
+    'an automation performs no further step once its %s is deleted',
+    async (deleted) => {
+      await createTemplate(test.deps, channel);
+      const id = await createAutomation(test, channel, [
+        { type: 'wait', seconds: 60 },
+        { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      ]);
+      const { contactId } = await triggerAutomation(test, channel, id, { phone: PHONE });
+      await waitForRun(test, channel, id, 'waiting');
+      if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
+      else await test.deps.prisma.automation.delete({ where: { id } });
+      clock.advance(60_000);
+      const otherId = await createAutomation(test, channel, [
+        { type: 'send_template', templateName: 'hello', language: 'en_US' },
+      ]);
+      await triggerAutomation(test, channel, otherId, { phone: '4915187654321' });
+      await waitForRun(test, channel, otherId, 'completed');
+      expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
+      expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
+    },
+  );
 
   describe('started by a keyword', () => {
-    const greeting = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
+    const greetingSteps = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
 
-    it.each(['START', ' start\n', 'Start'])('starts for the text %j', async (text) => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'Start' });
+    it.each(['START', ' start\n', 'Start'])('an automation with a keyword starts for the text %j', async (text) => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'Start' });
       await receiveText(test.deps, channel, PHONE, text);
       const run = await waitForRun(test, channel, id, 'completed');
       expect(run.variables).toEqual({ message: text });
       expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
     });
 
-    it('starts for the text of a button, in any alphabet', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'Привет Ömer' });
+    it('an automation with a keyword starts for the text of a button, in any alphabet', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'Привет Ömer' });
       await receiveText(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
       await waitForRun(test, channel, id, 'completed');
     });
@@ -262,14 +265,17 @@ describeFeature('an automation', (backend) => {
       ['λόγος', 'λόγοσ'],
       ['Μαϊου', 'ΜΑΙ\u0308ΟΥ'],
       ['cafe\u0301', 'CAFÉ'],
-    ])('with the keyword %s starts for %s, ignoring case and accents as a search does', async (keyword, text) => {
-      const id = await createAutomation(test, channel, greeting, { keyword });
-      await receiveText(test.deps, channel, PHONE, text);
-      await waitForRun(test, channel, id, 'completed');
-    });
+    ])(
+      'an automation with the keyword %s starts for %s, ignoring case and accents as a search does',
+      async (keyword, text) => {
+        const id = await createAutomation(test, channel, greetingSteps, { keyword });
+        await receiveText(test.deps, channel, PHONE, text);
+        await waitForRun(test, channel, id, 'completed');
+      },
+    );
 
-    it('starts once for a message that is reported twice', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    it('an automation with a keyword starts once for a message that is reported twice', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       const report = { id: `in-${newId()}` };
       await Promise.all([1, 2, 3].map(() => receiveText(test.deps, channel, PHONE, 'start', report)));
       await waitForRun(test, channel, id, 'completed');
@@ -282,47 +288,47 @@ describeFeature('an automation', (backend) => {
       ['restart', 'text'],
       ['start', 'image'],
       ['', 'text'],
-    ])('does not start for %j of type %s', async (text, type) => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    ])('an automation with a keyword does not start for %j of type %s', async (text, type) => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       await receiveText(test.deps, channel, PHONE, text, { type });
       expect(await listRuns(test, channel, id)).toEqual([]);
     });
 
-    it('does not start for a message on another channel', async () => {
-      const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
+    it('an automation with a keyword does not start for a message on another channel', async () => {
+      const id = await createAutomation(test, channel, greetingSteps, { keyword: 'start' });
       const otherId = await createTestChannel(test.deps, channel.account);
       await receiveText(test.deps, otherId, PHONE, 'start');
       expect(await listRuns(test, channel, id)).toEqual([]);
     });
   });
 
-  it('emits an event when a run completes or fails', async () => {
+  it('an automation emits an event when a run completes or fails', async () => {
     const { prisma } = test.deps;
     const webhook = await createCompletionWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);
-    const good = await createAutomation(test, channel, [
+    const completingId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    const bad = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
-    const done = await triggerAutomation(test, channel, good, { phone: PHONE });
-    const lost = await triggerAutomation(test, channel, bad, { contactId: done.contactId });
-    await waitForRun(test, channel, good, 'completed');
-    await waitForRun(test, channel, bad, 'failed');
+    const failingId = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello' }]);
+    const completedRun = await triggerAutomation(test, channel, completingId, { phone: PHONE });
+    const failedRun = await triggerAutomation(test, channel, failingId, { contactId: completedRun.contactId });
+    await waitForRun(test, channel, completingId, 'completed');
+    await waitForRun(test, channel, failingId, 'failed');
 
     const events = await waitFor('both events', async () => {
       const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
       return rows.length >= 2 && rows;
     });
     expect(events).toHaveLength(2);
-    const shared = { channelId: channel.channelId, contactId: done.contactId, phone: PHONE };
+    const sharedData = { channelId: channel.channelId, contactId: completedRun.contactId, phone: PHONE };
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual(
       expect.arrayContaining([
         {
           type: 'automation.completed',
           data: expect.objectContaining({
-            ...shared,
-            runId: done.id,
-            automationId: good,
+            ...sharedData,
+            runId: completedRun.id,
+            automationId: completingId,
             status: 'completed',
             errorMessage: null,
           }),
@@ -330,9 +336,9 @@ describeFeature('an automation', (backend) => {
         {
           type: 'automation.completed',
           data: expect.objectContaining({
-            ...shared,
-            runId: lost.id,
-            automationId: bad,
+            ...sharedData,
+            runId: failedRun.id,
+            automationId: failingId,
             status: 'failed',
             errorMessage: expect.stringMatching(/24 hours/),
           }),

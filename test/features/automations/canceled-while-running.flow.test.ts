@@ -41,7 +41,7 @@ it.each([
 ])('a run canceled before %s sends nothing and stays canceled', async (_, steps) => {
   const channel = await createTestChannel(test.deps);
   const webhook = await createCompletionWebhook(test.deps, channel);
-  for (const each of [PHONE, OTHER]) await receiveMessage(channel, each);
+  for (const phone of [PHONE, OTHER]) await receiveMessage(channel, phone);
   const id = await createAutomation(test, channel, steps);
   const hold = faults.holdForTest('automation:claimed');
   const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
@@ -53,8 +53,8 @@ it.each([
   await waitFor('the other run to end', async () =>
     (await listRuns(test, channel, id)).some(({ status }) => status === 'completed'),
   );
-  const canceled = (await listRuns(test, channel, id)).find((run) => run.id === runId);
-  expect(canceled).toMatchObject({ status: 'canceled', step: 0, errorMessage: null });
+  const findRun = (await listRuns(test, channel, id)).find((run) => run.id === runId);
+  expect(findRun).toMatchObject({ status: 'canceled', step: 0, errorMessage: null });
   expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([]);
   const events = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
   const statuses = events.map(({ data }) => data as { runId: string; status: string });
@@ -68,17 +68,17 @@ it('a run canceled while a step commits keeps that step and performs no other', 
   const hold = faults.holdForTest('automation:before-commit');
   const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
   await hold.reached;
-  const canceling = cancel(channel, id, runId);
+  const cancelRequest = cancel(channel, id, runId);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     return rowCount !== 0;
   });
-  const next = faults.holdForTest('automation:before-commit');
+  const nextHold = faults.holdForTest('automation:before-commit');
   hold.release();
-  expect((await canceling).json().data).toMatchObject({ status: 'canceled', step: 1 });
-  next.release();
+  expect((await cancelRequest).json().data).toMatchObject({ status: 'canceled', step: 1 });
+  nextHold.release();
   await waitFor('the run to be given back', async () => {
     const row = await test.deps.prisma.automationRun.findUniqueOrThrow({ where: { id: runId } });
     return row.leaseUntil === null;

@@ -11,8 +11,8 @@ it('one of two concurrent changes of an automation is refused if they conflict',
   const { pool } = heliograph.deps;
   const channel = await createTestChannel(heliograph.deps);
   const id = await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }]);
-  const put = (body: object) => call(heliograph, channel, 'PUT', `/automations/${id}`, body);
-  const waiting = async () => {
+  const updateAutomation = (body: object) => call(heliograph, channel, 'PUT', `/automations/${id}`, body);
+  const countWaiting = async () => {
     const { rows } = await pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%automations%'`,
@@ -23,14 +23,14 @@ it('one of two concurrent changes of an automation is refused if they conflict',
   const client = await pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM automations WHERE id = $1 FOR UPDATE', [id]);
-  const both = Promise.all([
-    put({ keyword: 'begin' }),
-    put({ steps: [{ type: 'send_reply', message: 'Your order {{variables.order}}' }] }),
+  const bothResponses = Promise.all([
+    updateAutomation({ keyword: 'begin' }),
+    updateAutomation({ steps: [{ type: 'send_reply', message: 'Your order {{variables.order}}' }] }),
   ]);
-  await waitFor('both changes to come to the automation', waiting);
+  await waitFor('both changes to come to the automation', countWaiting);
   await client.query('COMMIT');
   client.release();
 
-  const statuses = (await both).map(({ statusCode }) => statusCode);
+  const statuses = (await bothResponses).map(({ statusCode }) => statusCode);
   expect(statuses.sort()).toEqual([200, 400]);
 });

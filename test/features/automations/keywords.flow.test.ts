@@ -34,7 +34,7 @@ it('automations whose keywords became equal survive the migration, and each star
     expect(rows.map((row) => row.keyword)).toEqual(keywords);
     expect(rows.map((row) => row.shares_keyword)).toEqual([false, true, false, false, false]);
 
-    const startedBy = async (keyword: string) => {
+    const startByKeyword = async (keyword: string) => {
       const run = { id: newId(), ...scope, contactId, keyword, variable: { name: 'message', value: keyword } };
       await insertKeywordRun(client, { ...run, now: new Date() });
       const startedRuns = await client.query(
@@ -44,10 +44,10 @@ it('automations whose keywords became equal survive the migration, and each star
       await client.query('DELETE FROM automation_runs WHERE id = $1', [run.id]);
       return startedRuns.rows.map((row) => row.keyword);
     };
-    expect(await startedBy('λόγος')).toEqual(['λόγος']);
-    expect(await startedBy('ΛΌΓΟΣ')).toEqual(['ΛΌΓΟΣ']);
+    expect(await startByKeyword('λόγος')).toEqual(['λόγος']);
+    expect(await startByKeyword('ΛΌΓΟΣ')).toEqual(['ΛΌΓΟΣ']);
     // For a third spelling, the oldest automation starts.
-    expect(await startedBy('λόγος'.normalize('NFD'))).toEqual(['ΛΌΓΟΣ']);
+    expect(await startByKeyword('λόγος'.normalize('NFD'))).toEqual(['ΛΌΓΟΣ']);
   } finally {
     await client.query('ROLLBACK');
     client.release();

@@ -23,7 +23,7 @@ it('only runs that ended before the retention period are deleted, in batches', a
   const { prisma } = heliograph.deps;
   const automationId = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 60 }]);
   const contactId = await receiveText(heliograph.deps, channel, '15005550111', 'Hi');
-  const run = async (beganDaysAgo: number, endedDaysAgo: number | null) => {
+  const addRun = async (beganDaysAgo: number, endedDaysAgo: number | null) => {
     const id = lowestIdAt(new Date(NOW - beganDaysAgo * DAY_MS));
     const completedAt = endedDaysAgo === null ? null : new Date(NOW - endedDaysAgo * DAY_MS);
     await prisma.automationRun.create({
@@ -36,11 +36,12 @@ it('only runs that ended before the retention period are deleted, in batches', a
     });
     return id;
   };
-  for (const days of [95, 94, 93, 92, 91]) await run(days, days - 0.5);
-  const keptRuns = [await run(200, null), await run(100, 89), await run(89, 88)];
-  const left = async () => (await prisma.automationRun.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
+  for (const days of [95, 94, 93, 92, 91]) await addRun(days, days - 0.5);
+  const keptRuns = [await addRun(200, null), await addRun(100, 89), await addRun(89, 88)];
+  const listRemaining = async () =>
+    (await prisma.automationRun.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
   await sweep(0);
-  expect(await left()).toHaveLength(8);
+  expect(await listRemaining()).toHaveLength(8);
   await sweep(90);
-  expect(await left()).toEqual(keptRuns);
+  expect(await listRemaining()).toEqual(keptRuns);
 });

@@ -17,10 +17,10 @@ const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCod
 const TWO_REPLIES = ['One', 'Two'].map((message) => ({ type: 'send_reply', message }));
 
 class HeldResults {
-  readonly waiting = new Map<string, (result: SendResult | null) => void>();
+  readonly watchers = new Map<string, (result: SendResult | null) => void>();
 
   wait(messageId: string): Promise<SendResult | null> {
-    return new Promise((resolve) => this.waiting.set(messageId, resolve));
+    return new Promise((resolve) => this.watchers.set(messageId, resolve));
   }
 
   abandon(messageId: string): void {
@@ -28,8 +28,8 @@ class HeldResults {
   }
 
   settle(messageId: string, result: SendResult | null): void {
-    this.waiting.get(messageId)?.(result);
-    this.waiting.delete(messageId);
+    this.watchers.get(messageId)?.(result);
+    this.watchers.delete(messageId);
   }
 }
 
@@ -40,8 +40,8 @@ let results: HeldResults;
 let pool: pg.Pool;
 let runner: AutomationRunner;
 
-const phoneAt = (index: number) => `1500557${String(index).padStart(4, '0')}`;
-const bodiesFor = (index: number) => listBodiesTo(api.deps, channel, phoneAt(index));
+const toPhone = (index: number) => `1500557${String(index).padStart(4, '0')}`;
+const listBodies = (index: number) => listBodiesTo(api.deps, channel, toPhone(index));
 
 function startRunner(options?: { maxWatched: number }): void {
   runner = new AutomationRunner({
@@ -57,7 +57,7 @@ function startRunner(options?: { maxWatched: number }): void {
 
 async function startRuns(count: number): Promise<string> {
   const id = await createAutomation(api, channel, TWO_REPLIES, { keyword: 'go' });
-  for (let index = 0; index < count; index++) await receiveText(api.deps, channel, phoneAt(index), 'go');
+  for (let index = 0; index < count; index++) await receiveText(api.deps, channel, toPhone(index), 'go');
   await waitFor('every first message', async () => {
     return (await api.deps.prisma.message.count({ where: { channelId: channel.channelId } })) === count;
   });
@@ -80,49 +80,49 @@ afterEach(async () => {
 
 it('runs whose messages are not sent do not block other runs', async () => {
   const warnings: Error[] = [];
-  const note = (warning: Error) => warnings.push(warning);
-  process.on('warning', note);
+  const recordWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', recordWarning);
   try {
     startRunner();
-    const troubled = await startRuns(MANY);
+    const troubledAutomation = await startRuns(MANY);
     const otherChannel = await createTestChannel(api.deps);
     const group = await createGroup(api.deps, otherChannel, { size: 0 });
     const id = await createAutomation(api, otherChannel, [{ type: 'add_to_group', groupId: group.id }], {
       keyword: 'join',
     });
-    await receiveText(api.deps, otherChannel, phoneAt(0), 'join');
+    await receiveText(api.deps, otherChannel, toPhone(0), 'join');
     await waitForRun(api, otherChannel, id, 'completed');
-    const runs = await listRuns(api, channel, troubled);
+    const runs = await listRuns(api, channel, troubledAutomation);
     expect(runs.map(({ status, step, waitingUntil }) => ({ status, step, waitingUntil }))).toEqual(
       runs.map(() => ({ status: 'running', step: 1, waitingUntil: null })),
     );
     expect(warnings).toEqual([]);
   } finally {
-    process.off('warning', note);
+    process.off('warning', recordWarning);
   }
 });
 
 it('a run continues as soon as its message was sent', async () => {
   startRunner();
   await startRuns(2);
-  await waitFor('both messages to be watched', () => results.waiting.size === 2);
-  const first = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: phoneAt(0) } });
-  results.settle(first.id, SENT);
-  await waitFor('the second message', async () => (await bodiesFor(0)).length === 2);
-  expect(await bodiesFor(0)).toEqual(['One', 'Two']);
-  expect(await bodiesFor(1)).toEqual(['One']);
+  await waitFor('both messages to be watched', () => results.watchers.size === 2);
+  const firstMessage = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: toPhone(0) } });
+  results.settle(firstMessage.id, SENT);
+  await waitFor('the second message', async () => (await listBodies(0)).length === 2);
+  expect(await listBodies(0)).toEqual(['One', 'Two']);
+  expect(await listBodies(1)).toEqual(['One']);
 });
 
 it('a run whose message is no longer watched continues after the maximum delay', async () => {
   startRunner({ maxWatched: 1 });
   const id = await startRuns(2);
-  await waitFor('one message to be watched', () => results.waiting.size === 1);
-  expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([['One'], ['One']]);
+  await waitFor('one message to be watched', () => results.watchers.size === 1);
+  expect([await listBodies(0), await listBodies(1)]).toEqual([['One'], ['One']]);
   clock.advance(PATIENCE_MS);
   await waitFor('both runs to end', async () => {
     return (await listRuns(api, channel, id)).every(({ status }) => status === 'completed');
   });
-  expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([
+  expect([await listBodies(0), await listBodies(1)]).toEqual([
     ['One', 'Two'],
     ['One', 'Two'],
   ]);
@@ -131,28 +131,28 @@ it('a run whose message is no longer watched continues after the maximum delay',
 it('a step that fails unexpectedly is retried at growing intervals and ends its run after ten failures', async () => {
   startRunner();
   const id = await createAutomation(api, channel, [{ type: 'wait', seconds: 60 }, ...TWO_REPLIES], { keyword: 'go' });
-  await receiveText(api.deps, channel, phoneAt(0), 'go');
+  await receiveText(api.deps, channel, toPhone(0), 'go');
   await waitForRun(api, channel, id, 'waiting');
-  const row = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
-  const { id: runId } = await row();
+  const findRun = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
+  const { id: runId } = await findRun();
   // No version could have stored this step: performing it throws an unexpected error.
   await pool.query(
     `UPDATE automation_runs SET steps = '[{"type":"wait","seconds":60},{"type":"send_reply"}]' WHERE id = $1`,
     [runId],
   );
   clock.advance(60_000);
-  const failed = await waitFor('the step to fail', async () => {
-    const run = await row();
+  const failedRun = await waitFor('the step to fail', async () => {
+    const run = await findRun();
     return run.failures === 1 && run;
   });
-  expect(failed).toMatchObject({ status: 'running', step: 1, completedAt: null, errorMessage: null });
-  expect(failed.leaseUntil).not.toBeNull();
+  expect(failedRun).toMatchObject({ status: 'running', step: 1, completedAt: null, errorMessage: null });
+  expect(failedRun.leaseUntil).not.toBeNull();
   await pool.query('UPDATE automation_runs SET failures = 9, lease_until = NULL WHERE id = $1', [runId]);
   const [ended] = await waitForRun(api, channel, id, 'failed').then(() => listRuns(api, channel, id));
   expect(ended).toMatchObject({ status: 'failed', step: 1 });
-  expect(await row()).toMatchObject({
+  expect(await findRun()).toMatchObject({
     failures: 10,
     errorMessage: 'Heliograph could not perform this step because of an internal error.',
   });
-  expect((await row()).completedAt).not.toBeNull();
+  expect((await findRun()).completedAt).not.toBeNull();
 });

@@ -23,9 +23,9 @@ const folder = mkdtempSync(join(tmpdir(), 'heliograph-backup-'));
 const dataDir = join(folder, 'data');
 // A process that only accepts messages never changes their status afterwards.
 const heliograph = suiteApp({ role: 'api', settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } });
-const settings = () => ({ DATABASE_URL: heliograph.databaseUrl, DATA_DIR: dataDir });
+const getSettings = () => ({ DATABASE_URL: heliograph.databaseUrl, DATA_DIR: dataDir });
 let files = 0;
-const newFile = () => join(folder, `backup-${++files}.tar.gz`);
+const nextFile = () => join(folder, `backup-${++files}.tar.gz`);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -50,7 +50,7 @@ async function digestTables(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-async function fill(): Promise<void> {
+async function fillStore(): Promise<void> {
   const { deps, databaseUrl } = heliograph;
   const account = await createTestAccount(deps, { name: 'tab\t, line\nfeed, \\N, \\. and ünïcödé 🛰' });
   const ids = await accept(deps, account, { to: MESSAGE_STATUSES.map((_, index) => `1500555010${index}`) });
@@ -72,22 +72,22 @@ async function fill(): Promise<void> {
 }
 
 it('a restore is recorded in the transaction that fills the store', async () => {
-  const file = newFile();
-  await runJson(settings(), 'backup', file);
+  const file = nextFile();
+  await runJson(getSettings(), 'backup', file);
   const url = await createEmptyDatabase();
   const proxy = await startHoldingProxy(url, (text) => text === 'COMMIT');
-  const restored = run({ DATABASE_URL: proxy.url, DATA_DIR: join(folder, 'killed') }, 'restore', file);
+  const restoring = run({ DATABASE_URL: proxy.url, DATA_DIR: join(folder, 'killed') }, 'restore', file);
   expect(await proxy.heldStatement).toBe('COMMIT');
   expect(await queryRows(url, 'SELECT action FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
     { action: 'store.restore' },
   ]);
   await proxy.close();
-  expect(await restored).toMatchObject({ code: 1 });
+  expect(await restoring).toMatchObject({ code: 1 });
 });
 
 it('a restored backup copies everything to another store and is recorded in the audit log', async () => {
-  await fill();
-  const before = await digestTables(heliograph.databaseUrl);
+  await fillStore();
+  const digestBefore = await digestTables(heliograph.databaseUrl);
   for (const table of [
     'messages',
     'ledger_entries',
@@ -97,11 +97,11 @@ it('a restored backup copies everything to another store and is recorded in the 
     'templates',
     'early_receipts',
   ]) {
-    expect(before[table], table).not.toMatch(/^0 /);
+    expect(digestBefore[table], table).not.toMatch(/^0 /);
   }
-  const file = newFile();
-  const saved = await runJson<{ rows: number; sums: object }>(settings(), 'backup', file);
-  expect(saved.sums).toMatchObject({ accounts: '2', unbalanced: '0', underWay: '3' });
+  const file = nextFile();
+  const savedBackup = await runJson<{ rows: number; sums: object }>(getSettings(), 'backup', file);
+  expect(savedBackup.sums).toMatchObject({ accounts: '2', unbalanced: '0', underWay: '3' });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
 
@@ -110,29 +110,29 @@ it('a restored backup copies everything to another store and is recorded in the 
   const { stdout, stderr } = await run(target, 'restore', file);
   expect(stderr).toContain('messages: 13 rows\n');
   expect(stdout).toContain('It contains 3 unsent messages');
-  const { audit_log: _before, change_history: history, ...expected } = before;
+  const { audit_log: _before, change_history: history, ...expected } = digestBefore;
   const { audit_log: _after, change_history: begun, ...restored } = await digestTables(url);
   expect(restored).toEqual(expected);
   expect(begun).not.toBe(history);
   expect(await runJson(target, 'audit', 'list')).toMatchObject([
-    { action: 'store.restore', actorKind: 'cli', after: { rows: saved.rows } },
+    { action: 'store.restore', actorKind: 'cli', after: { rows: savedBackup.rows } },
   ]);
-  const demo = join(folder, 'other', 'demo.json');
-  expect(readFileSync(demo)).toEqual(readFileSync(join(dataDir, 'demo.json')));
-  expect(statSync(demo).mode & 0o777).toBe(0o600);
+  const demoFile = join(folder, 'other', 'demo.json');
+  expect(readFileSync(demoFile)).toEqual(readFileSync(join(dataDir, 'demo.json')));
+  expect(statSync(demoFile).mode & 0o777).toBe(0o600);
 
-  const again = await run(target, 'restore', file);
-  expect(again).toMatchObject({ code: 1, stdout: '' });
-  expect(again.stderr).toContain('The store is not empty: its table accounts has rows');
+  const secondRestore = await run(target, 'restore', file);
+  expect(secondRestore).toMatchObject({ code: 1, stdout: '' });
+  expect(secondRestore.stderr).toContain('The store is not empty: its table accounts has rows');
   await queryRows(url, 'DELETE FROM messages');
-  const unsent = await run(target, 'restore', '--replace', '--cancel-unsent', file);
-  expect(unsent.stdout).toContain('Canceled 2 messages that no carrier had accepted, without a refund.');
+  const restoreWithoutUnsent = await run(target, 'restore', '--replace', '--cancel-unsent', file);
+  expect(restoreWithoutUnsent.stdout).toContain('Canceled 2 messages that no carrier had accepted, without a refund.');
   expect(
     await queryRows(url, "SELECT count(*)::int AS count FROM messages WHERE status = 'canceled' AND next_look IS NULL"),
   ).toEqual([{ count: 3 }]);
   expect(await queryRows(url, 'SELECT status FROM messages WHERE next_look IS NOT NULL')).toEqual([{ status: 'sent' }]);
   expect((await run(target, 'restore', '--replace', file)).code).toBe(0);
-  expect((await digestTables(url)).messages).toBe(before.messages);
+  expect((await digestTables(url)).messages).toBe(digestBefore.messages);
 
   const targetUrl = await createEmptyDatabase();
   const result = await run(target, 'move', '--to', targetUrl);
@@ -158,17 +158,17 @@ it('a backup includes every table that the migrations create', async () => {
 it('a backup contains one snapshot, even while messages are accepted', async () => {
   const { deps } = heliograph;
   const account = await createTestAccount(deps, { name: 'Busy' });
-  let saving = true;
-  let sent = 0;
-  const sending = (async () => {
-    for (; saving; sent += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
+  let isSaving = true;
+  let sentCount = 0;
+  const keepSending = (async () => {
+    for (; isSaving; sentCount += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
   })();
-  await waitFor('the first to be accepted', () => sent > 0);
-  const file = newFile();
-  const saved = await runJson<{ sums: Record<string, string> }>(settings(), 'backup', file);
-  saving = false;
-  await sending;
-  expect(saved.sums.unbalanced).toBe('0');
+  await waitFor('the first to be accepted', () => sentCount > 0);
+  const file = nextFile();
+  const savedBackup = await runJson<{ sums: Record<string, string> }>(getSettings(), 'backup', file);
+  isSaving = false;
+  await keepSending;
+  expect(savedBackup.sums.unbalanced).toBe('0');
   const url = await createEmptyDatabase();
   await runJson({ DATABASE_URL: url, DATA_DIR: join(folder, 'moment') }, 'restore', file);
   const [row] = await queryRows<{ messages: number; charged: string; spent: string }>(
@@ -177,26 +177,26 @@ it('a backup contains one snapshot, even while messages are accepted', async () 
      FROM messages JOIN accounts ON accounts.id = account_id WHERE accounts.name = 'Busy' GROUP BY balance_micros`,
   );
   expect(row?.messages).toBeGreaterThan(0);
-  expect(row?.messages).toBeLessThan(sent * 2);
+  expect(row?.messages).toBeLessThan(sentCount * 2);
   expect(row?.spent).toBe(row?.charged);
 });
 
 it('a store in use can neither be restored into nor moved', async () => {
-  const file = newFile();
-  await runJson(settings(), 'backup', file);
-  const inUse = /A Heliograph server is using the store/;
-  expect((await run(settings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
-  expect((await run(settings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUse);
-  expect((await run(settings(), 'backup', file)).stderr).toContain('already exists');
+  const file = nextFile();
+  await runJson(getSettings(), 'backup', file);
+  const inUseError = /A Heliograph server is using the store/;
+  expect((await run(getSettings(), 'restore', '--replace', file)).stderr).toMatch(inUseError);
+  expect((await run(getSettings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUseError);
+  expect((await run(getSettings(), 'backup', file)).stderr).toContain('already exists');
 });
 
 it('restoring a damaged file reports what is wrong and changes nothing', async () => {
-  const file = newFile();
-  await runJson(settings(), 'backup', file);
-  const whole = readFileSync(file);
-  const unpacked = gunzipSync(whole);
-  const restored = async (content: Buffer | string) => {
-    const path = newFile();
+  const file = nextFile();
+  await runJson(getSettings(), 'backup', file);
+  const completeFile = readFileSync(file);
+  const unpacked = gunzipSync(completeFile);
+  const restoreContent = async (content: Buffer | string) => {
+    const path = nextFile();
     writeFileSync(path, content);
     const missingFolder = join(folder, 'nothing');
     const { code, stderr } = await run({ DATA_DIR: missingFolder }, 'restore', path);
@@ -204,17 +204,17 @@ it('restoring a damaged file reports what is wrong and changes nothing', async (
     expect(readdirSync(folder)).not.toContain('nothing');
     return stderr;
   };
-  expect(await restored(whole.subarray(0, -1000))).toContain('is damaged: its end is missing');
-  const half = Math.floor(whole.length / 2);
-  const flipped = Buffer.from(whole);
-  flipped.writeUInt8((flipped[half] as number) ^ 0xff, half);
-  expect(await restored(flipped)).toContain('is damaged: ');
+  expect(await restoreContent(completeFile.subarray(0, -1000))).toContain('is damaged: its end is missing');
+  const half = Math.floor(completeFile.length / 2);
+  const flippedByte = Buffer.from(completeFile);
+  flippedByte.writeUInt8((flippedByte[half] as number) ^ 0xff, half);
+  expect(await restoreContent(flippedByte)).toContain('is damaged: ');
   const offset = unpacked.indexOf('15005550100');
-  const altered = Buffer.from(unpacked);
-  altered.write('9', offset);
-  expect(await restored(gzipSync(altered))).toMatch(/the rows of the table \w+ have changed/);
-  expect(await restored('no backup')).toContain('is not a Heliograph backup');
-  expect(await restored(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
+  const alteredTar = Buffer.from(unpacked);
+  alteredTar.write('9', offset);
+  expect(await restoreContent(gzipSync(alteredTar))).toMatch(/the rows of the table \w+ have changed/);
+  expect(await restoreContent('no backup')).toContain('is not a Heliograph backup');
+  expect(await restoreContent(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
 });
 
 it('restoring a backup from a later version is refused', async () => {
@@ -227,37 +227,37 @@ it('restoring a backup from a later version is refused', async () => {
     sequences: [],
     sums: {},
   };
-  const path = newFile();
+  const path = nextFile();
   await writeArchive({ path, dump: { head, chunks: (async function* () {})() }, files: new Map() });
-  const refused = async (file: string) => {
+  const expectRefused = async (file: string) => {
     const { code, stderr } = await run({ DATA_DIR: join(folder, 'nothing') }, 'restore', file);
     expect(code).toBe(1);
     expect(readdirSync(folder)).not.toContain('nothing');
     return stderr;
   };
-  expect(await refused(path)).toContain(
+  expect(await expectRefused(path)).toContain(
     'a later version of Heliograph (9.9.9, with the migration 29990101000000_later)',
   );
-  const otherForm = newFile();
+  const otherForm = nextFile();
   const unpacked = gunzipSync(readFileSync(path)).toString('latin1').replace('"format": 1', '"format": 2');
   writeFileSync(otherForm, gzipSync(Buffer.from(unpacked, 'latin1')));
-  expect(await refused(otherForm)).toContain('created by Heliograph 9.9.9, whose format is newer');
+  expect(await expectRefused(otherForm)).toContain('created by Heliograph 9.9.9, whose format is newer');
 });
 
 it('restoring a backup of an earlier version migrates it', async () => {
-  const earlier = join(folder, 'migrations');
+  const earlierMigrations = join(folder, 'migrations');
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
   // The first version with an audit log, where a restore is recorded.
-  for (const name of names.filter((each) => each <= '20261122110001_console_operators'))
-    cpSync(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });
+  for (const name of names.filter((migrationName) => migrationName <= '20261122110001_console_operators'))
+    cpSync(join(MIGRATIONS_FOLDER, name), join(earlierMigrations, name), { recursive: true });
   const source = await createEmptyDatabase();
-  await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlier });
+  await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlierMigrations });
   await queryRows(
     source,
     `INSERT INTO accounts (id, name, currency, rate_card_id)
     VALUES ('01900000-0000-7000-8000-000000000000', 'Early', 'USD', 'standard')`,
   );
-  const file = newFile();
+  const file = nextFile();
   await runJson({ DATABASE_URL: source, DATA_DIR: folder }, 'backup', file);
   const url = await createEmptyDatabase();
   const target = { DATABASE_URL: url, DATA_DIR: folder };

@@ -15,7 +15,7 @@ import { insertOldMessages } from '../../support/store/old-messages.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const log = pino({ level: 'silent' });
-const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
 async function createEmptyDatabase(): Promise<string> {
   const { url, drop } = await createTestDatabase({ empty: true });
@@ -44,39 +44,39 @@ it('a backup excludes messages of a detached month that is not dropped yet', asy
   onTestFinished(() => pool.end());
   const store = { url, pool };
   await divideByMonths(store.url, { daysAgo: 200 });
-  const old = await insertOldMessages(store, { from: ago(120), count: 3, reference: 'old' });
-  const recent = await insertOldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
+  const oldIds = await insertOldMessages(store, { from: daysAgo(120), count: 3, reference: 'old' });
+  const recentIds = await insertOldMessages(store, { from: daysAgo(1), count: 2, reference: 'kept' });
   await store.pool.query(
     `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
      SELECT id, 1, 'simulator', id::text FROM unnest($1::uuid[]) AS id`,
-    [[...old, ...recent]],
+    [[...oldIds, ...recentIds]],
   );
   await store.pool.query(
     `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
      SELECT id, 1, now(), 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
-    [[...old, ...recent]],
+    [[...oldIds, ...recentIds]],
   );
   const sweep = { pool: store.pool, now: new Date(), step: 100, isStopped: () => false };
-  await detachMonths(sweep, lowestIdAt(ago(60)));
-  const left = await findMessages(store.url);
-  const lost = new Set(old);
-  expect(Object.values(left).map((ids) => ids.some((id) => lost.has(id)))).toEqual([false, true, true, true]);
+  await detachMonths(sweep, lowestIdAt(daysAgo(60)));
+  const remaining = await findMessages(store.url);
+  const lostIds = new Set(oldIds);
+  expect(Object.values(remaining).map((ids) => ids.some((id) => lostIds.has(id)))).toEqual([false, true, true, true]);
 
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-detached-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'backup.tar.gz');
   await takeBackup({ url: store.url, dataDir: folder, path, clock: systemClock });
-  const restored = await createEmptyDatabase();
+  const restoredDatabase = await createEmptyDatabase();
   const contents = await readBackup(path);
-  const how = { replace: false, withoutUnsent: false, log };
-  await restoreBackup({ url: restored, dataDir: folder, path, contents, ...how });
+  const restoreOptions = { replace: false, withoutUnsent: false, log };
+  await restoreBackup({ url: restoredDatabase, dataDir: folder, path, contents, ...restoreOptions });
   const targetUrl = await createEmptyDatabase();
   await moveStore({ from: store.url, to: targetUrl, log, clock: systemClock });
 
   const expected = Object.fromEntries(
-    Object.entries(left).map(([table, ids]) => [table, ids.filter((id) => !lost.has(id))]),
+    Object.entries(remaining).map(([table, ids]) => [table, ids.filter((id) => !lostIds.has(id))]),
   );
-  expect({ restored: await findMessages(restored), targetUrl: await findMessages(targetUrl) }).toEqual({
+  expect({ restored: await findMessages(restoredDatabase), targetUrl: await findMessages(targetUrl) }).toEqual({
     restored: expected,
     targetUrl: expected,
   });

@@ -70,14 +70,14 @@ it('a restore keeps every enum value', async () => {
 });
 
 describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_SUITE}`, () => {
-  describe.each(INSTALLED_POSTGRES)('version %s', (major, bin) => {
+  describe.each(INSTALLED_POSTGRES)('version %s', (majorVersion, binFolder) => {
     let postgres: InstalledPostgres;
     beforeAll(async () => {
-      postgres = await startInstalledPostgres(bin);
+      postgres = await startInstalledPostgres(binFolder);
     });
     afterAll(() => postgres?.stop());
 
-    it('restores every enum value, also over an earlier restore', async () => {
+    it('another PostgreSQL version restores every enum value, also over an earlier restore', async () => {
       const url = await postgres.createDatabase('restored');
       await restore(url);
       expect(await withClient(url, readEnumValues)).toEqual(values);
@@ -85,14 +85,14 @@ describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_
       expect(await withClient(url, readEnumValues)).toEqual(values);
     });
 
-    it('verifies a backup for its own version', async () => {
+    it('another PostgreSQL version verifies a backup for itself', async () => {
       const storeUrl = await postgres.createDatabase('verified');
       const { postgres: version, unproven, rows } = await verifyBackup({ path, log, storeUrl });
-      expect({ major: version.split('.')[0], unproven }).toEqual({ major, unproven: null });
+      expect({ major: version.split('.')[0], unproven }).toEqual({ major: majorVersion, unproven: null });
       expect(rows).toBeGreaterThan(values.length);
     });
 
-    it('moves a store with every enum value', async () => {
+    it('another PostgreSQL version moves a store with every enum value', async () => {
       const to = await postgres.createDatabase('moved');
       await moveStore({ from: source.url, to, log, clock: systemClock });
       expect(await withClient(to, readEnumValues)).toEqual(values);

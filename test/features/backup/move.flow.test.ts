@@ -19,12 +19,12 @@ async function connect(connectionString: string, application_name?: string): Pro
 
 /**
  * @param atCommit a PL/pgSQL statement that the other store executes at commit
- * @param begin called when all rows are copied, before the commit
+ * @param beforeMove called when all rows are copied, before the commit
  */
-async function move(atCommit: string, begin: (from: string) => Promise<unknown> = async () => undefined) {
+async function move(atCommit: string, beforeMove: (from: string) => Promise<unknown> = async () => undefined) {
   const [from, to] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
   for (const { drop } of [from, to]) onTestFinished(drop);
-  const moving = moveStore({
+  const moveResult = moveStore({
     ...{ from: from.url, to: to.url, clock: systemClock, log: pino({ level: 'silent' }) },
     onFilled: async (client) => {
       await client.query(`
@@ -33,17 +33,22 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
         CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON gate DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION pass();
         INSERT INTO gate VALUES (1)`);
-      await begin(from.url);
+      await beforeMove(from.url);
     },
   });
-  moving.catch(() => undefined);
-  return { moving, from: await connect(from.url), to: await connect(to.url), place: describeStoreUrl(to.url) };
+  moveResult.catch(() => undefined);
+  return {
+    moveResult,
+    from: await connect(from.url),
+    to: await connect(to.url),
+    place: describeStoreUrl(to.url),
+  };
 }
 
 it('a move marks the old store before the new one has the rows', async () => {
   // The observer holds a lock, so the commit waits.
   const { promise: looking, resolve: look } = withResolvers();
-  const { moving, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
+  const { moveResult, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
   await to.query('SELECT pg_advisory_lock(1)');
   look();
   await waitFor('the commit to wait', async () => {
@@ -57,18 +62,18 @@ it('a move marks the old store before the new one has the rows', async () => {
   expect(await readMoveRecord(from)).toMatchObject({ to: place });
   await expect(requireNotMoved(from)).rejects.toThrow(`This store was moved to ${place}`);
   await to.query('SELECT pg_advisory_unlock(1)');
-  expect(await moving).toMatchObject({ isMarked: true });
+  expect(await moveResult).toMatchObject({ isMarked: true });
   expect(await readMoveRecord(from)).toMatchObject({ to: place });
 });
 
 it('a move removes the mark if the rows cannot be committed', async () => {
-  const { moving, from } = await move("RAISE EXCEPTION 'there is no room'");
-  await expect(moving).rejects.toThrow('there is no room');
+  const { moveResult, from } = await move("RAISE EXCEPTION 'there is no room'");
+  await expect(moveResult).rejects.toThrow('there is no room');
   expect(await readMoveRecord(from)).toBeNull();
 });
 
 it('a move is aborted without a mark by a server that started in the meantime', async () => {
-  const { moving, from } = await move('NULL', (url) => connect(url, SERVER_NAME));
-  await expect(moving).rejects.toThrow('A Heliograph server is using the store (1 connection)');
+  const { moveResult, from } = await move('NULL', (url) => connect(url, SERVER_NAME));
+  await expect(moveResult).rejects.toThrow('A Heliograph server is using the store (1 connection)');
   expect(await readMoveRecord(from)).toBeNull();
 });

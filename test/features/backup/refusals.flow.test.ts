@@ -17,8 +17,8 @@ it('a store can only be moved to a PostgreSQL URL and into an empty store', asyn
   const move = (to: string) => run({ DATABASE_URL: url, DATA_DIR: createTemporaryFolder() }, 'move', '--to', to);
   const rule =
     '--to must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any; percent-encode';
-  for (const wrong of ['', 'shop', url.replace(/^\w+:/, 'mysql:')]) {
-    expect(await move(wrong)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(rule) });
+  for (const invalidUrl of ['', 'shop', url.replace(/^\w+:/, 'mysql:')]) {
+    expect(await move(invalidUrl)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(rule) });
   }
   const target = await createTestDatabase();
   onTestFinished(target.drop);
@@ -45,7 +45,7 @@ it('an error says who may use an embedded store whose password cannot be read', 
   mkdirSync(join(dataDir, 'postgres'));
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
   mkdirSync(join(dataDir, 'postgres-password'));
-  const refused = await run({ DATA_DIR: dataDir }, 'backup', join(dataDir, 'file'));
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('Run the command as the user who started the server');
+  const refusal = await run({ DATA_DIR: dataDir }, 'backup', join(dataDir, 'file'));
+  expect(refusal.code).toBe(1);
+  expect(refusal.stderr).toContain('Run the command as the user who started the server');
 });

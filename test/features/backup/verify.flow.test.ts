@@ -34,7 +34,7 @@ async function query<T extends object>(text: string): Promise<T[]> {
   }
 }
 
-const trials = () => query("SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_1_%'");
+const listTrialDatabases = () => query("SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_1_%'");
 
 it('verifying a backup uses a database on the configured server, and drops it and those left by killed commands', async () => {
   await asAdmin(inject('services').postgresUrl, 'CREATE DATABASE heliograph_verify_1_0123456789ab');
@@ -46,11 +46,11 @@ it('verifying a backup uses a database on the configured server, and drops it an
     unproven: null,
     messages: 0,
   });
-  expect(await trials()).toEqual([]);
-  const left = await query(
+  expect(await listTrialDatabases()).toEqual([]);
+  const remaining = await query(
     `SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_%' AND oid > ${server?.database}`,
   );
-  expect(left).toEqual([]);
+  expect(remaining).toEqual([]);
 });
 
 it('verifying a backup says what it could not prove if the role may not create a database', async () => {
@@ -77,10 +77,10 @@ it('verifying a backup says what it could not prove if the configured store is u
 }, 120_000);
 
 it('verifying a backup fails for a balance that differs from the sum of its ledger', async () => {
-  const changed = await createTestDatabase();
-  onTestFinished(() => changed.drop());
-  const unbalanced = join(folder, 'unbalanced.tar.gz');
-  const client = new pg.Client({ connectionString: changed.url });
+  const changedDatabase = await createTestDatabase();
+  onTestFinished(() => changedDatabase.drop());
+  const unbalancedFile = join(folder, 'unbalanced.tar.gz');
+  const client = new pg.Client({ connectionString: changedDatabase.url });
   await client.connect();
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id, balance_micros)
@@ -88,9 +88,9 @@ it('verifying a backup fails for a balance that differs from the sum of its ledg
             ('01920000-0000-7000-8000-000000000002', 'Empty', 'USD', 'standard', 0)`,
   );
   await client.end();
-  await takeBackup({ url: changed.url, dataDir: folder, path: unbalanced, clock: systemClock });
-  await expect(verifyBackup({ path: unbalanced, log, storeUrl: store.url })).rejects.toThrow(
+  await takeBackup({ url: changedDatabase.url, dataDir: folder, path: unbalancedFile, clock: systemClock });
+  await expect(verifyBackup({ path: unbalancedFile, log, storeUrl: store.url })).rejects.toThrow(
     'In 1 accounts of the backup, the balance differs from the sum of the ledger.',
   );
-  expect(await trials()).toEqual([]);
+  expect(await listTrialDatabases()).toEqual([]);
 });

@@ -18,7 +18,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
 
-  const begin = async (size: number) => {
+  const startOnChannel = async (size: number) => {
     const campaign = await startCampaign(api, size);
     channel = campaign.channel;
     return campaign;
@@ -26,7 +26,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
     const campaign = await waitForCampaign(api, channel, id, 'completed');
     expect(campaign.messageCount).toBe(contactIds.length);
-    expect(await countMessagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
+    expect(await countMessagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((contactId) => [contactId, 1])));
     expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(contactIds.length);
     expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
   };
@@ -36,32 +36,35 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['campaign:before-commit', 2],
     ['campaign:committed', 1],
     ['send:claimed', 2],
-  ])('at %s, pass %i: each member gets one message and is charged once', async (point, times) => {
-    const { id, contactIds } = await begin(1_200);
-    await killWorkerAt(api, point, times);
-    await expireLeases(api);
-    const heir = await testApp({ role: 'worker', sharesWith: api });
-    try {
-      await expectOneEach(id, contactIds);
-    } finally {
-      await heir.close();
-    }
-  });
+  ])(
+    'a campaign whose runner dies at %s, pass %i, sends each member one message and charges it once',
+    async (point, times) => {
+      const { id, contactIds } = await startOnChannel(1_200);
+      await killWorkerAt(api, point, times);
+      await expireLeases(api);
+      const otherWorker = await testApp({ role: 'worker', sharesWith: api });
+      try {
+        await expectOneEach(id, contactIds);
+      } finally {
+        await otherWorker.close();
+      }
+    },
+  );
 
-  it('survives repeated kills of the whole server', async () => {
-    const { id, contactIds } = await begin(4_000);
+  it('a campaign survives repeated kills of the whole server', async () => {
+    const { id, contactIds } = await startOnChannel(4_000);
     const settings = {
       ...testSettings(backend),
       DATABASE_URL: api.databaseUrl,
       QUEUE_PREFIX: api.queuePrefix,
       LOG_LEVEL: 'error',
     };
-    let reached = 0;
+    let reachedCount = 0;
     for (const share of [0.2, 0.5, 0.8]) {
       const server = await startServerProcess({ settings });
       await waitFor(`${share} of the messages to be committed`, async () => {
-        reached = (await readCampaign(api, channel, id)).messageCount;
-        return reached >= share * contactIds.length;
+        reachedCount = (await readCampaign(api, channel, id)).messageCount;
+        return reachedCount >= share * contactIds.length;
       });
       await server.stop('SIGKILL');
       await expireLeases(api);
@@ -76,25 +79,27 @@ describeFeature('a campaign whose runner dies', (backend) => {
 });
 
 describeFeature('two runners of one campaign', (backend) => {
-  it('never send a member two messages, even when one runner outlives its turn', async () => {
+  it('two runners of one campaign never send a member two messages, even when one runner outlives its turn', async () => {
     const faults = new ControlledFaults();
-    const slow = await testApp({ backend, faults });
-    let fast: TestApp | undefined;
+    const slowServer = await testApp({ backend, faults });
+    let fastServer: TestApp | undefined;
     try {
       const hold = faults.hold('campaign:taken');
-      const { id, channel, contactIds } = await startCampaign(slow, 1_200);
+      const { id, channel, contactIds } = await startCampaign(slowServer, 1_200);
       await hold.reached;
       // Its turn has expired, but the runner does not know.
-      await expireLeases(slow);
-      fast = await testApp({ sharesWith: slow });
-      await waitFor('the other to begin', async () => (await readCampaign(slow, channel, id)).messageCount > 0);
+      await expireLeases(slowServer);
+      fastServer = await testApp({ sharesWith: slowServer });
+      await waitFor('the other to begin', async () => (await readCampaign(slowServer, channel, id)).messageCount > 0);
       hold.release();
-      await waitForCampaign(slow, channel, id, 'completed');
-      expect(await countMessagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
-      expect(await readBalance(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
+      await waitForCampaign(slowServer, channel, id, 'completed');
+      expect(await countMessagesPerContact(slowServer.deps, id)).toEqual(
+        new Map(contactIds.map((contactId) => [contactId, 1])),
+      );
+      expect(await readBalance(slowServer.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
     } finally {
-      await fast?.close();
-      await slow.close();
+      await fastServer?.close();
+      await slowServer.close();
     }
   });
 });

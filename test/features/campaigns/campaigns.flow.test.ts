@@ -28,17 +28,19 @@ describeFeature('a campaign', (backend) => {
   const test = suiteApp({ backend, clock, faults });
   let channel: TestChannel;
 
-  const freshChannel = async (creditMicros?: bigint) => {
+  const createChannel = async (creditMicros?: bigint) => {
     channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
-  it('sends each member of the group one message, charges each once, and completes', async () => {
-    await freshChannel();
+  it('a campaign sends each member of the group one message, charges each once, and completes', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 1_200 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const campaign = await waitForCampaign(test, channel, id, 'completed');
 
-    expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+    expect(await countMessagesPerContact(test.deps, id)).toEqual(
+      new Map(group.contactIds.map((contactId) => [contactId, 1])),
+    );
     expect(campaign).toMatchObject({ messageCount: 1_200, errorMessage: null });
     expect(campaign.counts).toMatchObject({ queued: 0, sending: 0 });
     expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(1_200);
@@ -46,8 +48,8 @@ describeFeature('a campaign', (backend) => {
     expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
   });
 
-  it('creates a conversation for each member and sends with the lowest priority', async () => {
-    await freshChannel();
+  it('a campaign creates a conversation for each member and sends with the lowest priority', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const { startedAt, completedAt } = await waitForCampaign(test, channel, id, 'completed');
@@ -57,7 +59,7 @@ describeFeature('a campaign', (backend) => {
     expect(conversations.map(({ contactId }) => contactId).sort()).toEqual([...group.contactIds].sort());
     for (const { contactId, conversationId, priority } of messages) {
       expect(priority).toBe(0);
-      const conversation = conversations.find((each) => each.id === conversationId);
+      const conversation = conversations.find((entry) => entry.id === conversationId);
       expect(conversation?.contactId).toBe(contactId);
       const lastMessageAt = conversation?.lastMessageAt.toISOString() ?? '';
       expect(lastMessageAt >= (startedAt as string) && lastMessageAt <= (completedAt as string), lastMessageAt).toBe(
@@ -66,8 +68,8 @@ describeFeature('a campaign', (backend) => {
     }
   });
 
-  it('waits for its start time and is sent to the members at that time', async () => {
-    await freshChannel();
+  it('a campaign waits for its start time and is sent to the members at that time', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -81,10 +83,10 @@ describeFeature('a campaign', (backend) => {
       messageCount: 0,
     });
 
-    const later = await createGroup(test.deps, channel, { size: 1 });
+    const laterGroup = await createGroup(test.deps, channel, { size: 1 });
     await test.deps.pool.query('INSERT INTO group_members (group_id, contact_id) VALUES ($1, $2)', [
       group.id,
-      later.contactIds[0],
+      laterGroup.contactIds[0],
     ]);
     clock.advance(HOUR_MS);
     const campaign = await waitForCampaign(test, channel, id, 'completed');
@@ -93,8 +95,8 @@ describeFeature('a campaign', (backend) => {
     expect((await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).memberCount).toBe(3);
   });
 
-  it('does not message contacts who join the group after the start', async () => {
-    await freshChannel();
+  it('a campaign does not message contacts who join the group after the start', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const [late] = (await createGroup(test.deps, channel, { size: 1 })).contactIds;
     const hold = faults.hold('campaign:taken');
@@ -110,8 +112,8 @@ describeFeature('a campaign', (backend) => {
     expect([...(await countMessagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
   });
 
-  it('skips a member deleted during the campaign', async () => {
-    await freshChannel();
+  it('a campaign skips a member deleted during the campaign', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 3 });
     const hold = faults.hold('campaign:taken');
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -121,15 +123,15 @@ describeFeature('a campaign', (backend) => {
     expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
   });
 
-  it('completes without a message for an empty group', async () => {
-    await freshChannel();
+  it('a campaign completes without a message for an empty group', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 0 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
   });
 
-  it('spends the balance down to its last message, then fails with a reason', async () => {
-    await freshChannel(7n * PRICE);
+  it('a campaign spends the balance down to its last message, then fails with a reason', async () => {
+    await createChannel(7n * PRICE);
     const group = await createGroup(test.deps, channel, { size: 30 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     const campaign = await waitForCampaign(test, channel, id, 'failed');
@@ -139,8 +141,8 @@ describeFeature('a campaign', (backend) => {
     expect(await readBalance(test.deps, channel.account.id)).toBe(0n);
   });
 
-  it('fails when its template was paused before the start', async () => {
-    await freshChannel();
+  it('a campaign fails when its template was paused before the start', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -154,8 +156,8 @@ describeFeature('a campaign', (backend) => {
     expect(campaign.errorMessage).toMatch(/PAUSED/);
   });
 
-  it('fails when its group was deleted before the start', async () => {
-    await freshChannel();
+  it('a campaign fails when its group was deleted before the start', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -164,8 +166,8 @@ describeFeature('a campaign', (backend) => {
     expect((await waitForCampaign(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
   });
 
-  it('is not complete while one of its messages waits for a retry', async () => {
-    await freshChannel();
+  it('a campaign is not complete while one of its messages waits for a retry', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     // Throttled twice, so the retries come after one and two seconds.
     await test.deps.prisma.contact.update({
@@ -173,17 +175,17 @@ describeFeature('a campaign', (backend) => {
       data: { phone: '15005550003' },
     });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
-    const waiting = await waitFor('one message to wait', async () => {
+    const waitingMessage = await waitFor('one message to wait', async () => {
       const campaign = await readCampaign(test, channel, id);
       return campaign.counts.sending === 1 && campaign.counts.delivered === 1 && campaign;
     });
-    expect(waiting.status).toBe('running');
+    expect(waitingMessage.status).toBe('running');
     const campaign = await waitForCampaign(test, channel, id, 'completed');
     expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
   });
 
-  it('never starts once canceled while scheduled', async () => {
-    await freshChannel();
+  it('a campaign never starts once canceled while scheduled', async () => {
+    await createChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
@@ -201,7 +203,7 @@ describeFeature('a campaign', (backend) => {
 });
 
 describeFeature('canceling a running campaign', (backend) => {
-  it('cancels and refunds every message that no worker had claimed', async () => {
+  it('canceling a running campaign cancels and refunds every message that no worker had claimed', async () => {
     const api = await testApp({ backend, role: 'api' });
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', sharesWith: api, faults });
@@ -214,13 +216,13 @@ describeFeature('canceling a running campaign', (backend) => {
         async () => (await readCampaign(api, channel, id)).messageCount > BACKLOG_MESSAGES / 2,
       );
 
-      const answer = await api.app.inject({
+      const response = await api.app.inject({
         method: 'POST',
         url: `/api/v1/campaigns/${id}/cancel`,
         headers: channel.headers,
       });
-      expect(answer.json().data).toMatchObject({ status: 'canceled' });
-      const { messageCount, counts } = answer.json().data;
+      expect(response.json().data).toMatchObject({ status: 'canceled' });
+      const { messageCount, counts } = response.json().data;
       expect(messageCount).toBeLessThanOrEqual(BACKLOG_MESSAGES);
       expect(counts.canceled).toBeGreaterThan(0);
       expect(counts.queued).toBe(0);

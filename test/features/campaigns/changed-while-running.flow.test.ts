@@ -23,19 +23,19 @@ it('a campaign paused while its turn starts commits nothing until it is resumed'
   await hold.reached;
   const paused = await call(test, channel, 'POST', `/campaigns/${id}/pause`);
   expect(paused.json().data).toMatchObject({ status: 'paused' });
-  const turns = faults.count('campaign:taken');
+  const takenBefore = faults.count('campaign:taken');
   hold.release();
   // A later campaign gets a turn only after this turn has ended.
-  const next = faults.holdForTest('campaign:taken');
-  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await next.reached;
-  expect(faults.count('campaign:taken')).toBe(turns + 1);
+  const nextHold = faults.holdForTest('campaign:taken');
+  const laterCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await nextHold.reached;
+  expect(faults.count('campaign:taken')).toBe(takenBefore + 1);
   expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
   expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT);
-  next.release();
+  nextHold.release();
   // Keeps the campaign from reaching a fault point of the next test.
-  await waitForCampaign(test, channel, later.id, 'completed');
+  await waitForCampaign(test, channel, laterCampaign.id, 'completed');
 });
 
 it('a campaign canceled while its turn starts commits nothing', async () => {
@@ -46,11 +46,11 @@ it('a campaign canceled while its turn starts commits nothing', async () => {
   await hold.reached;
   expect((await call(test, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
   hold.release();
-  const next = faults.holdForTest('campaign:taken');
-  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await next.reached;
-  next.release();
-  await waitForCampaign(test, channel, later.id, 'completed');
+  const nextHold = faults.holdForTest('campaign:taken');
+  const laterCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await nextHold.reached;
+  nextHold.release();
+  await waitForCampaign(test, channel, laterCampaign.id, 'completed');
   expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
 });
@@ -59,10 +59,10 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:before-commit');
-  const committed = faults.holdForTest('campaign:committed');
+  const committedHold = faults.holdForTest('campaign:committed');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
-  const canceling = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
+  const cancelRequest = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -70,8 +70,8 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
     return rowCount !== 0;
   });
   hold.release();
-  expect((await canceling).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
-  committed.release();
+  expect((await cancelRequest).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
+  committedHold.release();
   expect(await countStatuses(test.deps, channel.account.id)).toEqual({ canceled: 3 });
   expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT);
 });
@@ -87,12 +87,12 @@ it('canceling locks the account before the campaign, like a runner, so they cann
     await runner.query('BEGIN');
     await lockAccounts(runner, [channel.account.id]);
     const campaign = { id, accountId: channel.account.id, channelId: channel.channelId };
-    const canceling = cancelCampaign(test.deps, campaign);
+    const cancelRequest = cancelCampaign(test.deps, campaign);
     await waitFor('the cancellation to wait', async () => (await listBlockedStatements(pool, runner)).length > 0);
     const { rowCount } = await runner.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE NOWAIT', [id]);
     expect(rowCount).toBe(1);
     await runner.query('COMMIT');
-    await canceling;
+    await cancelRequest;
     expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'canceled' });
   } finally {
     runner.release();

@@ -9,7 +9,7 @@ import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 
-const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
+const createBody = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
 
 /** Creates a group of five: two Germans with names, an American without, one opted out, and one without a number. */
 async function createEstimateGroup({ account, channelId }: TestChannel): Promise<string> {
@@ -49,9 +49,9 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
   await createTemplate(heliograph.deps, channel, { name: 'greeting', body: 'Hello {{1}}, hi' });
   const groupId = await createEstimateGroup(channel);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
-  const base = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
+  const baseUrl = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
   const estimate = async (campaign: object) => {
-    const response = await operator.ask('POST', `${base}/estimate`, {
+    const response = await operator.ask('POST', `${baseUrl}/estimate`, {
       name: 'Sale',
       language: 'en_US',
       groupId,
@@ -60,8 +60,8 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
     return { status: response.statusCode, body: response.json() };
   };
 
-  const plain = await estimate({ templateName: 'hello' });
-  expect(plain.body.data).toEqual({
+  const plainEstimate = await estimate({ templateName: 'hello' });
+  expect(plainEstimate.body.data).toEqual({
     members: 5,
     passedOver: 0,
     refused: 0,
@@ -77,7 +77,7 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
     sample: { phone: '4915112345671', name: 'Ann', body: 'Hello' },
   });
 
-  const personal = await estimate({ templateName: 'greeting', components: body('{{contact.name}}') });
+  const personal = await estimate({ templateName: 'greeting', components: createBody('{{contact.name}}') });
   expect(personal.body.data).toMatchObject({
     members: 5,
     passedOver: 2,
@@ -89,7 +89,7 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
   });
   const personalEstimate = await estimate({
     templateName: 'greeting',
-    components: body('{{variables.code}}'),
+    components: createBody('{{variables.code}}'),
     memberVariables: [{ phone: '15005550112', variables: { code: 'X1' } }],
   });
   expect(personalEstimate.body.data).toMatchObject({
@@ -99,16 +99,16 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
     sample: { body: 'Hello X1, hi' },
   });
 
-  const nobody = await estimate({ templateName: 'greeting', components: body('{{contact.email}}') });
-  expect(nobody.body.data).toMatchObject({ passedOver: 5, messages: 0, countries: [], total: 0, sample: null });
-  const broken = await estimate({ templateName: 'greeting', components: body('{{contact.name') });
-  expect(broken.status).toBe(400);
-  expect(broken.body.error.details).toMatchObject([{ field: 'components[0].parameters[0].text' }]);
+  const emptyEstimate = await estimate({ templateName: 'greeting', components: createBody('{{contact.email}}') });
+  expect(emptyEstimate.body.data).toMatchObject({ passedOver: 5, messages: 0, countries: [], total: 0, sample: null });
+  const brokenEstimate = await estimate({ templateName: 'greeting', components: createBody('{{contact.name') });
+  expect(brokenEstimate.status).toBe(400);
+  expect(brokenEstimate.body.error.details).toMatchObject([{ field: 'components[0].parameters[0].text' }]);
 
   await setTestGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
-  const guarded = await estimate({ templateName: 'hello' });
-  expect(guarded.body.data).toMatchObject({ members: 5, refused: 2, optedOut: 1, messages: 2, total: 0.02 });
+  const guardedEstimate = await estimate({ templateName: 'hello' });
+  expect(guardedEstimate.body.data).toMatchObject({ members: 5, refused: 2, optedOut: 1, messages: 2, total: 0.02 });
 
   expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n);
-  expect((await operator.ask('GET', base)).json()).toEqual({ data: [], next: null });
+  expect((await operator.ask('GET', baseUrl)).json()).toEqual({ data: [], next: null });
 });

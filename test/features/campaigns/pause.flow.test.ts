@@ -23,11 +23,11 @@ it('a paused running campaign sends only committed messages and continues when r
   const hold = faults.hold('campaign:before-commit');
   const { id } = await createCampaign(test, channel, { groupId: group.id });
   await hold.reached;
-  const pausing = call(test, channel, 'POST', `/campaigns/${id}/pause`);
-  const next = faults.hold('campaign:taken');
+  const pauseRequest = call(test, channel, 'POST', `/campaigns/${id}/pause`);
+  const nextHold = faults.hold('campaign:taken');
   hold.release();
-  const { messageCount, ...paused } = (await pausing).json().data;
-  next.release();
+  const { messageCount, ...paused } = (await pauseRequest).json().data;
+  nextHold.release();
   expect(paused).toMatchObject({ status: 'paused', pausedAt: expect.any(String), completedAt: null });
   expect(messageCount).toBe(200);
 
@@ -37,10 +37,10 @@ it('a paused running campaign sends only committed messages and continues when r
   expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(messageCount + 3);
   expect(await readCampaign(test, channel, id)).toMatchObject({ status: 'paused', messageCount });
 
-  const resumed = await call(test, channel, 'POST', `/campaigns/${id}/resume`);
-  expect(resumed.json().data).toMatchObject({ status: 'running', pausedAt: null });
+  const resumeResponse = await call(test, channel, 'POST', `/campaigns/${id}/resume`);
+  expect(resumeResponse.json().data).toMatchObject({ status: 'running', pausedAt: null });
   expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
-  expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((each) => [each, 1])));
+  expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((contactId) => [contactId, 1])));
   expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(453);
   expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
 });

@@ -26,80 +26,87 @@ describe('stragglers of a campaign', () => {
     await store.prisma.groupMember.deleteMany({ where: { groupId } });
     campaignId = await startCampaign(groupId);
   });
-  const startCampaign = async (group: string, status: 'running' | 'canceled' = 'running', into = channel) => {
+  const startCampaign = async (group: string, status: 'running' | 'canceled' = 'running', targetChannel = channel) => {
     const id = newId();
     await store.prisma.campaign.create({
       data: {
-        ...{ id, accountId: into.account.id, channelId: into.channelId, name: 'Test', groupId: group, status },
+        ...{
+          id,
+          accountId: targetChannel.account.id,
+          channelId: targetChannel.channelId,
+          name: 'Test',
+          groupId: group,
+          status,
+        },
         ...{ templateName: 'hello', language: 'en_US', components: [], membersAt: START, cursor: ids[2] },
       },
     });
     return id;
   };
-  const join = (contactId: string, addedAt = BEFORE) =>
+  const addMember = (contactId: string, addedAt = BEFORE) =>
     store.prisma.groupMember.create({ data: { groupId, contactId, addedAt } });
-  const note = (from: string, to: string) =>
+  const recordMerge = (from: string, to: string) =>
     inTransaction(store.pool, (client) => recordStragglers(client, channel.channelId, { from, to }));
   const findRecorded = async (id = campaignId) =>
     (await store.prisma.campaignStraggler.findMany({ where: { campaignId: id } })).map(({ contactId }) => contactId);
 
-  it('include a survivor the cursor has passed whose absorbed contact has no message yet', async () => {
+  it('stragglers of a campaign include a survivor the cursor has passed whose absorbed contact has no message yet', async () => {
     const [, passed, , ahead] = ids;
-    await join(ahead);
-    await note(ahead, passed);
+    await addMember(ahead);
+    await recordMerge(ahead, passed);
     expect(await findRecorded()).toEqual([passed]);
   });
 
-  it('exclude a survivor whose absorbed contact joined after the start', async () => {
+  it('stragglers of a campaign exclude a survivor whose absorbed contact joined after the start', async () => {
     const [, passed, , ahead] = ids;
-    await join(ahead, AFTER);
-    await note(ahead, passed);
+    await addMember(ahead, AFTER);
+    await recordMerge(ahead, passed);
     expect(await findRecorded()).toEqual([]);
   });
 
-  it('exclude a survivor who was a member itself, unless it joined after the start', async () => {
+  it('stragglers of a campaign exclude a survivor who was a member itself, unless it joined after the start', async () => {
     const [first, second, , ahead] = ids;
-    await join(ahead);
-    await join(first);
-    await join(second, AFTER);
-    await note(ahead, first);
+    await addMember(ahead);
+    await addMember(first);
+    await addMember(second, AFTER);
+    await recordMerge(ahead, first);
     expect(await findRecorded()).toEqual([]);
-    await note(ahead, second);
+    await recordMerge(ahead, second);
     expect(await findRecorded()).toEqual([second]);
   });
 
-  it('exclude contacts when the cursor has passed both or neither, or the campaign has ended', async () => {
+  it('stragglers of a campaign exclude contacts when the cursor has passed both or neither, or the campaign has ended', async () => {
     const [first, second, , fourth, fifth] = ids;
     const endedCampaign = await startCampaign(groupId, 'canceled');
-    await join(second);
-    await join(fifth);
-    await note(second, first);
-    await note(fifth, fourth);
+    await addMember(second);
+    await addMember(fifth);
+    await recordMerge(second, first);
+    await recordMerge(fifth, fourth);
     expect(await findRecorded()).toEqual([]);
-    await note(fifth, first);
+    await recordMerge(fifth, first);
     expect([await findRecorded(), await findRecorded(endedCampaign)]).toEqual([[first], []]);
   });
 
-  it('exclude contacts of another channel', async () => {
+  it('stragglers of a campaign exclude contacts of another channel', async () => {
     const [first, , , ahead] = ids;
     const otherChannel = await createTestChannel(store, channel.account);
-    const foreign = await startCampaign(groupId, 'running', otherChannel);
-    await join(ahead);
-    await note(ahead, first);
-    expect([await findRecorded(), await findRecorded(foreign)]).toEqual([[first], []]);
+    const foreignCampaign = await startCampaign(groupId, 'running', otherChannel);
+    await addMember(ahead);
+    await recordMerge(ahead, first);
+    expect([await findRecorded(), await findRecorded(foreignCampaign)]).toEqual([[first], []]);
   });
 
-  it('move from the absorbed contact to the survivor', async () => {
+  it('stragglers of a campaign move from the absorbed contact to the survivor', async () => {
     const [first, second] = ids;
     await store.prisma.campaignStraggler.create({ data: { campaignId, contactId: second } });
     await inTransaction(store.pool, (client) => moveStragglers(client, { from: second, to: first }));
     expect((await findRecorded()).sort()).toEqual([first, second]);
   });
 
-  it('are owed a message only if they joined before the start and are still members', async () => {
+  it('stragglers of a campaign are owed a message only if they joined before the start and are still members', async () => {
     const [member, late, gone] = ids;
-    await join(member);
-    await join(late, AFTER);
+    await addMember(member);
+    await addMember(late, AFTER);
     const stragglers = [member, late, gone].map((contactId) => ({ campaignId, contactId }));
     await store.prisma.campaignStraggler.createMany({ data: stragglers });
     expect(await findStragglers(store.pool, campaignId, 10)).toEqual({ owed: [member], settled: [late, gone] });
@@ -107,9 +114,9 @@ describe('stragglers of a campaign', () => {
     expect(await findStragglers(store.pool, otherCampaign, 10)).toEqual({ owed: [], settled: [] });
   });
 
-  it('include members moved into the range of a batch after it was read, if they were members at the start', async () => {
+  it('stragglers of a campaign include members moved into the range of a batch after it was read, if they were members at the start', async () => {
     const [batch, moved, cursor, ahead] = ids;
-    for (const each of [batch, moved, ahead]) await join(each);
+    for (const member of [batch, moved, ahead]) await addMember(member);
     await inTransaction(store.pool, (client) =>
       recordMovedMembers(client, campaignId, { from: null, to: cursor, batch: [batch] }),
     );

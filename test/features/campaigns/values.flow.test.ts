@@ -30,37 +30,37 @@ beforeEach(async () => {
   phones = await Promise.all(ids.map(async (id) => (await contact.findUniqueOrThrow({ where: { id } })).phone ?? ''));
 });
 
-const send = async (texts: readonly string[], more: object = {}) => {
+const send = async (texts: readonly string[], overrides: object = {}) => {
   const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
-  const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...more });
+  const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...overrides });
   return waitForCampaign(test, channel, id, 'completed');
 };
-const bodies = async () => (await Promise.all(phones.map((phone) => listBodiesTo(test.deps, channel, phone)))).flat();
+const listBodies = async () => (await Promise.all(phones.map((phone) => listBodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
-  it('are filled for each member, with the fallback if there is no value', async () => {
+  it('placeholders of a campaign are filled for each member, with the fallback for missing values', async () => {
     const campaign = await send(['{{contact.name|there}}', 'call {{contact.phone}} or {{contact.email|us}}']);
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
-    expect(await bodies()).toEqual([
+    expect(await listBodies()).toEqual([
       `Hello Ann, call ${phones[0]} or ann@example.com!`,
       `Hello Bob the Builder, call ${phones[1]} or us!`,
       `Hello there, call ${phones[2]} or us!`,
     ]);
-    const sent = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId: ids[1] } });
-    expect(sent.content).toMatchObject({
+    const sentMessage = await test.deps.prisma.message.findFirstOrThrow({ where: { contactId: ids[1] } });
+    expect(sentMessage.content).toMatchObject({
       components: [{ parameters: [{ text: 'Bob the Builder' }, { text: `call ${phones[1]} or us` }] }],
     });
   });
 
-  it('skip and count members with an empty parameter, without a charge', async () => {
+  it('members with an empty parameter are skipped and counted, without a charge', async () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
-    expect(await bodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
+    expect(await listBodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
     expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 2n * PRICE);
     expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
   });
 
-  it("prefer a member's own variables over the campaign's", async () => {
+  it("placeholders of a campaign prefer a member's own variables over the campaign's", async () => {
     const campaign = await send(['{{variables.code}}', '{{variables.until|soon}}'], {
       variables: { code: 'SPRING' },
       memberVariables: [
@@ -69,11 +69,11 @@ describe('placeholders of a campaign', () => {
       ],
     });
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
-    expect(await bodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
+    expect(await listBodies()).toEqual(['Hello ANN-1, Monday!', 'Hello SPRING, soon!', 'Hello SPRING, Friday!']);
     expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
   });
 
-  it('use own variables given by user ID or contact ID, including merged contacts', async () => {
+  it('placeholders of a campaign use own variables given by user ID or contact ID, including merged contacts', async () => {
     const userId = 'US.13491208655302741918';
     const [, , nameless = ''] = ids;
     await playInbound(test, channel, { from: phones[1], userId, text: 'Hi' });
@@ -97,31 +97,31 @@ describe('placeholders of a campaign', () => {
     const estimate = await operator.ask('POST', path, body);
     expect(estimate.json().data, estimate.body).toMatchObject({ messages: 3, sample: { body: 'Hello ANN, now!' } });
     await send(['{{variables.code}}', 'now'], request);
-    expect(await bodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
+    expect(await listBodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
   });
 
   it.each([
     [{}, 'memberVariables[0].phone', 'is required unless'],
     [{ phone: '15005550111', userId: 'US.1' }, 'memberVariables[0].userId', 'must not be sent together with phone'],
     [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a user id'],
-  ])('rejects member variables identified by %j', async (person, field, rule) => {
+  ])('member variables identified by %j are rejected', async (person, field, rule) => {
     const memberVariables = [{ ...person, variables: { code: 'A' } }];
     const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };
-    const refused = await call(test, channel, 'POST', '/campaigns', body);
-    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, field]);
-    expect(refused.json().error.message).toContain(rule);
+    const refusal = await call(test, channel, 'POST', '/campaigns', body);
+    expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([400, field]);
+    expect(refusal.json().error.message).toContain(rule);
   });
 
-  it('skip members without own variables when the campaign has none', async () => {
+  it('members without own variables are skipped when the campaign has none', async () => {
     const memberVariables = [{ phone: phones[1], variables: { code: 'BOB' } }];
     const campaign = await send(['{{variables.code}}', 'now'], { memberVariables });
     expect(campaign).toMatchObject({ messageCount: 1, skippedCount: 2 });
-    expect(await bodies()).toEqual(['Hello BOB, now!']);
+    expect(await listBodies()).toEqual(['Hello BOB, now!']);
   });
 });
 
 describe('a member who leaves the group during a campaign', () => {
-  it('gets no message, even after rejoining', async () => {
+  it('a member who leaves the group during a campaign gets no message, even after rejoining', async () => {
     const scheduledAt = new Date(Date.now() + 60_000).toISOString();
     const components = [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }];
     const request = { groupId, templateName: 'order', components, scheduledAt };

@@ -19,27 +19,28 @@ describe('canceling all waiting messages of an account', () => {
   let channel: TestChannel;
   let account: TestAccount;
 
-  const step = (until = new Date(), limit?: number) =>
+  const cancelStep = (until = new Date(), limit?: number) =>
     makeChange(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
       cancelWaitingStep(change, account.id, until, limit),
     );
-  const later = () => new Date(Date.now() + 3_600_000);
-  const scheduled = (account: TestAccount) =>
-    test.deps.acceptor.accept({ ...sendRequest(account), scheduledAt: later() });
-  const lines = () => test.deps.prisma.auditLine.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+  const acceptScheduled = (account: TestAccount) =>
+    test.deps.acceptor.accept({ ...sendRequest(account), scheduledAt: inAnHour() });
+  const listAuditLines = () =>
+    test.deps.prisma.auditLine.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
 
   beforeEach(async () => {
     channel = await createCampaignChannel(test.deps);
     account = channel.account;
   });
 
-  it('cancels waiting and scheduled messages of both surfaces, and campaigns, but nothing else', async () => {
-    const stranger = await createTestAccount(test.deps);
-    await accept(test.deps, stranger, {});
+  it('canceling all waiting messages of an account covers waiting and scheduled messages of both surfaces, and campaigns, but nothing else', async () => {
+    const otherAccount = await createTestAccount(test.deps);
+    await accept(test.deps, otherAccount, {});
     const [claimed] = (await accept(test.deps, account, { to: '15005550101' })) as [string];
     await claimMessages(test.deps.pool, [claimed], new Date());
     await accept(test.deps, account, { to: ['15005550102', '15005550103'] });
-    await scheduled(account);
+    await acceptScheduled(account);
     await test.deps.acceptor.accept({
       ...sendRequest(account),
       surface: 'b',
@@ -47,51 +48,54 @@ describe('canceling all waiting messages of an account', () => {
       channelId: channel.channelId,
     });
     const group = await createGroup(test.deps, channel, { size: 1 });
-    const campaign = await createCampaign(test, channel, { groupId: group.id, scheduledAt: later().toISOString() });
-    const before = await readBalance(test.deps, account.id);
+    const campaign = await createCampaign(test, channel, { groupId: group.id, scheduledAt: inAnHour().toISOString() });
+    const balanceBefore = await readBalance(test.deps, account.id);
 
-    const done = await step();
-    expect(done).toMatchObject({ messages: 4, campaigns: [campaign.id], currency: 'USD', hasMore: false });
+    const firstStep = await cancelStep();
+    expect(firstStep).toMatchObject({ messages: 4, campaigns: [campaign.id], currency: 'USD', hasMore: false });
     expect(await countStatuses(test.deps, account.id)).toEqual({ canceled: 4, sending: 1 });
-    const after = await readBalance(test.deps, account.id);
-    expect([after - before, Number(done.refunded)]).toEqual([4n * PRICE, 0.04]);
-    expect(await countStatuses(test.deps, stranger.id)).toEqual({ queued: 1 });
+    const balanceAfter = await readBalance(test.deps, account.id);
+    expect([balanceAfter - balanceBefore, Number(firstStep.refunded)]).toEqual([4n * PRICE, 0.04]);
+    expect(await countStatuses(test.deps, otherAccount.id)).toEqual({ queued: 1 });
     const canceledCampaign = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
     expect(canceledCampaign.status).toBe('canceled');
     const ledger = await test.deps.prisma.ledgerEntry.aggregate({
       where: { accountId: account.id },
       _sum: { amountMicros: true },
     });
-    expect(ledger._sum.amountMicros).toBe(after);
-    expect((await lines()).map(({ action, after }) => [action, after])).toEqual([
-      ['account.cancelWaiting', { messages: 4, campaigns: [campaign.id], refunded: done.refunded, currency: 'USD' }],
+    expect(ledger._sum.amountMicros).toBe(balanceAfter);
+    expect((await listAuditLines()).map(({ action, after }) => [action, after])).toEqual([
+      [
+        'account.cancelWaiting',
+        { messages: 4, campaigns: [campaign.id], refunded: firstStep.refunded, currency: 'USD' },
+      ],
     ]);
-    expect(await step()).toMatchObject({ messages: 0, hasMore: false });
-    expect(await lines()).toHaveLength(1);
+    expect(await cancelStep()).toMatchObject({ messages: 0, hasMore: false });
+    expect(await listAuditLines()).toHaveLength(1);
   });
 
-  it('works in steps with one audit entry each, and ignores messages accepted after the start', async () => {
+  it('canceling all waiting messages of an account works in steps with one audit entry each, and ignores messages accepted after the start', async () => {
     await accept(test.deps, account, { to: ['15005550101', '15005550102', '15005550103'] });
-    const until = new Date();
-    const young = await accept(test.deps, account, {});
+    const requestedAt = new Date();
+    const laterIds = await accept(test.deps, account, {});
     await test.deps.pool.query(`UPDATE messages SET created_at = created_at + interval '1 minute' WHERE id = $1`, [
-      young[0],
+      laterIds[0],
     ]);
-    expect(await step(until, 2)).toMatchObject({ messages: 2, hasMore: true });
-    expect(await step(until, 2)).toMatchObject({ messages: 1, hasMore: false });
+    expect(await cancelStep(requestedAt, 2)).toMatchObject({ messages: 2, hasMore: true });
+    expect(await cancelStep(requestedAt, 2)).toMatchObject({ messages: 1, hasMore: false });
     expect(await countStatuses(test.deps, account.id)).toEqual({ canceled: 3, queued: 1 });
     expect(await readBalance(test.deps, account.id)).toBe(CREDIT - PRICE);
-    expect(await lines()).toHaveLength(2);
+    expect(await listAuditLines()).toHaveLength(2);
   });
 
-  it('refunds each message once when run twice concurrently', async () => {
+  it('canceling all waiting messages of an account refunds each message once when run twice concurrently', async () => {
     await accept(test.deps, account, { to: Array.from({ length: 50 }, (_, index) => String(15005550100 + index)) });
-    const done = await Promise.all([step(), step(), step(new Date(), 10)]);
-    expect(done.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
+    const steps = await Promise.all([cancelStep(), cancelStep(), cancelStep(new Date(), 10)]);
+    expect(steps.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
     expect(await readBalance(test.deps, account.id)).toBe(CREDIT);
   });
 
-  it('is allowed for owners of the account and of the installation only', async () => {
+  it('canceling all waiting messages of an account is allowed for owners of the account and of the installation only', async () => {
     await accept(test.deps, account, {});
     const path = `/accounts/${account.id}/cancel-waiting`;
     const cancelAs = async (role: 'viewer' | 'developer' | 'owner', accountId: string | null) =>

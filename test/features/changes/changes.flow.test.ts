@@ -30,7 +30,7 @@ interface Answer {
   kept_since: string;
 }
 
-async function changes({ app }: Pick<TestApp, 'app'>, { headers }: Pick<TestAccount, 'headers'>, query = '') {
+async function fetchChanges({ app }: Pick<TestApp, 'app'>, { headers }: Pick<TestAccount, 'headers'>, query = '') {
   const response = await app.inject({ url: `/v2/changes${query}`, headers });
   expect(response.statusCode, response.body).toBe(200);
   return response.json() as Answer;
@@ -48,15 +48,15 @@ class Poller {
   async poll(test: Pick<TestApp, 'app'>): Promise<void> {
     for (;;) {
       const after = this.#cursor === null ? '' : `&after=${this.#cursor}`;
-      const { data, cursor, has_more } = await changes(test, this.account, `?limit=${this.limit}${after}`);
+      const { data, cursor, has_more } = await fetchChanges(test, this.account, `?limit=${this.limit}${after}`);
       this.received.push(...data);
       this.#cursor = cursor;
       if (!has_more) return;
     }
   }
 
-  /** Polls, because transactions of other databases in the same PostgreSQL may delay changes. */
-  until(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
+  /** Polls, because transactions in other databases of the same PostgreSQL server may delay changes. */
+  pollUntil(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
     const isThere = async () => {
       await this.poll(test);
       return isEnough(this.received);
@@ -65,7 +65,8 @@ class Poller {
   }
 }
 
-const filterByType = (changes: readonly Change[], type: Change['type']) => changes.filter((each) => each.type === type);
+const filterByType = (changes: readonly Change[], type: Change['type']) =>
+  changes.filter((change) => change.type === type);
 
 async function listSteps({ deps }: TestApp, accountId: string): Promise<string[]> {
   const rows = await deps.prisma.message.findMany({ where: { accountId, surface: 'a' } });
@@ -83,35 +84,35 @@ describe('changes', () => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ clock });
 
-  it('include each step of a message once, after the message itself, for every possible outcome', async () => {
+  it('the list of changes includes each step of a message once, after the message itself, for every possible outcome', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
-    const send = (to: string, more: object = {}) =>
+    const send = (to: string, overrides: object = {}) =>
       heliograph.app.inject({
         method: 'POST',
         url: '/v2/send',
         headers: account.headers,
-        payload: { from: 'Heliograph', to, message: 'Hello', ...more },
+        payload: { from: 'Heliograph', to, message: 'Hello', ...overrides },
       });
-    const ends: Record<string, string> = {
+    const finalStatuses: Record<string, string> = {
       ...FINAL_STATUS_BY_NUMBER,
       '15005550111': 'delivered',
       '15005550005': 'sent',
     };
     const ids: Record<string, string> = {};
-    for (const [to, status] of Object.entries(ends)) {
-      const answer = await send(to, { reference: `to ${to}`, metadata: { to } });
-      ids[to] = answer.json().data[0].message_id;
+    for (const [to, status] of Object.entries(finalStatuses)) {
+      const response = await send(to, { reference: `to ${to}`, metadata: { to } });
+      ids[to] = response.json().data[0].message_id;
       await waitForStatus(heliograph, [ids[to] as string], status);
     }
-    const plain = await accept(heliograph.deps, account, { to: '15005550112' });
-    await waitForStatus(heliograph, plain, 'delivered');
+    const plainIds = await accept(heliograph.deps, account, { to: '15005550112' });
+    await waitForStatus(heliograph, plainIds, 'delivered');
     const whatsapp = { from: channel.phoneNumber, channel: 'whatsapp' };
     await send('15005550002', { ...whatsapp, fallback: { channel: 'sms', from: 'Shop' } });
-    const later = await send('15005550111', {
+    const laterResponse = await send('15005550111', {
       scheduled_at: new Date(clock.now().getTime() + 3_600_000).toISOString(),
     });
-    const url = `/v2/messages/${later.json().data[0].message_id}/cancel`;
+    const url = `/v2/messages/${laterResponse.json().data[0].message_id}/cancel`;
     expect((await heliograph.app.inject({ method: 'POST', url, headers: account.headers })).statusCode).toBe(200);
     await playInbound(heliograph, channel, { from: '15005550111', text: 'Hello you' });
     clock.advance(5 * 24 * 3_600_000);
@@ -123,27 +124,27 @@ describe('changes', () => {
 
     const steps = await listSteps(heliograph, account.id);
     const poller = new Poller(account, 3);
-    await poller.until(heliograph, (listed) => listed.length >= 11 + steps.length + 1);
+    await poller.pollUntil(heliograph, (received) => received.length >= 11 + steps.length + 1);
     const statuses = filterByType(poller.received, 'status');
-    expect(statuses.map((each) => `${each.message_id} ${each.status}`).sort()).toEqual(steps);
-    const seen = new Set<string>();
+    expect(statuses.map((change) => `${change.message_id} ${change.status}`).sort()).toEqual(steps);
+    const seenIds = new Set<string>();
     for (const { type, message_id } of poller.received) {
-      if (type === 'message') seen.add(message_id);
-      if (type === 'status') expect(seen).toContain(message_id);
+      if (type === 'message') seenIds.add(message_id);
+      if (type === 'status') expect(seenIds).toContain(message_id);
     }
-    expect(seen.size).toBe(11);
+    expect(seenIds.size).toBe(11);
     expect(filterByType(poller.received, 'inbound')).toMatchObject([
       { inbound: { from: '15005550111', message: 'Hello you' } },
     ]);
-    const refused = statuses.find(({ message_id }) => message_id === ids['15005550001']);
-    expect(refused).toMatchObject({
+    const refusedChange = statuses.find(({ message_id }) => message_id === ids['15005550001']);
+    expect(refusedChange).toMatchObject({
       status: 'failed',
       error: { code: expect.any(String) },
       reference: 'to 15005550001',
       metadata: { to: '15005550001' },
     });
-    const read = statuses.filter(({ message_id }) => message_id === ids['15005550006']);
-    expect(read.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
+    const readChange = statuses.filter(({ message_id }) => message_id === ids['15005550006']);
+    expect(readChange.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
     const [first] = poller.received;
     const response = await heliograph.app.inject({
       url: `/v2/messages/${first?.message_id}`,
@@ -153,52 +154,52 @@ describe('changes', () => {
     expect(first).toMatchObject({ type: 'message', message: entry });
   });
 
-  it('include only Surface A messages of the account', async () => {
+  it('the list of changes includes only Surface A messages of the account', async () => {
     const { id, channel } = await startCampaign(heliograph, 2);
     const sms = await accept(heliograph.deps, channel.account, {});
     await waitForCampaign(heliograph, channel, id, 'completed');
     await waitForStatus(heliograph, sms, 'delivered');
     const poller = new Poller(channel.account);
-    await poller.until(heliograph, (listed) => listed.length >= 3);
+    await poller.pollUntil(heliograph, (received) => received.length >= 3);
     expect(poller.received.map(({ message_id }) => message_id)).toEqual([sms[0], sms[0], sms[0]]);
-    const stranger = await createTestAccount(heliograph.deps);
-    expect((await changes(heliograph, stranger)).data).toEqual([]);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    expect((await fetchChanges(heliograph, otherAccount)).data).toEqual([]);
   });
 
-  it('are returned once each, whenever they are requested, while several processes write at once', async () => {
+  it('changes are returned once each, whenever they are requested, while several processes write at once', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const second = await testApp({ sharesWith: heliograph, clock });
-    onTestFinished(() => second.close());
+    const secondServer = await testApp({ sharesWith: heliograph, clock });
+    onTestFinished(() => secondServer.close());
     const poller = new Poller(account, 50);
     const ids: string[] = [];
     let isSending = true;
-    const sends = [heliograph, second].map(async (test, which) => {
+    const sends = [heliograph, secondServer].map(async (test, serverIndex) => {
       for (let round = 0; round < 20; round += 1) {
         const to = Array.from({ length: 5 }, (_, index) => String(15005560000 + index));
-        ids.push(...(await accept(test.deps, account, { to, key: which === 0 ? `round ${round}` : undefined })));
+        ids.push(...(await accept(test.deps, account, { to, key: serverIndex === 0 ? `round ${round}` : undefined })));
       }
     });
-    const polling = (async () => {
-      while (isSending) await poller.poll(second);
+    const keepPolling = (async () => {
+      while (isSending) await poller.poll(secondServer);
     })();
     await Promise.all(sends);
     isSending = false;
-    await polling;
+    await keepPolling;
     await waitForStatus(heliograph, ids, 'delivered');
-    await poller.until(second, (listed) => listed.length >= 3 * ids.length);
+    await poller.pollUntil(secondServer, (received) => received.length >= 3 * ids.length);
     expect(
       filterByType(poller.received, 'message')
-        .map((each) => each.message_id)
+        .map((change) => change.message_id)
         .sort(),
     ).toEqual(ids.sort());
-    const statuses = filterByType(poller.received, 'status').map((each) => `${each.message_id} ${each.status}`);
+    const statuses = filterByType(poller.received, 'status').map((change) => `${change.message_id} ${change.status}`);
     expect(statuses.sort()).toEqual(await listSteps(heliograph, account.id));
   }, 120_000);
 
-  it('never miss a large request that commits after later requests', async () => {
+  it('the list of changes never misses a large request that commits after later requests', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
-    const second = await testApp({ sharesWith: heliograph, clock });
-    onTestFinished(() => second.close());
+    const secondServer = await testApp({ sharesWith: heliograph, clock });
+    onTestFinished(() => secondServer.close());
     const [last, lock] = ['15005579999', 4_711];
     const to = [
       ...Array.from({ length: atScale({ full: 9_999, quick: 1_999 }) }, (_, index) => String(15005560000 + index)),
@@ -214,7 +215,7 @@ describe('changes', () => {
       await holder.query(`SELECT pg_advisory_lock(${lock})`);
       // A request that waits beyond its timeout gets an unknown outcome; repeating it returns the result.
       const ask = () => accept(heliograph.deps, account, { to, key: 'large' });
-      const large = ask().catch(() => null);
+      const largeRequest = ask().catch(() => null);
       await waitFor('the large request to be held', async () => {
         const { rows } = await holder.query(
           `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${lock}`,
@@ -223,20 +224,20 @@ describe('changes', () => {
       });
       const pollers = [new Poller(account), new Poller(account, 333)];
       const singles: string[] = [];
-      for (const test of [heliograph, second, heliograph]) {
+      for (const test of [heliograph, secondServer, heliograph]) {
         singles.push(...(await accept(test.deps, account, {})));
-        await Promise.all(pollers.map((poller) => poller.poll(second)));
+        await Promise.all(pollers.map((poller) => poller.poll(secondServer)));
       }
       await waitForStatus(heliograph, singles, 'delivered');
       await Promise.all(pollers.map((poller) => poller.poll(heliograph)));
       expect(pollers.flatMap(({ received }) => received)).toEqual([]);
       await holder.query(`SELECT pg_advisory_unlock(${lock})`);
-      const ids = [...((await large) ?? (await ask())), ...singles];
+      const ids = [...((await largeRequest) ?? (await ask())), ...singles];
       for (const poller of pollers) {
-        await poller.until(second, (listed) => filterByType(listed, 'message').length >= ids.length);
+        await poller.pollUntil(secondServer, (received) => filterByType(received, 'message').length >= ids.length);
         expect(
           filterByType(poller.received, 'message')
-            .map((each) => each.message_id)
+            .map((change) => change.message_id)
             .sort(),
         ).toEqual(ids.sort());
       }
@@ -248,7 +249,7 @@ describe('changes', () => {
   }, 120_000);
 });
 
-async function cursorBefore(pool: pg.Pool, accountId: string) {
+async function createFirstCursor(pool: pg.Pool, accountId: string) {
   const { store } = await readChanges(pool, accountId, { xid: '0', id: '0', no: 0 }, { limit: 1, days: null });
   return { store, xid: '0', id: '0', no: 0, at: new Date() };
 }
@@ -265,7 +266,7 @@ describe('a cursor of changes', () => {
     return [response.statusCode, response.json().data.errors?.[0]?.field ?? null];
   };
   const decode = (cursor: string) => Buffer.from(cursor, 'base64url').toString().split('.');
-  const edited = (cursor: string, edit: (parts: string[]) => void) => {
+  const editCursor = (cursor: string, edit: (parts: string[]) => void) => {
     const parts = decode(cursor);
     edit(parts);
     return Buffer.from(parts.join('.')).toString('base64url');
@@ -274,22 +275,22 @@ describe('a cursor of changes', () => {
   it('`now` is after all past changes, and stays valid while nothing happens', async () => {
     const account = await createTestAccount(heliograph.deps);
     await accept(heliograph.deps, account, {});
-    await waitFor('the first to be received', async () => (await changes(heliograph, account)).data.length === 1);
-    const now = await changes(heliograph, account, '?after=now');
+    await waitFor('the first to be received', async () => (await fetchChanges(heliograph, account)).data.length === 1);
+    const now = await fetchChanges(heliograph, account, '?after=now');
     expect(now).toMatchObject({ data: [], has_more: false, kept_since: expect.any(String) });
-    const again = await changes(heliograph, account, `?after=${now.cursor}`);
-    expect(again.data).toEqual([]);
+    const emptyPage = await fetchChanges(heliograph, account, `?after=${now.cursor}`);
+    expect(emptyPage.data).toEqual([]);
     const [id] = await accept(heliograph.deps, account, {});
-    for (const { cursor } of [now, again]) {
-      const next = await waitFor('the next to be received', async () => {
-        const answer = await changes(heliograph, account, `?after=${cursor}`);
-        return answer.data.length > 0 && answer;
+    for (const { cursor } of [now, emptyPage]) {
+      const nextPage = await waitFor('the next to be received', async () => {
+        const page = await fetchChanges(heliograph, account, `?after=${cursor}`);
+        return page.data.length > 0 && page;
       });
-      expect(next.data.map(({ message_id }) => message_id)).toEqual([id]);
+      expect(nextPage.data.map(({ message_id }) => message_id)).toEqual([id]);
     }
   });
 
-  it('is rejected if malformed, like a limit out of range', async () => {
+  it('a cursor of changes is rejected if malformed, like a limit out of range', async () => {
     const account = await createTestAccount(heliograph.deps);
     for (const after of ['x', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', Buffer.from('1.2.3').toString('base64url')]) {
       expect(await ask(account, after)).toEqual([400, 'after']);
@@ -300,66 +301,67 @@ describe('a cursor of changes', () => {
     }
   });
 
-  it('is gone if it is too old or from another store', async () => {
+  it('a cursor of changes is gone if it is too old or from another store', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const { cursor } = await changes(heliograph, account);
-    const old = edited(cursor, (parts) => {
+    const { cursor } = await fetchChanges(heliograph, account);
+    const outdatedCursor = editCursor(cursor, (parts) => {
       parts[5] = String(Date.now() - 7.125 * 24 * hour - 60_000);
     });
-    const foreign = edited(cursor, (parts) => {
+    const foreignCursor = editCursor(cursor, (parts) => {
       parts[1] = '1';
     });
-    const ahead = edited(cursor, (parts) => {
+    const futureCursor = editCursor(cursor, (parts) => {
       parts[2] = '900000000000000000';
     });
-    for (const each of [old, foreign, ahead]) expect(await ask(account, each)).toEqual([410, 'after']);
+    for (const cursor of [outdatedCursor, foreignCursor, futureCursor])
+      expect(await ask(account, cursor)).toEqual([410, 'after']);
     const [, store = '', xid = '', id = ''] = decode(cursor);
-    const young = encodeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
-    expect((await ask(account, young))[0]).toBe(200);
+    const recentCursor = encodeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
+    expect((await ask(account, recentCursor))[0]).toBe(200);
   });
 
-  it('continues in a store whose transaction numbers restarted', async () => {
+  it('a cursor of changes continues in a store whose transaction numbers restarted', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const before = await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
+    const idsBefore = await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
     const { pool } = heliograph.deps;
     await pool.query('UPDATE message_changes SET xid = xid + 1000000000000 WHERE account_id = $1', [account.id]);
     await pool.query('UPDATE change_history SET cluster = 1');
-    const rows = async () =>
+    const listRows = async () =>
       (await pool.query('SELECT ctid, * FROM message_changes WHERE account_id = $1 ORDER BY id', [account.id])).rows;
-    const storedRows = await rows();
+    const storedRows = await listRows();
     await adoptChangeHistory(pool);
     await adoptChangeHistory(pool);
     // There may be millions of rows; rewriting them at startup would take too long.
-    expect(await rows()).toEqual(storedRows);
+    expect(await listRows()).toEqual(storedRows);
     const poller = new Poller(account);
     await poller.poll(heliograph);
-    expect(poller.received.map(({ message_id }) => message_id)).toEqual(before);
-    const after = await accept(heliograph.deps, account, {});
-    await poller.until(heliograph, (listed) => listed.length === 3);
-    expect(poller.received.at(-1)?.message_id).toBe(after[0]);
+    expect(poller.received.map(({ message_id }) => message_id)).toEqual(idsBefore);
+    const idsAfter = await accept(heliograph.deps, account, {});
+    await poller.pollUntil(heliograph, (received) => received.length === 3);
+    expect(poller.received.at(-1)?.message_id).toBe(idsAfter[0]);
     await pool.query('UPDATE change_history SET cluster = 1');
     await adoptChangeHistory(pool);
-    const again = await accept(heliograph.deps, account, {});
+    const laterIds = await accept(heliograph.deps, account, {});
     const restarted = new Poller(account);
-    await restarted.until(heliograph, (listed) => listed.length === 4);
-    expect(restarted.received.map(({ message_id }) => message_id)).toEqual([...before, ...after, ...again]);
+    await restarted.pollUntil(heliograph, (received) => received.length === 4);
+    expect(restarted.received.map(({ message_id }) => message_id)).toEqual([...idsBefore, ...idsAfter, ...laterIds]);
   });
 
-  it('is gone once its store was restored from a backup, like later cursors after the next restore', async () => {
+  it('a cursor of changes is gone once its store was restored from a backup, like later cursors after the next restore', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
-    const { cursor: first } = await changes(heliograph, account);
+    const { cursor: first } = await fetchChanges(heliograph, account);
     await restartChangeHistory(pool);
     expect(await ask(account, first)).toEqual([410, 'after']);
-    const { cursor: second } = await changes(heliograph, account);
-    expect((await ask(account, second))[0]).toBe(200);
+    const { cursor: secondCursor } = await fetchChanges(heliograph, account);
+    expect((await ask(account, secondCursor))[0]).toBe(200);
     await pool.query('UPDATE change_history SET cluster = 1');
     await adoptChangeHistory(pool);
-    for (const each of [first, second]) expect(await ask(account, each)).toEqual([410, 'after']);
+    for (const cursor of [first, secondCursor]) expect(await ask(account, cursor)).toEqual([410, 'after']);
     await pool.query('UPDATE change_history SET epoch = NULL');
   });
 
-  it('from a first page continues, even next to changes that are about to be deleted', async () => {
+  it('a cursor from the first page continues, even next to changes that are about to be deleted', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     for (const age of ['7 days 2 hours', '6 days 23 hours', '6 days']) {
@@ -372,28 +374,28 @@ describe('a cursor of changes', () => {
     }
     const [last] = await accept(heliograph.deps, account, {});
     // A client that polled before the changes are settled would have a cursor before all of them.
-    const beginning = { xid: '0', id: '0', no: 0 };
-    const settled = () => readChanges(pool, account.id, beginning, { limit: 10, days: null });
-    await waitFor('all to be settled', async () => (await settled()).changes.length === 4);
+    const startPosition = { xid: '0', id: '0', no: 0 };
+    const listSettled = () => readChanges(pool, account.id, startPosition, { limit: 10, days: null });
+    await waitFor('all to be settled', async () => (await listSettled()).changes.length === 4);
     const poller = new Poller(account, 1);
-    await poller.until(heliograph, (listed) => listed.at(-1)?.message_id === last);
+    await poller.pollUntil(heliograph, (received) => received.at(-1)?.message_id === last);
     expect(poller.received).toHaveLength(3);
   });
 
-  it('outlives deleted changes, which are older than every valid cursor', async () => {
+  it('a cursor of changes outlives deleted changes, which are older than every valid cursor', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
-    const [old] = await accept(heliograph.deps, account, {});
-    const cursor = encodeCursor(await cursorBefore(pool, account.id));
+    const [oldId] = await accept(heliograph.deps, account, {});
+    const cursor = encodeCursor(await createFirstCursor(pool, account.id));
     await pool.query(`UPDATE message_changes SET created_at = now() - interval '8 days' WHERE account_id = $1`, [
       account.id,
     ]);
-    const [young] = await accept(heliograph.deps, account, {});
-    const listed = async () =>
-      (await changes(heliograph, account, `?after=${cursor}`)).data.map((each) => each.message_id);
-    await waitFor('both to be received', async () => (await listed()).length === 2);
-    expect(await listed()).toEqual([old, young]);
+    const [recentId] = await accept(heliograph.deps, account, {});
+    const listIds = async () =>
+      (await fetchChanges(heliograph, account, `?after=${cursor}`)).data.map((change) => change.message_id);
+    await waitFor('both to be received', async () => (await listIds()).length === 2);
+    expect(await listIds()).toEqual([oldId, recentId]);
     await sweepChanges({ pool, now: new Date(), step: 100, isStopped: () => false });
-    expect(await listed()).toEqual([young]);
+    expect(await listIds()).toEqual([recentId]);
   });
 });

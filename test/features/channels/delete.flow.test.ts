@@ -18,18 +18,18 @@ import { waitFor } from '../../support/wait-for.js';
 const heliograph = suiteApp();
 const stub = suiteCloudApi();
 
-const cli = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
-const json = async (...args: string[]) => JSON.parse((await cli('--json', ...args)).stdout);
+const runCommand = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
+const runForJson = async (...args: string[]) => JSON.parse((await runCommand('--json', ...args)).stdout);
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-const refusedWith = (status: number, headers: TestChannel['headers']) =>
+const expectRefused = (status: number, headers: TestChannel['headers']) =>
   waitFor(`the key to get ${status}`, async () => {
     const response = await call(heliograph, { headers }, 'GET', '/account');
     return response.statusCode === status;
   });
 
 describe('heliograph channel delete', () => {
-  it('refuses while work is unfinished, and names it', async () => {
+  it('deleting a channel is refused while work is unfinished, and the error names the work', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await createTemplate(heliograph.deps, channel, { name: 'hello' });
     const { id: groupId } = await createGroup(heliograph.deps, channel);
@@ -45,39 +45,39 @@ describe('heliograph channel delete', () => {
       },
     });
     expect(send.statusCode).toBe(200);
-    const refused = await cli('channel', 'delete', channel.channelId);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('1 message is not sent yet');
-    expect(refused.stderr).toContain(`1 campaign is scheduled or running (${campaign.id})`);
-    const plan = await json('channel', 'delete', channel.channelId, '--dry-run');
+    const refusal = await runCommand('channel', 'delete', channel.channelId);
+    expect(refusal).toMatchObject({ code: 1, stdout: '' });
+    expect(refusal.stderr).toContain('1 message is not sent yet');
+    expect(refusal.stderr).toContain(`1 campaign is scheduled or running (${campaign.id})`);
+    const plan = await runForJson('channel', 'delete', channel.channelId, '--dry-run');
     expect(plan).toMatchObject({ deleted: false, messages: 1, campaigns: [campaign.id], keys: 1 });
     expect(plan.refusal).toContain('is in use');
 
     await call(heliograph, channel, 'POST', `/campaigns/${campaign.id}/cancel`);
     const id = /[0-9a-f-]{36}/.exec(send.body)?.[0];
     await heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: channel.account.headers });
-    expect(await json('channel', 'delete', channel.channelId, '--dry-run')).toMatchObject({ refusal: null });
-    expect(await cli('channel', 'delete', channel.channelId)).toMatchObject({ code: 0, stderr: '' });
-    expect((await cli('channel', 'delete', channel.channelId)).stderr).toBe(
+    expect(await runForJson('channel', 'delete', channel.channelId, '--dry-run')).toMatchObject({ refusal: null });
+    expect(await runCommand('channel', 'delete', channel.channelId)).toMatchObject({ code: 0, stderr: '' });
+    expect((await runCommand('channel', 'delete', channel.channelId)).stderr).toBe(
       `there is no channel ${channel.channelId}\n`,
     );
   });
 
-  it('ends keys, automations, runs and webhooks, and keeps messages readable', async () => {
+  it('deleting a channel ends keys, automations, runs and webhooks, and keeps messages readable', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps);
     const { account, channelId, phoneNumber } = channel;
     const otherChannel = await createTestChannel(deps, account);
-    const both = {
+    const bothChannels = {
       accountId: account.id,
       name: 'Both',
       scopes: ['full'],
       channelIds: [channelId, otherChannel.channelId],
     };
-    const shared = await createChannelKey(deps.prisma, both);
-    const channelHeaders = (id: string) => ({
-      'x-api-key': shared.key,
-      'x-api-secret': shared.secret,
+    const sharedKey = await createChannelKey(deps.prisma, bothChannels);
+    const buildHeaders = (id: string) => ({
+      'x-api-key': sharedKey.key,
+      'x-api-secret': sharedKey.secret,
       'x-channel-id': id,
     });
     expect((await playInbound(heliograph, channel, { from: '15005550100', text: 'Anybody there?' })).statusCode).toBe(
@@ -85,25 +85,27 @@ describe('heliograph channel delete', () => {
     );
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 3600 }]);
     await triggerAutomation(heliograph, channel, automation, { phone: '15005550100' });
-    const hook = { url: 'https://example.invalid/hook', events: ['message.received'] };
-    expect((await call(heliograph, channel, 'POST', '/webhooks', hook)).statusCode).toBe(200);
+    const webhookInput = { url: 'https://example.invalid/hook', events: ['message.received'] };
+    expect((await call(heliograph, channel, 'POST', '/webhooks', webhookInput)).statusCode).toBe(200);
 
-    const done = await json('channel', 'delete', channelId);
-    expect(done).toMatchObject({ deleted: true, keys: 1, automations: 1, runs: 1, webhooks: 1, refusal: null });
-    await refusedWith(401, channel.headers);
-    await refusedWith(403, channelHeaders(channelId));
-    await refusedWith(200, channelHeaders(otherChannel.channelId));
+    const deletion = await runForJson('channel', 'delete', channelId);
+    expect(deletion).toMatchObject({ deleted: true, keys: 1, automations: 1, runs: 1, webhooks: 1, refusal: null });
+    await expectRefused(401, channel.headers);
+    await expectRefused(403, buildHeaders(channelId));
+    await expectRefused(200, buildHeaders(otherChannel.channelId));
     const where = { where: { channelId } };
     expect(await deps.prisma.automationRun.findFirst(where)).toMatchObject({ status: 'failed', dueAt: null });
     expect(await deps.prisma.automation.findFirst(where)).toMatchObject({ isActive: false });
     expect(await deps.prisma.webhook.findFirst(where)).toMatchObject({ isActive: false });
 
-    expect(await json('channel', 'list', '--account', account.id)).toMatchObject([{ id: otherChannel.channelId }]);
-    const [gone] = await json('channel', 'list', '--account', account.id, '--deleted');
+    expect(await runForJson('channel', 'list', '--account', account.id)).toMatchObject([
+      { id: otherChannel.channelId },
+    ]);
+    const [gone] = await runForJson('channel', 'list', '--account', account.id, '--deleted');
     expect(gone).toMatchObject({ id: channelId, deletedAt: expect.any(String), isActive: false });
-    expect((await cli('contacts', 'export', '--channel', channelId)).stdout).toContain('15005550100');
+    expect((await runCommand('contacts', 'export', '--channel', channelId)).stdout).toContain('15005550100');
     for (const args of [['set', '--on'], ['resume']]) {
-      expect((await cli('channel', args[0] as string, channelId, ...args.slice(1))).stderr).toContain(
+      expect((await runCommand('channel', args[0] as string, channelId, ...args.slice(1))).stderr).toContain(
         'there is no channel',
       );
     }
@@ -122,21 +124,23 @@ describe('heliograph channel delete', () => {
       ...{ method: 'POST', url: '/v2/send', headers: account.headers },
       payload: { channel: 'whatsapp', from: phoneNumber, to: '15005550100', message: 'Hi' },
     });
-    const sent = await deps.prisma.message.findUniqueOrThrow({ where: { id: /[0-9a-f-]{36}/.exec(send.body)?.[0] } });
-    expect(sent.channelId).toBe(created.id);
+    const sentMessage = await deps.prisma.message.findUniqueOrThrow({
+      where: { id: /[0-9a-f-]{36}/.exec(send.body)?.[0] },
+    });
+    expect(sentMessage.channelId).toBe(created.id);
   });
 
-  it('drops later SMS to its number', async () => {
+  it('a deleted channel drops later SMS to its number', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps, undefined, { kind: 'sms' });
-    await cli('channel', 'delete', channel.channelId);
+    await runCommand('channel', 'delete', channel.channelId);
     const sms = { carrier: 'simulator', from: '15005550100', to: channel.phoneNumber, carrierMessageId: newId() };
     const text = { type: 'text', body: 'Hello', payload: {}, receivedAt: new Date() };
     await receiveSms(deps, [{ ...sms, ...text } as never]);
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('accepts later receipts of its messages, but no new messages', async () => {
+  it('a deleted channel accepts later receipts of its messages, but no new messages', async () => {
     const { deps } = heliograph;
     const channel = await createMetaChannel(heliograph, stub);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550100' });
@@ -157,7 +161,7 @@ describe('heliograph channel delete', () => {
       },
     });
     await deps.prisma.carrierReference.create({ data: { carrier: 'meta', carrierMessageId: wamid, messageId: id } });
-    expect(await cli('channel', 'delete', channel.channelId)).toMatchObject({ code: 0 });
+    expect(await runCommand('channel', 'delete', channel.channelId)).toMatchObject({ code: 0 });
     for (const value of [buildInbound('text', { body: 'Hello?' }), { statuses: [buildStatus(wamid, 'delivered')] }]) {
       expect((await postWebhook(heliograph, stub, 'meta', buildEnvelope(value))).statusCode).toBe(200);
     }
@@ -166,6 +170,6 @@ describe('heliograph channel delete', () => {
       return status === 'delivered' && (await deps.prisma.carrierCallback.count()) === 0;
     });
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
-    expect(await cli('carrier', 'remove', 'meta')).toMatchObject({ code: 0 });
+    expect(await runCommand('carrier', 'remove', 'meta')).toMatchObject({ code: 0 });
   });
 });

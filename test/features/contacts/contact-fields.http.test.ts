@@ -15,7 +15,7 @@ const USER_ID = 'US.13491208655302741918';
 describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
   const heliograph = sharedApp();
   const { example } = CONTACT_FIELDS[field];
-  const other = example.toUpperCase();
+  const upperCase = example.toUpperCase();
 
   const ask = async (channel: TestChannel, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => {
     const response = await call(heliograph, channel, method, `/contacts${path}`, body);
@@ -30,16 +30,16 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
     });
   };
 
-  it('is set, changed and unset by requests', async () => {
+  it('a contact field is set, changed and unset by requests', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contact = await ask(channel, 'POST', '', { phone: PHONE, [field]: example });
     expect(contact).toMatchObject({ ...UNSET_FIELDS, [field]: example });
-    expect(await ask(channel, 'PUT', `/${contact.id}`, { [field]: other })).toMatchObject({ [field]: other });
+    expect(await ask(channel, 'PUT', `/${contact.id}`, { [field]: upperCase })).toMatchObject({ [field]: upperCase });
     expect(await ask(channel, 'PUT', `/${contact.id}`, { [field]: '' })).toMatchObject(UNSET_FIELDS);
     expect(await ask(channel, 'GET', `/${contact.id}`)).toMatchObject(UNSET_FIELDS);
   });
 
-  it('is refused where it is too long', async () => {
+  it('a contact field that is too long is refused', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const text = 'x'.repeat(CONTACT_FIELDS[field].maxLength + 1);
     const response = await call(heliograph, channel, 'POST', '/contacts', { phone: PHONE, [field]: text });
@@ -49,31 +49,31 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
   it.each([
     ['a number', { phone: PHONE }],
     ['a user ID', { userId: USER_ID }],
-  ])('is imported for %s, kept by an empty cell, and exported', async (_, id) => {
+  ])('a contact field is imported for %s, kept by an empty cell, and exported', async (_, id) => {
     const channel = await createTestChannel(heliograph.deps);
     expect(await importAll(channel, { contacts: [{ ...id, [field]: example }] })).toMatchObject({ created: 1 });
     expect(await importAll(channel, { contacts: [{ ...id, [field]: '' }], update: true })).toMatchObject({
       unchanged: 1,
     });
-    const csv = `${Object.keys(id)[0]},${field}\n${Object.values(id)[0]},${other}\n`;
+    const csv = `${Object.keys(id)[0]},${field}\n${Object.values(id)[0]},${upperCase}\n`;
     expect(await importAll(channel, { csv, update: true })).toMatchObject({ updated: 1, ignoredColumns: [] });
     let exported = '';
     const scope = { channelId: channel.channelId, groupId: null };
     for await (const part of exportContacts(heliograph.deps.reads, scope)) exported += part;
-    const row = { [field]: other, ...('phone' in id ? { phone: `+${PHONE}` } : id) };
+    const row = { [field]: upperCase, ...('phone' in id ? { phone: `+${PHONE}` } : id) };
     expect(exported).toBe(buildExportedCsv([row], { withIds: 'userId' in id }));
   });
 
-  it('is taken over from a merged contact only while it is unset', async () => {
+  it('a contact field is taken over from a merged contact only while it is unset', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const source = await ask(channel, 'POST', '', { phone: '15005550112', [field]: example });
-    const unset = await ask(channel, 'POST', '', { phone: '15005550113' });
-    const set = await ask(channel, 'POST', '', { phone: '15005550114', [field]: other });
+    const withoutField = await ask(channel, 'POST', '', { phone: '15005550113' });
+    const withField = await ask(channel, 'POST', '', { phone: '15005550114', [field]: upperCase });
     await inTransaction(heliograph.deps.pool, async (client) => {
       const [row] = await lockForMerge(client, channel.channelId, [source.id]);
-      for (const { id } of [unset, set]) if (row) await completeContact(client, id, row);
+      for (const { id } of [withoutField, withField]) if (row) await completeContact(client, id, row);
     });
-    expect(await ask(channel, 'GET', `/${unset.id}`)).toMatchObject({ [field]: example });
-    expect(await ask(channel, 'GET', `/${set.id}`)).toMatchObject({ [field]: other });
+    expect(await ask(channel, 'GET', `/${withoutField.id}`)).toMatchObject({ [field]: example });
+    expect(await ask(channel, 'GET', `/${withField.id}`)).toMatchObject({ [field]: upperCase });
   });
 });

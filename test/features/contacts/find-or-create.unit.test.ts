@@ -16,63 +16,63 @@ const find = (phone: string, name?: string) =>
     name,
     at: systemClock.now(),
   });
-const countOf = async () =>
+const countContacts = async () =>
   (await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
-const contactOf = (id: string) =>
+const findContact = (id: string) =>
   store.prisma.contact.findUniqueOrThrow({ where: { id }, include: { conversation: true } });
 
 describe('findOrCreateContact', () => {
   it('creates a contact and its conversation once, and then finds both', async () => {
-    const made = await find('15005550111', 'Ada');
-    expect(made.created).toBe(true);
-    expect(await find('15005550111', 'Somebody else')).toMatchObject({ ...made, created: false });
-    expect(await contactOf(made.contactId)).toMatchObject({
+    const created = await find('15005550111', 'Ada');
+    expect(created.created).toBe(true);
+    expect(await find('15005550111', 'Somebody else')).toMatchObject({ ...created, created: false });
+    expect(await findContact(created.contactId)).toMatchObject({
       phone: '15005550111',
       name: 'Ada',
       email: '',
       channelId: channel.channelId,
       accountId: channel.account.id,
-      conversation: { id: made.conversationId },
+      conversation: { id: created.conversationId },
     });
-    expect(await countOf()).toBe(1);
+    expect(await countContacts()).toBe(1);
   });
 
   it('creates only one contact and conversation in concurrent calls', async () => {
-    const found = await Promise.all(Array.from({ length: 30 }, () => find('15005550111')));
-    expect(found.filter((each) => each.created)).toHaveLength(1);
-    expect(new Set(found.map((each) => `${each.contactId} ${each.conversationId}`)).size).toBe(1);
-    expect(await countOf()).toBe(1);
+    const results = await Promise.all(Array.from({ length: 30 }, () => find('15005550111')));
+    expect(results.filter((result) => result.created)).toHaveLength(1);
+    expect(new Set(results.map((result) => `${result.contactId} ${result.conversationId}`)).size).toBe(1);
+    expect(await countContacts()).toBe(1);
   });
 
   it('creates separate contacts for the same number in two channels', async () => {
-    const other = await createTestChannel(store, channel.account);
-    const here = await find('15005550111');
-    const there = await findOrCreateContact(store.pool, {
+    const otherChannel = await createTestChannel(store, channel.account);
+    const ownContact = await find('15005550111');
+    const otherContact = await findOrCreateContact(store.pool, {
       accountId: channel.account.id,
-      channelId: other.channelId,
+      channelId: otherChannel.channelId,
       phone: '15005550111',
       at: systemClock.now(),
     });
-    expect(there.created).toBe(true);
-    expect(there.contactId).not.toBe(here.contactId);
+    expect(otherContact.created).toBe(true);
+    expect(otherContact.contactId).not.toBe(ownContact.contactId);
   });
 
   it('sets the name of a contact without one', async () => {
     const { contactId } = await find('15005550111');
     await find('15005550111', 'Ada');
-    expect((await contactOf(contactId)).name).toBe('Ada');
+    expect((await findContact(contactId)).name).toBe('Ada');
   });
 
   it('creates a missing conversation only once', async () => {
     const { contactId } = await find('15005550111');
     await store.prisma.conversation.deleteMany({ where: { contactId } });
-    const found = await Promise.all(Array.from({ length: 10 }, () => find('15005550111')));
-    expect(new Set(found.map((each) => each.conversationId)).size).toBe(1);
-    expect(found.every((each) => each.contactId === contactId && !each.created)).toBe(true);
+    const results = await Promise.all(Array.from({ length: 10 }, () => find('15005550111')));
+    expect(new Set(results.map((result) => result.conversationId)).size).toBe(1);
+    expect(results.every((result) => result.contactId === contactId && !result.created)).toBe(true);
   });
 
   it('stores nothing if the transaction of the caller fails', async () => {
-    const failing = inTransaction(store.pool, async (client) => {
+    const failedWork = inTransaction(store.pool, async (client) => {
       await findOrCreateContact(client, {
         accountId: channel.account.id,
         channelId: channel.channelId,
@@ -81,8 +81,8 @@ describe('findOrCreateContact', () => {
       });
       throw new Error('the caller fails');
     });
-    await expect(failing).rejects.toThrow('the caller fails');
-    expect(await countOf()).toBe(0);
+    await expect(failedWork).rejects.toThrow('the caller fails');
+    expect(await countContacts()).toBe(0);
     expect(await store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('findOrCreateContact', () => {
     await find('15005550111', 'Ada');
     await find('15005550111', 'Ada');
     const events = await store.prisma.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
-    expect(events.map((each) => each.data)).toMatchObject([
+    expect(events.map((event) => event.data)).toMatchObject([
       { id: contactId, phone: '15005550111', name: '', email: '', change: 'created' },
       { id: contactId, phone: '15005550111', name: 'Ada', email: '', change: 'updated' },
     ]);

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
 
-const migration = (name: string) =>
+const readMigration = (name: string) =>
   readFileSync(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
 const store = suiteStore();
 
@@ -31,7 +31,7 @@ it('the migration keeps groups whose names differ only by case, and the oldest k
         ]);
       }
     }
-    await client.query(migration('20261122100503_group_names'));
+    await client.query(readMigration('20261122100503_group_names'));
     const { rows } = await client.query(
       'SELECT name, shares_name FROM contact_groups WHERE channel_id = ANY($1::uuid[]) ORDER BY channel_id = $2 DESC, id',
       [[one.channelId, two.channelId], one.channelId],
@@ -67,7 +67,7 @@ it('the next migration keeps groups whose names look the same', async () => {
         values,
       );
     }
-    await client.query(migration('20261122140001_group_names_alike'));
+    await client.query(readMigration('20261122140001_group_names_alike'));
     const { rows } = await client.query(
       'SELECT name FROM contact_groups WHERE channel_id = $1 AND NOT shares_name ORDER BY id',
       [channelId],
@@ -79,7 +79,7 @@ it('the next migration keeps groups whose names look the same', async () => {
   }
 });
 
-async function newGroup() {
+async function addGroup() {
   const { account, channelId } = await createTestChannel(store);
   return { accountId: account.id, channelId, description: '', at: new Date() };
 }
@@ -91,22 +91,22 @@ it.each([
   ['Big spenders', 'Big   spenders'],
   ['Big spenders', 'big\u00A0spenders'],
   ['Guests', 'Gu\u00ADests\u200B'],
-])('group names %j and %j count as the same', async (one, other) => {
-  const group = await newGroup();
-  const { id } = await createGroup(store, { ...group, name: one });
-  await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(await requireGroup(store.prisma, group.channelId, other)).toBe(id);
-  expect(await updateGroup(store, group, id, { name: other, at: new Date() })).toMatchObject({ name: other });
+])('group names %j and %j count as the same', async (firstName, secondName) => {
+  const group = await addGroup();
+  const { id } = await createGroup(store, { ...group, name: firstName });
+  await expect(createGroup(store, { ...group, name: secondName })).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await requireGroup(store.prisma, group.channelId, secondName)).toBe(id);
+  expect(await updateGroup(store, group, id, { name: secondName, at: new Date() })).toMatchObject({ name: secondName });
 });
 
 it.each([
   ['Resume', 'Résumé'],
   ['Big spenders', 'Bigspenders'],
   ['Team 2', 'Team ²'],
-])('group names %j and %j count as different', async (one, other) => {
-  const group = await newGroup();
-  await createGroup(store, { ...group, name: one });
-  await createGroup(store, { ...group, name: other });
+])('group names %j and %j count as different', async (firstName, secondName) => {
+  const group = await addGroup();
+  await createGroup(store, { ...group, name: firstName });
+  await createGroup(store, { ...group, name: secondName });
 });
 
 it('a group is found by its exact name first, then in another case', async () => {

@@ -41,10 +41,10 @@ it('a resumed import counts its own rows separately from earlier ones', async ()
     throw new Error('interrupted');
   };
   await expect(importContacts({ ...options, onProgress: interrupt })).rejects.toThrow('interrupted');
-  const reported: Omit<ImportProgress, 'bytesRead'>[] = [];
-  const onProgress = ({ rows, rowsOfRun }: ImportProgress) => reported.push({ rows, rowsOfRun });
+  const reports: Omit<ImportProgress, 'bytesRead'>[] = [];
+  const onProgress = ({ rows, rowsOfRun }: ImportProgress) => reports.push({ rows, rowsOfRun });
   expect(await importContacts({ ...options, onProgress })).toMatchObject({ rows: 2_500, resumedAfter: 1_000 });
-  expect(reported).toEqual([
+  expect(reports).toEqual([
     { rows: 2_000, rowsOfRun: 1_000 },
     { rows: 2_500, rowsOfRun: 1_500 },
   ]);
@@ -52,12 +52,12 @@ it('a resumed import counts its own rows separately from earlier ones', async ()
 
 it('the progress bar computes the speed from rows since its start', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
-  let shown = '';
+  let output = '';
   const writeError = (text: string) => {
-    shown += text;
+    output += text;
   };
   const bar = new ProgressBar({ env: {}, write: () => undefined, writeError, isTerminal: true }, 100);
   now.mockReturnValue(3_000);
   bar.show(50, 9_000, 4_000);
-  expect(shown).toContain('  9,000 rows  2,000/s');
+  expect(output).toContain('  9,000 rows  2,000/s');
 });

@@ -50,31 +50,31 @@ function startImport(file: string, channelId: string): { child: ChildProcess; ou
 }
 
 describe('a killed import of contacts', () => {
-  it('resumes without losing, duplicating or reporting rows twice', { timeout: 600_000 }, async () => {
+  it('a killed import resumes without losing, duplicating or reporting rows twice', { timeout: 600_000 }, async () => {
     const { channelId } = await createTestChannel(store);
     const file = join(folder, 'people.csv');
-    const lines = ['phone,name'];
-    for (let no = 0; no < ROWS; no += 1) {
-      const phone = no % 100 === 50 ? 'none' : String(15005600000 + (no % 100 === 75 ? no - 1 : no));
-      lines.push(`${phone},Person ${no}`);
+    const csvLines = ['phone,name'];
+    for (let index = 0; index < ROWS; index += 1) {
+      const phone = index % 100 === 50 ? 'none' : String(15005600000 + (index % 100 === 75 ? index - 1 : index));
+      csvLines.push(`${phone},Person ${index}`);
     }
-    await writeFile(file, lines.join('\n'));
+    await writeFile(file, csvLines.join('\n'));
 
-    const rowsDone = async () => (await store.prisma.contactImport.findFirst({ where: { channelId } }))?.rows ?? 0;
-    for (const least of [1, ROWS / 4, ROWS / 2]) {
+    const countDoneRows = async () => (await store.prisma.contactImport.findFirst({ where: { channelId } }))?.rows ?? 0;
+    for (const minimumRow of [1, ROWS / 4, ROWS / 2]) {
       const { child, output } = startImport(file, channelId);
-      const ended = once(child, 'exit');
+      const exit = once(child, 'exit');
       await waitFor(
-        `the import to pass row ${least}`,
+        `the import to pass row ${minimumRow}`,
         async () => {
           if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
-          return (await rowsDone()) >= least;
+          return (await countDoneRows()) >= minimumRow;
         },
         { intervalMs: 2 },
       );
       child.kill('SIGKILL');
-      expect(await ended).toEqual([null, 'SIGKILL']);
-      expect(await rowsDone()).toBeLessThan(ROWS);
+      expect(await exit).toEqual([null, 'SIGKILL']);
+      expect(await countDoneRows()).toBeLessThan(ROWS);
     }
 
     const { child, output } = startImport(file, channelId);
@@ -87,10 +87,10 @@ describe('a killed import of contacts', () => {
     });
     expect(result.resumedAfter).toBeGreaterThanOrEqual(ROWS / 2);
 
-    const refused = (await readFile(`${file}.refused.csv`, 'utf8')).trimEnd().split('\r\n');
-    expect(refused.shift()).toBe('\uFEFFrow,reason,phone,name');
-    const expected = Array.from({ length: ROWS / 100 }, (_, no) => [no * 100 + 52, no * 100 + 77]).flat();
-    expect(refused.map((line) => Number(line.split(',', 1)))).toEqual(expected);
+    const refusedLines = (await readFile(`${file}.refused.csv`, 'utf8')).trimEnd().split('\r\n');
+    expect(refusedLines.shift()).toBe('\uFEFFrow,reason,phone,name');
+    const expected = Array.from({ length: ROWS / 100 }, (_, index) => [index * 100 + 52, index * 100 + 77]).flat();
+    expect(refusedLines.map((line) => Number(line.split(',', 1)))).toEqual(expected);
 
     expect(await store.prisma.contact.count({ where: { channelId } })).toBe(ROWS * 0.98);
     const channel = await store.prisma.channel.findUniqueOrThrow({

@@ -23,34 +23,34 @@ describe('importPeople', () => {
     imports += 1;
     const { account, channelId } = into;
     const target = { accountId: account.id, channelId, kind: 'whatsapp' as const, groupId: null, update };
-    const given = rows.map((row, index) => ({
+    const importedRows = rows.map((row, index) => ({
       ...{ row: index + 2, cells: [], phone: null, written: '', userId: null, ...mapFields(() => '') },
       ...row,
     }));
     // An import recognizes its own contacts by its start time.
     const startedAt = new Date(START.getTime() + imports * 1_000);
-    return inTransaction(store.pool, (client) => importPeople(client, target, given, startedAt));
+    return inTransaction(store.pool, (client) => importPeople(client, target, importedRows, startedAt));
   };
-  const contacts = ({ channelId } = channel) =>
+  const listContacts = ({ channelId } = channel) =>
     store.prisma.contact.findMany({
       where: { channelId },
       select: { phone: true, userId: true, name: true, email: true },
       orderBy: { id: 'asc' },
     });
-  const stop = (address: string) =>
+  const optOut = (address: string) =>
     inTransaction(store.pool, (client) =>
       setOptedOut(client, true, { channelId: channel.channelId, addresses: [address], at: START }),
     );
-  const blocked = (...addresses: string[]) => findOptedOut(store.pool, channel.channelId, addresses);
+  const listBlocked = (...addresses: string[]) => findOptedOut(store.pool, channel.channelId, addresses);
 
   it.each([
     [PHONE, USER_ID],
     [USER_ID, PHONE],
-  ])('an opt-out by %s also applies to %s after a row with both', async (stopped, other) => {
-    await stop(stopped);
+  ])('an opt-out by %s also applies to %s after a row with both', async (optedOutAddress, otherAddress) => {
+    await optOut(optedOutAddress);
     await importRows([{ phone: PHONE, userId: USER_ID }]);
-    expect(await blocked(other)).toEqual([other]);
-    expect(await blocked('GB.9', '447700900999')).toEqual([]);
+    expect(await listBlocked(otherAddress)).toEqual([otherAddress]);
+    expect(await listBlocked('GB.9', '447700900999')).toEqual([]);
   });
 
   it('an opt-out by number applies to the user ID that an update adds', async () => {
@@ -58,59 +58,61 @@ describe('importPeople', () => {
     await store.prisma.contact.create({
       data: { id: crypto.randomUUID(), accountId: channel.account.id, channelId: channel.channelId, phone: PHONE },
     });
-    await stop(PHONE);
+    await optOut(PHONE);
     const { outcomes } = await importRows([{ phone: PHONE, userId: USER_ID }]);
     expect(outcomes).toEqual(['updated']);
-    expect(await blocked(USER_ID, 'GB.9')).toEqual([USER_ID]);
+    expect(await listBlocked(USER_ID, 'GB.9')).toEqual([USER_ID]);
   });
 
   it('an update replaces name and e-mail address, except with empty cells', async () => {
     await importRows([{ userId: USER_ID, name: 'Ada', email: 'ada@example.com' }]);
     expect((await importRows([{ userId: USER_ID }])).outcomes).toEqual(['present']);
-    expect(await contacts()).toMatchObject([{ name: 'Ada', email: 'ada@example.com' }]);
+    expect(await listContacts()).toMatchObject([{ name: 'Ada', email: 'ada@example.com' }]);
     expect((await importRows([{ userId: USER_ID, name: 'Ada King' }])).outcomes).toEqual(['updated']);
-    expect(await contacts()).toMatchObject([{ name: 'Ada King', email: 'ada@example.com' }]);
+    expect(await listContacts()).toMatchObject([{ name: 'Ada King', email: 'ada@example.com' }]);
     expect((await importRows([{ userId: USER_ID, email: 'king@example.com' }])).outcomes).toEqual(['updated']);
-    expect(await contacts()).toMatchObject([{ name: 'Ada King', email: 'king@example.com' }]);
+    expect(await listContacts()).toMatchObject([{ name: 'Ada King', email: 'king@example.com' }]);
   });
 
-  it('does not change existing contacts without `update`', async () => {
+  it('an import does not change existing contacts without `update`', async () => {
     await importRows([{ userId: USER_ID, name: 'Ada' }]);
     const row = { phone: PHONE, userId: USER_ID, name: 'Other', email: 'other@example.com' };
     expect((await importRows([row], { update: false })).outcomes).toEqual(['present']);
-    expect(await contacts()).toEqual([{ phone: null, userId: USER_ID, name: 'Ada', email: '' }]);
+    expect(await listContacts()).toEqual([{ phone: null, userId: USER_ID, name: 'Ada', email: '' }]);
   });
 
-  it('updates each of several contacts with its own row', async () => {
+  it('an import updates each of several contacts with its own row', async () => {
     const ids = ['GB.1', 'GB.2', 'GB.3'];
     await importRows(ids.map((userId) => ({ userId, name: `old ${userId}` })));
     const { outcomes } = await importRows([...ids].reverse().map((userId) => ({ userId, name: `new ${userId}` })));
     expect(outcomes).toEqual(['updated', 'updated', 'updated']);
-    expect((await contacts()).map(({ userId, name }) => `${userId} ${name}`).sort()).toEqual(
+    expect((await listContacts()).map(({ userId, name }) => `${userId} ${name}`).sort()).toEqual(
       ids.map((userId) => `${userId} new ${userId}`),
     );
   });
 
-  it('adds a missing number to a contact known by user ID, and never replaces one', async () => {
+  it('an import adds a missing number to a contact known by user ID, and never replaces one', async () => {
     await importRows([{ userId: USER_ID }]);
     expect((await importRows([{ phone: PHONE, userId: USER_ID }])).outcomes).toEqual(['updated']);
-    const other = { phone: '447700900999', userId: USER_ID };
-    expect((await importRows([other])).outcomes).toEqual([{ reason: expect.stringContaining('different contacts') }]);
-    expect(await contacts()).toMatchObject([{ phone: PHONE, userId: USER_ID }]);
+    const otherRow = { phone: '447700900999', userId: USER_ID };
+    expect((await importRows([otherRow])).outcomes).toEqual([
+      { reason: expect.stringContaining('different contacts') },
+    ]);
+    expect(await listContacts()).toMatchObject([{ phone: PHONE, userId: USER_ID }]);
   });
 
-  it('refuses a row whose number and user ID belong to different contacts, and does not merge them', async () => {
+  it('an import refuses a row whose number and user ID belong to different contacts, and does not merge them', async () => {
     await importRows([{ phone: PHONE, userId: 'GB.1' }, { userId: 'GB.2' }]);
     const { outcomes } = await importRows([{ phone: PHONE, userId: 'GB.2' }]);
     expect(outcomes).toEqual([{ reason: expect.stringContaining('different contacts') }]);
-    expect(await contacts()).toHaveLength(2);
+    expect(await listContacts()).toHaveLength(2);
   });
 
-  it('detects a repeated row of the same import, and ignores contacts of other channels', async () => {
-    const other = await createTestChannel(store, channel.account);
-    await importRows([{ userId: USER_ID, name: 'There' }], { into: other });
+  it('an import detects a repeated row of the same import, and ignores contacts of other channels', async () => {
+    const otherChannel = await createTestChannel(store, channel.account);
+    await importRows([{ userId: USER_ID, name: 'There' }], { into: otherChannel });
     const { outcomes } = await importRows([{ userId: USER_ID, name: 'Here' }]);
     expect(outcomes).toEqual(['created']);
-    expect(await contacts(other)).toMatchObject([{ name: 'There' }]);
+    expect(await listContacts(otherChannel)).toMatchObject([{ name: 'There' }]);
   });
 });

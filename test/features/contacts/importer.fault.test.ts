@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait-for.js';
 const ROWS = 1_200;
 const store = suiteStore();
 
-function importer(faults: FaultPoints): ContactImporter {
+function createImporter(faults: FaultPoints): ContactImporter {
   const { pool } = store;
   return new ContactImporter({ pool, log: pino({ level: 'silent' }), clock, faults });
 }
@@ -28,26 +28,26 @@ it('another process resumes an import that died between two batches, without rep
     groupId: null,
     update: false,
   });
-  const look = () => readImportJob(store, scope, id);
+  const readJob = () => readImportJob(store, scope, id);
 
-  let hits = 0;
-  const dying = importer({
+  let hitCount = 0;
+  const dyingImporter = createImporter({
     hit: () => {
-      hits += 1;
+      hitCount += 1;
       throw new Error('killed');
     },
   });
-  dying.start();
-  await waitFor('the first batch', async () => (hits > 0 ? true : undefined));
-  await dying.stop();
-  expect(await look()).toMatchObject({ status: 'running', rows: 500, created: 500 });
+  dyingImporter.start();
+  await waitFor('the first batch', async () => (hitCount > 0 ? true : undefined));
+  await dyingImporter.stop();
+  expect(await readJob()).toMatchObject({ status: 'running', rows: 500, created: 500 });
 
   await store.pool.query("UPDATE contact_import_jobs SET next_look = now() - interval '1 second' WHERE id = $1", [id]);
-  const other = importer(noFaults);
-  other.start();
-  await waitFor('the import to end', async () => ((await look())?.completedAt ? true : undefined));
-  await other.stop();
-  expect(await look()).toMatchObject({ status: 'completed', rows: ROWS, created: ROWS, present: 0, refused: 0 });
+  const otherImporter = createImporter(noFaults);
+  otherImporter.start();
+  await waitFor('the import to end', async () => ((await readJob())?.completedAt ? true : undefined));
+  await otherImporter.stop();
+  expect(await readJob()).toMatchObject({ status: 'completed', rows: ROWS, created: ROWS, present: 0, refused: 0 });
   const channel = await store.prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
   expect(channel.contactCount).toBe(ROWS);
   expect(await store.prisma.contact.count({ where: { channelId } })).toBe(ROWS);

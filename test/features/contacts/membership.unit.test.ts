@@ -24,30 +24,33 @@ async function makeGroup({ account, channelId }: TestChannel): Promise<string> {
 const makeContact = async ({ account, channelId }: TestChannel, phone: string) =>
   (await findOrCreateContact(store.pool, { accountId: account.id, channelId, phone, at: systemClock.now() })).contactId;
 
-async function countOf(id: string) {
+async function countMembers(id: string) {
   const { contactCount } = await store.prisma.contactGroup.findUniqueOrThrow({ where: { id } });
   expect(await store.prisma.groupMember.count({ where: { groupId: id } })).toBe(contactCount);
   return contactCount;
 }
 
 describe('addMember and removeMember', () => {
-  it('count a contact once if it is added or removed repeatedly', async () => {
+  it('a contact is counted once if it is added or removed repeatedly', async () => {
     const contactId = await makeContact(channel, '15005550111');
     const membership = { channelId: channel.channelId, groupId, contactId };
     expect(await addMember(store.pool, membership, systemClock.now())).toBe(true);
     expect(await addMember(store.pool, membership, systemClock.now())).toBe(false);
-    expect(await countOf(groupId)).toBe(1);
+    expect(await countMembers(groupId)).toBe(1);
     expect(await removeMember(store.pool, membership, systemClock.now())).toBe(true);
     expect(await removeMember(store.pool, membership, systemClock.now())).toBe(false);
-    expect(await countOf(groupId)).toBe(0);
+    expect(await countMembers(groupId)).toBe(0);
   });
 
   it.each([['add', addMember] as const, ['remove', removeMember] as const])(
-    '%s knows no contact and no group of another channel',
+    'the operation %s finds no contact and no group of another channel',
     async (_name, change) => {
-      const other = await createTestChannel(store, channel.account);
-      const [own, foreign] = [await makeContact(channel, '15005550111'), await makeContact(other, '15005550112')];
-      const foreignGroup = await makeGroup(other);
+      const otherChannel = await createTestChannel(store, channel.account);
+      const [own, foreign] = [
+        await makeContact(channel, '15005550111'),
+        await makeContact(otherChannel, '15005550112'),
+      ];
+      const foreignGroup = await makeGroup(otherChannel);
       const { channelId } = channel;
       await expect(
         change(store.pool, { channelId, groupId, contactId: foreign }, systemClock.now()),
@@ -61,12 +64,12 @@ describe('addMember and removeMember', () => {
         code: 'NOT_FOUND',
         message: 'No group has this id.',
       });
-      expect(await countOf(groupId)).toBe(0);
-      expect(await countOf(foreignGroup)).toBe(0);
+      expect(await countMembers(groupId)).toBe(0);
+      expect(await countMembers(foreignGroup)).toBe(0);
     },
   );
 
-  it('keep the count correct during concurrent changes', async () => {
+  it('the member count stays correct during concurrent changes', async () => {
     const { channelId } = channel;
     const contacts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeContact(channel, `1500555${String(1000 + index)}`)),
@@ -76,13 +79,13 @@ describe('addMember and removeMember', () => {
         addMember(store.pool, { channelId, groupId, contactId }, systemClock.now()),
       ),
     );
-    expect(await countOf(groupId)).toBe(20);
+    expect(await countMembers(groupId)).toBe(20);
     await Promise.all(
       contacts.flatMap((contactId, index) => [
         (index % 2 ? addMember : removeMember)(store.pool, { channelId, groupId, contactId }, systemClock.now()),
         removeMember(store.pool, { channelId, groupId, contactId: contacts[0] as string }, systemClock.now()),
       ]),
     );
-    expect(await countOf(groupId)).toBe(10);
+    expect(await countMembers(groupId)).toBe(10);
   });
 });

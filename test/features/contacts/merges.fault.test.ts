@@ -21,7 +21,7 @@ interface Repeatable {
 }
 
 /** A linear congruential generator: the same seed gives the same order. */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -29,17 +29,17 @@ function randomOf(seed: number): () => number {
   };
 }
 
-function shuffled<T>(things: readonly T[], random: () => number): T[] {
-  return things
-    .map((thing) => ({ thing, place: random() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ thing }) => thing);
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((first, second) => first.place - second.place)
+    .map(({ item }) => item);
 }
 
 describe('killing the server while contacts are merged and messages are sent to both', () => {
   const api = suiteApp({ role: 'api' });
 
-  const start = () =>
+  const startServer = () =>
     startServerProcess({
       settings: {
         ...testSettings('postgres'),
@@ -61,62 +61,67 @@ describe('killing the server while contacts are merged and messages are sent to 
       body: JSON.stringify(body),
     }).catch(() => null);
     if (!response) return null;
-    const answer = await response.text().catch(() => null);
-    if (answer === null) return null;
-    expect(response.status, `${path} ${answer}`).toBe(200);
-    return JSON.parse(answer).data as { contactId: string };
+    const text = await response.text().catch(() => null);
+    if (text === null) return null;
+    expect(response.status, `${path} ${text}`).toBe(200);
+    return JSON.parse(text).data as { contactId: string };
   };
 
   it.each([1, 2, 3])(
-    'loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
+    'killing the server during merges and sends loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
     { timeout: 600_000 },
     async (seed) => {
       const channel = await createTestChannel(api.deps);
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       const people = Array.from({ length: PEOPLE }, (_, index) => ({
         from: `1500557${String(seed * 100 + index).padStart(4, '0')}`,
         userId: `US.${seed}x${index}`,
       }));
-      const play = (who: object, id: string): Repeatable => ({
+      const createInbound = (sender: object, id: string): Repeatable => ({
         path: '/simulator/v1/inbound',
-        body: { ...who, id: `wamid.${seed}.${id}`, text: 'Hi' },
+        body: { ...sender, id: `wamid.${seed}.${id}`, text: 'Hi' },
       });
-      const reply = (to: object, key: string): Repeatable => ({
+      const createReply = (to: object, key: string): Repeatable => ({
         path: '/api/v1/messages/reply',
         body: { ...to, message: 'Hello' },
         key: `${seed}-${key}`,
       });
-      let server = await start();
+      let server = await startServer();
       const requests: Repeatable[] = [];
       for (const [index, { from, userId }] of people.entries()) {
-        const known = await ask(server, channel, play({ from }, `${index}-number`));
-        const other = await ask(server, channel, play({ userId }, `${index}-id`));
-        const targets = [{ to: from }, { userId }, { contactId: known?.contactId }, { contactId: other?.contactId }];
-        requests.push(...targets.map((to, no) => reply(to, `${index}-${no}`)));
-        requests.push(play({ from, userId }, `${index}-both`));
+        const firstContact = await ask(server, channel, createInbound({ from }, `${index}-number`));
+        const secondContact = await ask(server, channel, createInbound({ userId }, `${index}-id`));
+        const targets = [
+          { to: from },
+          { userId },
+          { contactId: firstContact?.contactId },
+          { contactId: secondContact?.contactId },
+        ];
+        requests.push(...targets.map((to, targetIndex) => createReply(to, `${index}-${targetIndex}`)));
+        requests.push(createInbound({ from, userId }, `${index}-both`));
       }
 
-      const order = shuffled(requests, random);
+      const order = shuffle(requests, random);
       const killAt = Math.floor((0.2 + 0.6 * random()) * order.length);
-      const unanswered: Repeatable[] = [];
-      let answered = 0;
-      const rest = order.values();
-      const work = async () => {
-        for (const request of rest) {
-          if (!(await ask(server, channel, request))) unanswered.push(request);
-          answered += 1;
-          if (answered === killAt) server.process.kill('SIGKILL');
+      const unansweredRequests: Repeatable[] = [];
+      let answeredCount = 0;
+      const remaining = order.values();
+      const sendRequests = async () => {
+        for (const request of remaining) {
+          if (!(await ask(server, channel, request))) unansweredRequests.push(request);
+          answeredCount += 1;
+          if (answeredCount === killAt) server.process.kill('SIGKILL');
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: AT_ONCE }, sendRequests));
       if (server.process.exitCode === null && server.process.signalCode === null) await once(server.process, 'exit');
       expect(server.process.signalCode).toBe('SIGKILL');
-      expect(unanswered.length).toBeGreaterThan(0);
+      expect(unansweredRequests.length).toBeGreaterThan(0);
 
       await expireLeases(api);
-      server = await start();
+      server = await startServer();
       try {
-        for (const request of unanswered) expect(await ask(server, channel, request)).not.toBeNull();
+        for (const request of unansweredRequests) expect(await ask(server, channel, request)).not.toBeNull();
         const sends = BigInt(PEOPLE * 4);
         expect(await waitForAllMessages(api.deps, channel.account.id, 'delivered')).toBe(Number(sends));
         expect(await readBalance(api.deps, channel.account.id)).toBe(CREDIT - sends * PRICE);
@@ -132,11 +137,11 @@ describe('killing the server while contacts are merged and messages are sent to 
         for (const { id, conversation } of contacts) {
           expect(conversation?.inbound).toHaveLength(3);
           expect(conversation?.unreadCount).toBe(3);
-          const own = await prisma.message.findMany({ where: { conversationId: conversation?.id } });
-          expect(own.map(({ contactId }) => contactId)).toEqual(Array(4).fill(id));
+          const messages = await prisma.message.findMany({ where: { conversationId: conversation?.id } });
+          expect(messages.map(({ contactId }) => contactId)).toEqual(Array(4).fill(id));
         }
-        const counted = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
-        expect(counted.contactCount).toBe(PEOPLE);
+        const channelRow = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+        expect(channelRow.contactCount).toBe(PEOPLE);
       } finally {
         await server.stop();
       }

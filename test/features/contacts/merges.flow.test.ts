@@ -16,24 +16,24 @@ const STOPS = 5;
 /** With more concurrent requests, some might time out. */
 const AT_ONCE = 8;
 
-async function inTurns(work: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const rest = work.values();
-  const turns = async () => {
-    for (const each of rest) await each();
+async function runConcurrently(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const remaining = tasks.values();
+  const runTasks = async () => {
+    for (const task of remaining) await task();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, turns));
+  await Promise.all(Array.from({ length: AT_ONCE }, runTasks));
 }
 
 it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
-  'contacts become one while a campaign, automations, opt-outs, groups and an import have both: round %i',
+  'contacts are merged correctly while a campaign, automations, opt-outs, groups and an import contain both: round %i',
   async (round) => {
     const channel = await createCampaignChannel(heliograph.deps);
     const ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
       call(heliograph, channel, method, path, body);
-    const play = async (who: object, text = 'Hi') => {
-      const played = await playInbound(heliograph, channel, { ...who, text });
-      expect(played.statusCode, played.body).toBe(200);
-      return played.json().data.contactId as string;
+    const play = async (sender: object, text = 'Hi') => {
+      const response = await playInbound(heliograph, channel, { ...sender, text });
+      expect(response.statusCode, response.body).toBe(200);
+      return response.json().data.contactId as string;
     };
     const groupId = (await ask('POST', '/contacts/groups', { name: 'All' })).json().data.id as string;
     const steps = [{ type: 'send_template', templateName: 'hello', language: 'en_US' }];
@@ -43,22 +43,22 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
       userId: `US.${round}x${index}`,
       ids: [] as string[],
     }));
-    await inTurns(
+    await runConcurrently(
       people.map(({ from, userId, ids }) => async () => {
         ids.push(await play({ from }), await play({ userId }));
       }),
     );
-    const all = people.flatMap(({ ids }) => ids);
-    await ask('POST', `/contacts/groups/${groupId}/bulk-add`, { contactIds: all });
+    const contactIds = people.flatMap(({ ids }) => ids);
+    await ask('POST', `/contacts/groups/${groupId}/bulk-add`, { contactIds: contactIds });
 
-    const started: string[] = [];
-    const trigger = async (contactId: string) => {
-      const run = await ask('POST', `/automations/${automationId}/trigger`, { contactId });
-      expect([200, 409], run.body).toContain(run.statusCode);
-      if (run.statusCode === 200) started.push(run.json().data.id);
+    const startedRunIds: string[] = [];
+    const triggerRun = async (contactId: string) => {
+      const response = await ask('POST', `/automations/${automationId}/trigger`, { contactId });
+      expect([200, 409], response.body).toContain(response.statusCode);
+      if (response.statusCode === 200) startedRunIds.push(response.json().data.id);
     };
-    const change = async (contactId: string) => {
-      const path = `/contacts/groups/${groupId}/${contactId < (all[PEOPLE] as string) ? 'remove' : 'add'}`;
+    const changeContact = async (contactId: string) => {
+      const path = `/contacts/groups/${groupId}/${contactId < (contactIds[PEOPLE] as string) ? 'remove' : 'add'}`;
       expect((await ask('POST', path, { contactId })).statusCode).toBe(200);
       expect((await ask('PUT', `/contacts/${contactId}`, { email: 'ada@example.com' })).statusCode).toBe(200);
     };
@@ -69,11 +69,11 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
         groupId,
       }),
       // Requests about one person are adjacent, so they run concurrently.
-      inTurns(
+      runConcurrently(
         people.flatMap(({ from, userId, ids }, index) => [
           () => (index < STOPS ? play({ userId }, 'STOP').then(() => play({ from, userId })) : play({ from, userId })),
-          ...ids.map((contactId) => () => trigger(contactId)),
-          ...ids.map((contactId) => () => change(contactId)),
+          ...ids.map((contactId) => () => triggerRun(contactId)),
+          ...ids.map((contactId) => () => changeContact(contactId)),
         ]),
       ),
     ]);
@@ -100,13 +100,13 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
     expect(contacts.map(({ phone, userId }) => `${phone} ${userId}`).sort()).toEqual(
       people.map(({ from, userId }) => `${from} ${userId}`).sort(),
     );
-    // A person whom the campaign reached before a merge, under both IDs, has two messages.
+    // A person whom the campaign reached under both IDs before the merge has two messages.
     for (const [contactId, count] of await countMessagesPerContact(heliograph.deps, campaign.id)) {
       expect(contacts.map(({ id }) => id)).toContain(contactId);
       expect(count).toBeLessThanOrEqual(2);
     }
     const runs = await prisma.automationRun.findMany({ where: { automationId } });
-    expect(runs.map(({ id }) => id).sort()).toEqual(started.sort());
+    expect(runs.map(({ id }) => id).sort()).toEqual(startedRunIds.sort());
     expect(new Set(runs.map(({ contactId }) => contactId)).size).toBeLessThanOrEqual(PEOPLE);
 
     const { contactCount } = await prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } });
@@ -115,14 +115,14 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
     for (const { from, userId, ids } of people.slice(0, STOPS)) {
       for (const contactId of ids) expect((await ask('GET', `/contacts/${contactId}`)).json().data.optedOut).toBe(true);
       for (const to of [{ to: from }, { userId }]) {
-        const refused = await ask('POST', '/messages/reply', { ...to, message: 'Hello?' });
-        expect(refused.json(), refused.body).toMatchObject({ error: { code: 'OPTED_OUT' } });
+        const refusal = await ask('POST', '/messages/reply', { ...to, message: 'Hello?' });
+        expect(refusal.json(), refusal.body).toMatchObject({ error: { code: 'OPTED_OUT' } });
       }
     }
     const messages = await prisma.message.findMany({ where: { channelId: channel.channelId } });
     const conversations = new Map(contacts.map(({ id, conversation }) => [id, conversation?.id]));
-    for (const each of messages) expect(each.conversationId).toBe(conversations.get(each.contactId as string));
-    const paid = messages.filter(({ refunded }) => !refunded).length;
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(CREDIT - BigInt(paid) * PRICE);
+    for (const message of messages) expect(message.conversationId).toBe(conversations.get(message.contactId as string));
+    const paidCount = messages.filter(({ refunded }) => !refunded).length;
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(CREDIT - BigInt(paidCount) * PRICE);
   },
 );

@@ -20,7 +20,7 @@ describe('moveMemberships', () => {
     [from, to] = (await createGroup(store, channel, { size: 2 })).contactIds as [string, string];
     await store.pool.query('DELETE FROM group_members');
   });
-  const groupOf = async (members: Record<string, Date>) => {
+  const addGroup = async (members: Record<string, Date>) => {
     const id = newId();
     const { account, channelId } = channel;
     const contactCount = Object.keys(members).length;
@@ -32,7 +32,7 @@ describe('moveMemberships', () => {
     }
     return id;
   };
-  const membersOf = async (groupId: string) => {
+  const listMembers = async (groupId: string) => {
     const members = await store.prisma.groupMember.findMany({
       where: { groupId },
       select: { contactId: true, addedAt: true },
@@ -46,19 +46,19 @@ describe('moveMemberships', () => {
   it.each([
     [EARLY, LATE],
     [LATE, EARLY],
-  ])('keeps the earlier date if both contacts are members of a group', async (absorbed, surviving) => {
-    const both = await groupOf({ [from]: absorbed, [to]: surviving });
+  ])('merging contacts keeps the earlier date if both contacts are members of a group', async (absorbed, surviving) => {
+    const groupOfBoth = await addGroup({ [from]: absorbed, [to]: surviving });
     await move();
-    expect(await membersOf(both)).toEqual([{ contactId: to, addedAt: EARLY }]);
+    expect(await listMembers(groupOfBoth)).toEqual([{ contactId: to, addedAt: EARLY }]);
   });
 
-  it('moves a membership with its date and changes no other groups or members', async () => {
-    const moved = await groupOf({ [from]: EARLY });
-    const kept = await groupOf({ [to]: LATE });
-    const several = await groupOf({ [from]: LATE });
+  it('merging contacts moves a membership with its date and changes no other groups or members', async () => {
+    const groupOfAbsorbed = await addGroup({ [from]: EARLY });
+    const groupOfSurvivor = await addGroup({ [to]: LATE });
+    const otherGroup = await addGroup({ [from]: LATE });
     await move();
-    expect(await membersOf(moved)).toEqual([{ contactId: to, addedAt: EARLY }]);
-    expect(await membersOf(several)).toEqual([{ contactId: to, addedAt: LATE }]);
-    expect(await membersOf(kept)).toEqual([{ contactId: to, addedAt: LATE }]);
+    expect(await listMembers(groupOfAbsorbed)).toEqual([{ contactId: to, addedAt: EARLY }]);
+    expect(await listMembers(otherGroup)).toEqual([{ contactId: to, addedAt: LATE }]);
+    expect(await listMembers(groupOfSurvivor)).toEqual([{ contactId: to, addedAt: LATE }]);
   });
 });

@@ -13,15 +13,15 @@ const store = suiteStore();
 const clock = new ManualClock();
 const HISTORIES = atScale({ full: 200, quick: 40 });
 
-const oneOf = (...values: string[]) => fc.option(fc.constantFrom(...values));
+const optionalValue = (...values: string[]) => fc.option(fc.constantFrom(...values));
 const ids: fc.Arbitrary<Ids> = fc
   .record({
-    phone: oneOf('15005550111', '15005550112'),
-    userId: oneOf('US.1', 'US.2', 'US.3'),
-    parentUserId: oneOf('US.ENT.1', 'US.ENT.2'),
+    phone: optionalValue('15005550111', '15005550112'),
+    userId: optionalValue('US.1', 'US.2', 'US.3'),
+    parentUserId: optionalValue('US.ENT.1', 'US.ENT.2'),
   })
   .filter(({ phone, userId, parentUserId }) => phone !== null || userId !== null || parentUserId !== null);
-const at = fc.integer({ min: 1, max: 40 });
+const seconds = fc.integer({ min: 1, max: 40 });
 const report: fc.Arbitrary<Report> = fc.oneof(
   {
     weight: 6,
@@ -30,7 +30,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
       id: fc.nat(12),
       ids,
       text: fc.constantFrom('Hi' as const, 'Hi' as const, 'STOP' as const, 'START' as const),
-      at,
+      at: seconds,
     }),
   },
   {
@@ -38,7 +38,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('status' as const),
       ids: ids.filter(({ phone, userId }) => phone !== null && userId !== null),
-      at,
+      at: seconds,
     }),
   },
   {
@@ -49,7 +49,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
       ids: ids.filter(
         ({ phone, userId, parentUserId }) => (phone !== null || userId !== null) && parentUserId === null,
       ),
-      at,
+      at: seconds,
     }),
   },
 );
@@ -57,25 +57,25 @@ const report: fc.Arbitrary<Report> = fc.oneof(
 const history = fc
   .array(report, { minLength: 2, maxLength: 14 })
   .chain((reports) => fc.tuple(fc.constant(reports), fc.array(fc.nat(reports.length - 1), { maxLength: 4 })))
-  .map(([reports, again]) => [...reports, ...again.map((index) => reports[index] as Report)]);
+  .map(([reports, repeatedIndexes]) => [...reports, ...repeatedIndexes.map((index) => reports[index] as Report)]);
 
-async function play(channel: InboundChannel, { at: second, ...given }: Report): Promise<void> {
+async function play(channel: InboundChannel, { at: second, ...reportFields }: Report): Promise<void> {
   const options = { pool: store.pool, clock };
-  const time = timeOf(second);
-  if (given.kind === 'message') {
-    const { phone: from, userId, parentUserId } = given.ids;
+  const time = toTime(second);
+  if (reportFields.kind === 'message') {
+    const { phone: from, userId, parentUserId } = reportFields.ids;
     const sender = { from, ...(userId && { userId }), ...(parentUserId && { parentUserId }) };
-    const message = { type: 'text', body: given.text, payload: {}, receivedAt: time };
-    await receiveInbound(options, channel, { carrierMessageId: `wamid.${given.id}`, ...sender, ...message });
+    const message = { type: 'text', body: reportFields.text, payload: {}, receivedAt: time };
+    await receiveInbound(options, channel, { carrierMessageId: `wamid.${reportFields.id}`, ...sender, ...message });
   } else {
-    const before = given.kind === 'change' ? { before: given.before } : {};
-    await recordPeople(options, [{ channel, ...given.ids, ...before, at: time }]);
+    const previousIds = reportFields.kind === 'change' ? { before: reportFields.before } : {};
+    await recordPeople(options, [{ channel, ...reportFields.ids, ...previousIds, at: time }]);
   }
 }
 
-const timeOf = (second: number) => new Date(clock.now().getTime() - 100_000 + second * 1000);
+const toTime = (second: number) => new Date(clock.now().getTime() - 100_000 + second * 1000);
 
-async function stored({ id }: InboundChannel) {
+async function readStored({ id }: InboundChannel) {
   const rows = await store.prisma.contact.findMany({
     where: { channelId: id },
     include: { conversation: { include: { inbound: true } } },
@@ -83,21 +83,21 @@ async function stored({ id }: InboundChannel) {
   const { contactCount } = await store.prisma.channel.findUniqueOrThrow({ where: { id } });
   expect(contactCount).toBe(rows.length);
   const active = await store.prisma.optOut.findMany({ where: { sender: id, isActive: true } });
-  const blocked = new Set(active.map(({ phone }) => phone));
+  const blockedAddresses = new Set(active.map(({ phone }) => phone));
   return rows.map(({ phone, userId, parentUserId, conversation }) => {
     const inbound = conversation?.inbound ?? [];
     expect(conversation?.unreadCount ?? 0).toBe(inbound.length);
-    const last = conversation?.lastInboundAt;
+    const lastInboundAt = conversation?.lastInboundAt;
     return {
       ...{ phone, userId, parentUserId },
       messages: inbound.map(({ carrierMessageId }) => Number(carrierMessageId.slice(6))).sort((a, b) => a - b),
-      window: last ? (last.getTime() - timeOf(0).getTime()) / 1000 : 0,
-      optedOut: [phone, userId, parentUserId].some((address) => address !== null && blocked.has(address)),
+      window: lastInboundAt ? (lastInboundAt.getTime() - toTime(0).getTime()) / 1000 : 0,
+      optedOut: [phone, userId, parentUserId].some((address) => address !== null && blockedAddresses.has(address)),
     };
   });
 }
 
-const inNoOrder = (people: readonly object[]) => people.map((each) => JSON.stringify(each)).sort();
+const sortForComparison = (people: readonly object[]) => people.map((person) => JSON.stringify(person)).sort();
 
 /** A number without an ID is seen with one ID, and then with another at the same time. */
 const NUMBER_SEEN_WITH_AN_ID: readonly Report[] = [
@@ -124,11 +124,11 @@ it(`${HISTORIES} random histories of IDs, out of order and with duplicates, give
       const { channelId, account, phoneNumber } = await createTestChannel(store);
       const channel = { id: channelId, accountId: account.id, kind: 'whatsapp' as const, phoneNumber };
       const model = new PeopleModel();
-      for (const each of reports) {
-        model.take(each);
-        await play(channel, each);
+      for (const report of reports) {
+        model.apply(report);
+        await play(channel, report);
       }
-      expect(inNoOrder(await stored(channel))).toEqual(inNoOrder(model.people));
+      expect(sortForComparison(await readStored(channel))).toEqual(sortForComparison(model.people));
     }),
     { numRuns: HISTORIES, examples: [[[...NUMBER_SEEN_WITH_AN_ID]]] },
   );

@@ -20,13 +20,13 @@ const LIMITS: SearchLimits = { readWhole: 500, collectMost: 600, countWhole: 3_0
 
 const store = suiteStore();
 let channel: TestChannel;
-let small: TestChannel;
+let smallChannel: TestChannel;
 let groupId: string;
 
 beforeAll(async () => {
-  [small, channel] = [await createTestChannel(store), await createTestChannel(store)];
+  [smallChannel, channel] = [await createTestChannel(store), await createTestChannel(store)];
   for (const [{ account, channelId }, rows] of [
-    [small, 2_000],
+    [smallChannel, 2_000],
     [channel, ROWS],
   ] as const) {
     // The first third has another domain, one name in forty is Cyrillic, and IDs are 100 ms apart.
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await store.pool.query('VACUUM ANALYZE contacts');
 });
 
-async function expected(channelId: string, term: string, limit: number, offset: number, group: string | null) {
+async function findExpected(channelId: string, term: string, limit: number, offset: number, group: string | null) {
   const matching = `FROM contacts c WHERE channel_id = $1 AND position(lower($2) IN search) > 0 AND
     ($3::uuid IS NULL OR EXISTS (SELECT FROM group_members m WHERE m.group_id = $3 AND m.contact_id = c.id))`;
   const page = await store.pool.query<{ id: string }>(`SELECT id ${matching} ORDER BY id DESC LIMIT $4 OFFSET $5`, [
@@ -91,12 +91,12 @@ describe('listContacts', () => {
       [7, 100, false],
       [1000, 0, false],
       [50, 0, true],
-    ])(`finds ${what} (limit %i, offset %i, group %s)`, async (limit, offset, inGroup) => {
+    ])(`a contact search finds ${what} (limit %i, offset %i, group %s)`, async (limit, offset, inGroup) => {
       const group = inGroup ? groupId : null;
-      for (const { channelId } of inGroup ? [channel] : [channel, small]) {
+      for (const { channelId } of inGroup ? [channel] : [channel, smallChannel]) {
         const filter = { channelId, term, groupId: group ?? undefined };
         const list = await listContacts(store, filter, { limit, offset }, LIMITS);
-        const { ids, total } = await expected(channelId, term, limit, offset, group);
+        const { ids, total } = await findExpected(channelId, term, limit, offset, group);
         expect(list.contacts.map((contact) => contact.id)).toEqual(ids);
         if (list.estimated) {
           expect(total).toBeGreaterThan(LIMITS.collectMost / 2);
@@ -116,61 +116,61 @@ describe('listContacts', () => {
       'a composed letter by a decomposed one': ['Ren\u00e9e Q', 'RENE\u0301E'],
       'a decomposed letter by a composed one': ['Rene\u0301e W', 'ren\u00e9e w'],
     }),
-  )('finds %s', async (_what, [name, term]) => {
-    const found = (list: { contacts: { name: string }[] }) => list.contacts.map((contact) => contact.name);
-    for (const { account, channelId } of [channel, small]) {
+  )('a contact search finds %s', async (_case, [name, term]) => {
+    const listNames = (list: { contacts: { name: string }[] }) => list.contacts.map((contact) => contact.name);
+    for (const { account, channelId } of [channel, smallChannel]) {
       await store.pool.query(
         `INSERT INTO contacts (id, account_id, channel_id, phone, name) VALUES (new_id(), $1, $2, '19990001', $3)`,
         [account.id, channelId, name],
       );
       const list = await listContacts(store, { channelId, term }, { limit: 50, offset: 0 }, LIMITS);
-      expect(found(list)).toContain(name);
+      expect(listNames(list)).toContain(name);
       expect(list.total).toBe(list.contacts.length);
       await store.pool.query('DELETE FROM contacts WHERE channel_id = $1 AND name = $2', [channelId, name]);
     }
   });
 
   it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])(
-    'finds the same numbers by %s as by their digits',
-    async (written) => {
+    'a contact search finds the same numbers by %s as by their digits',
+    async (writtenTerm) => {
       const list = (term: string) =>
         listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
-      const byDigits = await list(written.replace(/\D/g, ''));
+      const byDigits = await list(writtenTerm.replace(/\D/g, ''));
       expect(byDigits.total).toBeGreaterThan(0);
-      expect(await list(written)).toEqual(byDigits);
+      expect(await list(writtenTerm)).toEqual(byDigits);
     },
   );
 
-  it('matches a leading plus sign with the start of a number', async () => {
+  it('a contact search matches a leading plus sign with the start of a number', async () => {
     const list = (term: string) =>
       listContacts(store, { channelId: channel.channelId, term }, { limit: 5, offset: 0 }, LIMITS);
     expect((await list('915')).total).toBeGreaterThan(0);
     expect((await list('+915')).total).toBe(0);
   });
 
-  it('estimates the total only for many matches in a large channel', async () => {
-    const estimated = async ({ channelId }: TestChannel, term: string) =>
+  it('a contact search estimates the total only for many matches in a large channel', async () => {
+    const estimate = async ({ channelId }: TestChannel, term: string) =>
       (await listContacts(store, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
-    expect(await estimated(channel, 'example')).toBe(true);
-    expect(await estimated(channel, 'ирина')).toBe(false);
-    expect(await estimated(small, 'example')).toBe(false);
+    expect(await estimate(channel, 'example')).toBe(true);
+    expect(await estimate(channel, 'ирина')).toBe(false);
+    expect(await estimate(smallChannel, 'example')).toBe(false);
   });
 
   it('a client that pages up to an estimated total gets every contact', async () => {
     const filter = { channelId: channel.channelId, term: 'example' };
     const limit = 1_000;
-    const seen = new Set<string>();
+    const seenIds = new Set<string>();
     for (let [offset, total] = [0, 1]; offset < total; offset += limit) {
       const list = await listContacts(store, filter, { limit, offset }, LIMITS);
       expect(list.estimated).toBe(true);
       if (list.contacts.length === limit) expect(list.total).toBeGreaterThan(offset + limit);
-      for (const { id } of list.contacts) seen.add(id);
+      for (const { id } of list.contacts) seenIds.add(id);
       total = list.total;
     }
-    expect(seen.size).toBe(ROWS);
+    expect(seenIds.size).toBe(ROWS);
   });
 
-  it('returns the same total on every page', async () => {
+  it('a contact search returns the same total on every page', async () => {
     const totals = await Promise.all(
       [0, 50, 400].map(async (offset) => {
         const filter = { channelId: channel.channelId, term: '@new.' };
@@ -192,27 +192,30 @@ describe('query plans of a search', () => {
     });
   }
 
-  it.each([['qqq'], ['ирина'], ['example']])('use the trigram index for %s', async (term) => {
+  it.each([['qqq'], ['ирина'], ['example']])('query plans of a search use the trigram index for %s', async (term) => {
     const plan = await explain(FOR_COLLECTING, searchQuery({ channelId: channel.channelId, term }, page));
     expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
     expect(plan).not.toMatch(/Seq Scan|on contacts_channel_id/);
   });
 
-  it('find the newest of old matches without reading newer contacts', async () => {
+  it('query plans of a search find the newest of old matches without reading newer contacts', async () => {
     const { rows } = await store.pool.query<{ id: string }>(
       `SELECT id FROM contacts WHERE channel_id = $1 AND search LIKE '%@old.%' ORDER BY id DESC LIMIT 1 OFFSET 99`,
       [channel.channelId],
     );
     const filter = { channelId: channel.channelId, term: '@old.' };
     const plan = await explain(FOR_COLLECTING, searchFromQuery(filter, rows[0]?.id as string, page));
-    const found = /Bitmap Index Scan on contacts_search_idx .*actual time=\S+ rows=(\d+)/.exec(plan)?.[1];
-    expect(Number(found)).toBeGreaterThanOrEqual(100);
-    expect(Number(found)).toBeLessThan(130);
+    const rowCount = /Bitmap Index Scan on contacts_search_idx .*actual time=\S+ rows=(\d+)/.exec(plan)?.[1];
+    expect(Number(rowCount)).toBeGreaterThanOrEqual(100);
+    expect(Number(rowCount)).toBeLessThan(130);
   });
 
-  it.each([['example'], ['qqq']])('walk the list for %s with an index-only scan', async (term) => {
-    const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
-    expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
-    expect(plan).not.toContain('Seq Scan');
-  });
+  it.each([['example'], ['qqq']])(
+    'query plans of a search walk the list for %s with an index-only scan',
+    async (term) => {
+      const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
+      expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
+      expect(plan).not.toContain('Seq Scan');
+    },
+  );
 });

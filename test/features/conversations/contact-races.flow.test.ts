@@ -19,8 +19,8 @@ it('concurrent messages in both directions and the deletion of their contact all
     expect((await play()).statusCode).toBe(200);
     const { id } = (await findContact()) as { id: string };
     const remove = () => call(heliograph, channel, 'DELETE', `/contacts/${id}`);
-    const answers = await Promise.all([play(), send(), play(), remove(), play(), send(), play()]);
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all([play(), send(), play(), remove(), play(), send(), play()]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 200));
   }
   // Whatever came last, counters and rows must be consistent.
   expect((await play()).statusCode).toBe(200);

@@ -17,28 +17,28 @@ const ROUNDS = atScale({ full: 60, quick: 20 });
 const heliograph = sharedApp();
 const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
-async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
-  const rounds = async (each: () => Promise<{ statusCode: number }>) => {
-    for (let round = 0; round < ROUNDS; round++) expect((await each()).statusCode).toBe(200);
+async function repeatCalls(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
+  const repeatCall = async (request: () => Promise<{ statusCode: number }>) => {
+    for (let round = 0; round < ROUNDS; round++) expect((await request()).statusCode).toBe(200);
   };
-  await Promise.all(calls.flatMap((each) => Array.from({ length: LOOPS }, () => rounds(each))));
+  await Promise.all(calls.flatMap((request) => Array.from({ length: LOOPS }, () => repeatCall(request))));
 }
 
 it('concurrent messages to and from a number do not deadlock', async () => {
   const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
   expect((await play()).statusCode).toBe(200);
-  const before = await countDeadlocks(heliograph.deps.pool);
-  await loop(play, () => call(heliograph, channel, 'POST', '/messages/template', HELLO));
-  expect(await countDeadlocks(heliograph.deps.pool)).toBe(before);
+  const deadlocksBefore = await countDeadlocks(heliograph.deps.pool);
+  await repeatCalls(play, () => call(heliograph, channel, 'POST', '/messages/template', HELLO));
+  expect(await countDeadlocks(heliograph.deps.pool)).toBe(deadlocksBefore);
 });
 
-function failingTouches(code: string, failures: number): TestApp['deps']['pool'] {
-  let touched = 0;
+function createFailingPool(code: string, failures: number): TestApp['deps']['pool'] {
+  let touchCount = 0;
   return new Proxy(heliograph.deps.pool, {
     get: (pool, property) => {
       if (property !== 'query') return Reflect.get(pool, property, pool);
       return (query: { name?: string }) => {
-        const fails = query.name?.startsWith('parties-touch') && touched++ < failures;
+        const fails = query.name?.startsWith('parties-touch') && touchCount++ < failures;
         return fails ? Promise.reject(Object.assign(new Error('rolled back'), { code })) : pool.query(query as never);
       };
     },
@@ -66,24 +66,24 @@ it('a conversation is moved to the top although PostgreSQL aborted the first att
   const { deps } = heliograph;
   const { data } = (await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' })).json();
   const { contactId, conversationId } = data;
-  const before = await deps.prisma.conversation.update({
+  const conversationBefore = await deps.prisma.conversation.update({
     where: { id: conversationId },
     data: { lastMessageAt: new Date(0) },
   });
   await sendAndWait(
-    { ...deps, ...deps.config, pool: failingTouches('40P01', 2) },
+    { ...deps, ...deps.config, pool: createFailingPool('40P01', 2) },
     await composeSend({ contactId, conversationId }),
   );
-  const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
-  expect(after.lastMessageAt.getTime()).toBeGreaterThan(before.lastMessageAt.getTime());
+  const conversationAfter = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  expect(conversationAfter.lastMessageAt.getTime()).toBeGreaterThan(conversationBefore.lastMessageAt.getTime());
 });
 
 it('a message is unlinked from its deleted contact although touching its conversation failed', async () => {
   const { deps } = heliograph;
-  const gone = { contactId: newId(), conversationId: newId() };
+  const deletedIds = { contactId: newId(), conversationId: newId() };
   const { messageId } = await sendAndWait(
-    { ...deps, ...deps.config, pool: failingTouches('53300', 1) },
-    await composeSend(gone),
+    { ...deps, ...deps.config, pool: createFailingPool('53300', 1) },
+    await composeSend(deletedIds),
   );
   expect(await deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
     contactId: null,

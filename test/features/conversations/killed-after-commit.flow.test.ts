@@ -39,42 +39,55 @@ const CASES = [
 const sweep = async () => new Maintenance({ ...heliograph.deps, retentionDays: 0 }).sweep();
 
 describe('a process killed after committing a reply, before it checks that the contact still exists', () => {
-  it.each(CASES)('leaves the message to maintenance when the contact $name', async ({ from, change, mergedInto }) => {
-    const { prisma, pool } = heliograph.deps;
-    if (mergedInto) await playInbound(heliograph, channel, { userId: mergedInto, text: 'Hi' });
-    const { contactId } = (await playInbound(heliograph, channel, { from, text: 'Hi' })).json().data;
-    const reply = () =>
-      call(heliograph, channel, 'POST', '/messages/reply', { to: from, message: 'Hello' }, { 'idempotency-key': from });
-    const { messageId } = (await reply()).json().data;
-    const findParty = () =>
-      prisma.message.findUniqueOrThrow({ where: { id: messageId }, select: { contactId: true, conversationId: true } });
-    const party = await findParty();
-    expect(party.contactId).toBe(contactId);
-    expect((await change(from, contactId)).statusCode).toBe(200);
+  it.each(CASES)(
+    'a process killed before it checks the contact leaves the message to maintenance when the contact $name',
+    async ({ from, change, mergedInto }) => {
+      const { prisma, pool } = heliograph.deps;
+      if (mergedInto) await playInbound(heliograph, channel, { userId: mergedInto, text: 'Hi' });
+      const { contactId } = (await playInbound(heliograph, channel, { from, text: 'Hi' })).json().data;
+      const reply = () =>
+        call(
+          heliograph,
+          channel,
+          'POST',
+          '/messages/reply',
+          { to: from, message: 'Hello' },
+          { 'idempotency-key': from },
+        );
+      const { messageId } = (await reply()).json().data;
+      const findParty = () =>
+        prisma.message.findUniqueOrThrow({
+          where: { id: messageId },
+          select: { contactId: true, conversationId: true },
+        });
+      const party = await findParty();
+      expect(party.contactId).toBe(contactId);
+      expect((await change(from, contactId)).statusCode).toBe(200);
 
-    const conversation = mergedInto
-      ? await prisma.conversation.findFirstOrThrow({ where: { contact: { userId: mergedInto } } })
-      : { id: null, contactId: null };
-    const expected = { contactId: conversation.contactId, conversationId: conversation.id };
-    expect(await findParty()).toEqual(expected);
+      const conversation = mergedInto
+        ? await prisma.conversation.findFirstOrThrow({ where: { contact: { userId: mergedInto } } })
+        : { id: null, contactId: null };
+      const expected = { contactId: conversation.contactId, conversationId: conversation.id };
+      expect(await findParty()).toEqual(expected);
 
-    // As if a process had committed this a moment later and then died.
-    await prisma.message.update({ where: { id: messageId }, data: party });
-    await sweep();
-    expect(await findParty()).toEqual(party);
-    await pool.query(`UPDATE parted_conversations SET parted_at = parted_at - interval '2 minutes'`);
-    await sweep();
-    expect(await findParty()).toEqual(expected);
-    expect(await prisma.partedConversation.count({ where: { id: party.conversationId as string } })).toBe(0);
+      // As if a process had committed this a moment later and then died.
+      await prisma.message.update({ where: { id: messageId }, data: party });
+      await sweep();
+      expect(await findParty()).toEqual(party);
+      await pool.query(`UPDATE parted_conversations SET parted_at = parted_at - interval '2 minutes'`);
+      await sweep();
+      expect(await findParty()).toEqual(expected);
+      expect(await prisma.partedConversation.count({ where: { id: party.conversationId as string } })).toBe(0);
 
-    await prisma.message.update({ where: { id: messageId }, data: party });
-    expect((await reply()).json().data.messageId).toBe(messageId);
-    expect(await findParty()).toEqual(expected);
-  });
+      await prisma.message.update({ where: { id: messageId }, data: party });
+      expect((await reply()).json().data.messageId).toBe(messageId);
+      expect(await findParty()).toEqual(expected);
+    },
+  );
 });
 
 describe('a process killed after committing the first message to a contact, before it creates the conversation', () => {
-  const killed = new Error('killed');
+  const killError = new Error('killed');
   let sends: ContactLinkingAcceptor;
   let phones = 15005580100;
 
@@ -82,7 +95,7 @@ describe('a process killed after committing the first message to a contact, befo
     const { acceptor, pool, prisma, log } = heliograph.deps;
     const accept = async (request: SendRequest) => {
       await acceptor.accept(request);
-      throw killed;
+      throw killError;
     };
     sends = new ContactLinkingAcceptor({ accept, replay: () => Promise.resolve(null) }, { pool, prisma, log });
   });
@@ -108,9 +121,9 @@ describe('a process killed after committing the first message to a contact, befo
     await sweep();
   };
 
-  it('leaves it to maintenance to create the conversation with the time of the message', async () => {
+  it('a process killed before it creates the conversation leaves that to maintenance, which uses the time of the message', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     await settle();
     const message = await findMessage(to);
     expect(await findConversation(id)).toMatchObject({
@@ -119,21 +132,24 @@ describe('a process killed after committing the first message to a contact, befo
     expect(await countRecords(id)).toBe(0);
   });
 
-  it('leaves the message to the conversation that the contact has got in the meantime', async () => {
+  it('a process killed before it creates the conversation leaves the message to one created in the meantime', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     expect((await playInbound(heliograph, channel, { from: to, text: 'Hi' })).statusCode).toBe(200);
     await settle();
     expect((await findMessage(to)).conversationId).toBe((await findConversation(id)).id);
   });
 
-  it('creates no conversation for a deleted contact or a refused send', async () => {
+  it('maintenance creates no conversation for a deleted contact or a refused send', async () => {
     const { id, to, request } = await createContactAndSend();
-    await expect(sends.accept(request)).rejects.toBe(killed);
+    await expect(sends.accept(request)).rejects.toBe(killError);
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${id}`)).statusCode).toBe(200);
     const unpaidSend = await createContactAndSend();
-    const unpaid = { ...unpaidSend.request, account: { ...channel.account, currency: 'EUR', rateCardId: 'none' } };
-    await expect(sends.accept(unpaid)).rejects.not.toBe(killed);
+    const unpaidRequest = {
+      ...unpaidSend.request,
+      account: { ...channel.account, currency: 'EUR', rateCardId: 'none' },
+    };
+    await expect(sends.accept(unpaidRequest)).rejects.not.toBe(killError);
     expect(await countRecords(id, unpaidSend.id)).toBe(2);
     await settle();
     expect(await findMessage(to)).toMatchObject({ contactId: null, conversationId: null });

@@ -22,32 +22,35 @@ describe('a refused send to a contact without a conversation', () => {
     const { id } = (await call(heliograph, channel, 'POST', '/contacts', contact)).json().data;
     return field === 'userId' ? { userId } : { contactId: id as string };
   }
-  const conversations = async () => (await call(heliograph, channel, 'GET', '/conversations')).json().data;
+  const listConversations = async () => (await call(heliograph, channel, 'GET', '/conversations')).json().data;
   const setBalance = (balanceMicros: bigint) =>
     heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { balanceMicros } });
   const template = { templateName: 'hello', language: 'en_US' };
 
-  it.each(IDENTIFIERS)('creates no conversation if the window is closed, by %s', async (field) => {
-    const target = await createTarget(field);
-    expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
-    for (const [path, body] of [
-      ['/messages/reply', { message: 'Hello' }],
-      ['/messages/send', { type: 'text', text: { body: 'Hello' } }],
-    ] as const) {
-      const answer = await call(heliograph, channel, 'POST', path, { ...target, ...body });
-      expect([answer.statusCode, answer.json().error.code]).toEqual([403, 'WINDOW_EXPIRED']);
-    }
-    expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
-  });
+  it.each(IDENTIFIERS)(
+    'a refused send to a contact without a conversation creates no conversation if the window is closed, by %s',
+    async (field) => {
+      const target = await createTarget(field);
+      expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
+      for (const [path, body] of [
+        ['/messages/reply', { message: 'Hello' }],
+        ['/messages/send', { type: 'text', text: { body: 'Hello' } }],
+      ] as const) {
+        const response = await call(heliograph, channel, 'POST', path, { ...target, ...body });
+        expect([response.statusCode, response.json().error.code]).toEqual([403, 'WINDOW_EXPIRED']);
+      }
+      expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
+    },
+  );
 
   it.each(IDENTIFIERS)(
-    'creates no conversation if the balance is too low, by %s, and creates one after a top-up',
+    'a refused send to a contact without a conversation creates no conversation if the balance is too low, by %s, and creates one after a top-up',
     async (field) => {
       const target = await createTarget(field);
       await setBalance(0n);
       const send = () => call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
       expect((await send()).statusCode).toBe(402);
-      expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
+      expect(await listConversations()).toMatchObject({ conversations: [], total: 0 });
       await setBalance(1_000_000n);
       const { contactId, conversationId } = (await send()).json().data;
       const where = { channelId: channel.channelId };

@@ -12,7 +12,7 @@ describe('updateDemoBaseUrl', () => {
     return () => rmSync(folder, { recursive: true });
   });
 
-  it('changes only the base URL, keeps the file private, and leaves no temporary file', async () => {
+  it('updating demo.json changes only the base URL, keeps the file private, and leaves no temporary file', async () => {
     const file = join(folder, 'demo.json');
     const signInUrl = 'http://127.0.0.1:0/console/sign-in#token=t';
     const keys = { baseUrl: 'http://127.0.0.1:0', surfaceA: { apiKey: 'a' }, note: 'mine', console: { signInUrl } };
@@ -30,7 +30,7 @@ describe('updateDemoBaseUrl', () => {
     expect((await stat(file)).ino).toBe(ino);
   });
 
-  it("points the sign-in link to the console's base URL", async () => {
+  it("updating demo.json points the sign-in link to the console's base URL", async () => {
     const file = join(folder, 'demo.json');
     const baseUrl = 'http://127.0.0.1:4000';
     const signInUrl = `${baseUrl}/console/sign-in#token=t`;
@@ -43,19 +43,19 @@ describe('updateDemoBaseUrl', () => {
     expect(await updateDemoBaseUrl(folder, baseUrl, 'https://console.example.com')).toBe(false);
   });
 
-  it('keeps a file without a console link unchanged', async () => {
+  it('updating demo.json keeps a file without a console link unchanged', async () => {
     const file = join(folder, 'demo.json');
     await writeFile(file, JSON.stringify({ baseUrl: 'http://127.0.0.1:0' }));
     expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(true);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ baseUrl: 'http://127.0.0.1:4000' });
   });
 
-  it('does not create a missing file', async () => {
+  it('updating demo.json does not create a missing file', async () => {
     expect(await updateDemoBaseUrl(folder, 'http://127.0.0.1:4000')).toBe(false);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('stores the URL that readDemoBaseUrl returns; without a usable file it returns undefined', async () => {
+  it('the stored base URL can be read again, and is undefined without a usable file', async () => {
     expect(await readDemoBaseUrl(folder)).toBeUndefined();
     await writeFile(join(folder, 'demo.json'), '{');
     expect(await readDemoBaseUrl(folder)).toBeUndefined();
@@ -71,7 +71,7 @@ describe('demoBaseUrl', () => {
     ['::', 3000, 'http://[::1]:3000'],
     ['::1', 3000, 'http://[::1]:3000'],
     ['messages.example', 80, 'http://messages.example:80'],
-  ])('turns %s and %i into %s', (host, port, url) => {
+  ])('the host %s and the port %i result in the base URL %s', (host, port, url) => {
     expect(demoBaseUrl(host, port)).toBe(url);
   });
 });

@@ -15,7 +15,7 @@ import { openTestStore, type TestStore } from '../../support/open-test-store.js'
 let store: TestStore;
 let prisma: PrismaClient;
 let dataDir: string;
-let announced: string[];
+let outputLines: string[];
 
 const seed = (client: PrismaClient = prisma) =>
   seedDemo({
@@ -23,7 +23,7 @@ const seed = (client: PrismaClient = prisma) =>
     clock: systemClock,
     dataDir,
     baseUrl: 'http://127.0.0.1:3000',
-    announce: (text) => announced.push(text),
+    announce: (text) => outputLines.push(text),
   });
 const readKeys = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
 
@@ -32,7 +32,7 @@ describe('the demo seed', () => {
     store = await openTestStore();
     prisma = store.prisma;
     dataDir = mkdtempSync(join(tmpdir(), 'heliograph-seed-'));
-    announced = [];
+    outputLines = [];
   });
 
   afterEach(async () => {
@@ -40,7 +40,7 @@ describe('the demo seed', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('creates an account with credit for a million SMS parts, a channel and working keys', async () => {
+  it('the demo seed creates an account with credit for a million SMS parts, a channel and working keys', async () => {
     expect(await seed()).toBe(true);
     const keys = await readKeys();
 
@@ -62,7 +62,7 @@ describe('the demo seed', () => {
     expect(Buffer.from(channelKey.secretHash ?? [])).toEqual(hashKey(keys.surfaceB.apiSecret));
   });
 
-  it('writes demo.json in its fixed shape, private, and leaves no temporary file', async () => {
+  it('the demo seed writes demo.json in its fixed shape, private, and leaves no temporary file', async () => {
     await seed();
     expect(await readKeys()).toEqual({
       baseUrl: 'http://127.0.0.1:3000',
@@ -80,7 +80,7 @@ describe('the demo seed', () => {
     expect(await readdir(dataDir)).toEqual(['demo.json']);
   });
 
-  it('creates an owner with a sign-in link that is valid for a week', async () => {
+  it('the demo seed creates an owner with a sign-in link that is valid for a week', async () => {
     await seed();
     const operator = await prisma.operator.findFirstOrThrow({ include: { grants: true, signInLinks: true } });
     expect(operator).toMatchObject({ name: 'admin', passwordHash: null, grants: [{ role: 'owner', accountId: null }] });
@@ -90,10 +90,10 @@ describe('the demo seed', () => {
     expect(days).toBeGreaterThan(6.9);
   });
 
-  it('shows each key once', async () => {
+  it('the demo seed shows each key once', async () => {
     await seed();
     const { surfaceA, surfaceB, console: shown } = await readKeys();
-    expect(announced).toHaveLength(1);
+    expect(outputLines).toHaveLength(1);
     for (const secret of [
       surfaceA.apiKey,
       surfaceB.apiKey,
@@ -101,11 +101,11 @@ describe('the demo seed', () => {
       surfaceB.channelId,
       shown?.signInUrl ?? '',
     ]) {
-      expect(announced[0]?.split(secret)).toHaveLength(2);
+      expect(outputLines[0]?.split(secret)).toHaveLength(2);
     }
   });
 
-  it('creates approved templates that render, one pending and one rejected', async () => {
+  it('the demo seed creates approved templates that render, one pending and one rejected', async () => {
     await seed();
     const templates = await prisma.template.findMany();
     const approved = templates.filter((template) => template.status === 'APPROVED');
@@ -132,7 +132,7 @@ describe('the demo seed', () => {
     expect(renderProblems('seasonal_promotion', 'Ada', '20')).toEqual([]);
   });
 
-  it('creates contacts and groups with members and counts', async () => {
+  it('the demo seed creates contacts and groups with members and counts', async () => {
     await seed();
     const channel = await prisma.channel.findFirstOrThrow({ include: { contacts: true, groups: true } });
     expect(channel.contacts.length).toBeGreaterThan(3);
@@ -145,7 +145,7 @@ describe('the demo seed', () => {
     }
   });
 
-  it('creates a completed campaign that reached each member of its group without a charge', async () => {
+  it('the demo seed creates a completed campaign that reached each member of its group without a charge', async () => {
     await seed();
     const campaign = await prisma.campaign.findFirstOrThrow();
     expect(campaign).toMatchObject({ status: 'completed', nextLook: null, errorMessage: null });
@@ -164,16 +164,16 @@ describe('the demo seed', () => {
     expect((await prisma.account.findFirstOrThrow()).balanceMicros).toBe(10_000_000_000n);
   });
 
-  it('runs only once: a second start changes neither the database nor demo.json', async () => {
+  it('the demo seed runs only once: a second start changes neither the database nor demo.json', async () => {
     await seed();
-    const first = await readFile(join(dataDir, 'demo.json'), 'utf8');
+    const firstContent = await readFile(join(dataDir, 'demo.json'), 'utf8');
     expect(await seed()).toBe(false);
-    expect(await readFile(join(dataDir, 'demo.json'), 'utf8')).toBe(first);
+    expect(await readFile(join(dataDir, 'demo.json'), 'utf8')).toBe(firstContent);
     expect(await prisma.account.count()).toBe(1);
-    expect(announced).toHaveLength(1);
+    expect(outputLines).toHaveLength(1);
   });
 
-  it('does not run if another account exists', async () => {
+  it('the demo seed does not run if another account exists', async () => {
     await prisma.account.create({
       data: { id: crypto.randomUUID(), name: 'A', currency: 'USD', rateCardId: 'standard' },
     });
@@ -181,7 +181,7 @@ describe('the demo seed', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('runs once for processes that start together', async () => {
+  it('the demo seed runs once for processes that start together', async () => {
     const results = await Promise.all([seed(), seed(), seed()]);
     expect(results.filter(Boolean)).toHaveLength(1);
     expect(await prisma.account.count()).toBe(1);
@@ -189,15 +189,15 @@ describe('the demo seed', () => {
     expect(await prisma.apiKey.count({ where: { keyHash: hashKey(surfaceA.apiKey) } })).toBe(1);
   });
 
-  it('creates no account when demo.json cannot be written', async () => {
+  it('the demo seed creates no account when demo.json cannot be written', async () => {
     await rm(dataDir, { recursive: true });
     await writeFile(dataDir, 'a file where the folder should be');
     await expect(seed()).rejects.toThrow();
     expect(await prisma.account.count()).toBe(0);
-    expect(announced).toEqual([]);
+    expect(outputLines).toEqual([]);
   });
 
-  it('creates new keys after a crash between demo.json and the commit', async () => {
+  it('the demo seed creates new keys after a crash between demo.json and the commit', async () => {
     await mkdir(dataDir, { recursive: true });
     await writeFile(join(dataDir, 'demo.json'), '{"surfaceA":{"apiKey":"stale"}}');
     await writeFile(join(dataDir, 'demo.json.new'), 'half a fi', { mode: 0o644 });
@@ -208,13 +208,13 @@ describe('the demo seed', () => {
     expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('writes demo.json before the account is visible', async () => {
+  it('the demo seed writes demo.json before the account is visible', async () => {
     let accountsWhenWritten: number | undefined;
     // Uses a separate connection: code inside the observed transaction must not take a second one from the pool.
-    const observer = new pg.Client({ connectionString: store.url });
-    await observer.connect();
+    const observerClient = new pg.Client({ connectionString: store.url });
+    await observerClient.connect();
     const countAccounts = async () => {
-      const { rows } = await observer.query<{ count: number }>('SELECT count(*)::int AS count FROM accounts');
+      const { rows } = await observerClient.query<{ count: number }>('SELECT count(*)::int AS count FROM accounts');
       return rows[0]?.count;
     };
     const checkpoint = new Proxy(prisma, {
@@ -232,6 +232,6 @@ describe('the demo seed', () => {
     await seed(checkpoint);
     expect(accountsWhenWritten).toBe(0);
     expect(await countAccounts()).toBe(1);
-    await observer.end();
+    await observerClient.end();
   });
 });

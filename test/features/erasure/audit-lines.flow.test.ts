@@ -9,15 +9,18 @@ const heliograph = sharedApp({ role: 'api' });
 it('erasing a person removes the number from audit entries about opt-outs in every form it was typed', async () => {
   const { deps } = heliograph;
   const { id: accountId } = await createTestAccount(deps);
-  const written = ['447700900123', '+44 7700 900123', '00447700900123', '+44 (0)7700-900123', 'tel:+447700900123'];
-  const others = ['447700900777', '+44 7700 9001234', 'US.447700900123', 'x447700900123', newId()];
-  const rows = [...written, ...others].map((subject) => ({
+  const writtenForms = ['447700900123', '+44 7700 900123', '00447700900123', '+44 (0)7700-900123', 'tel:+447700900123'];
+  const otherAddresses = ['447700900777', '+44 7700 9001234', 'US.447700900123', 'x447700900123', newId()];
+  const rows = [...writtenForms, ...otherAddresses].map((subject) => ({
     ...{ id: newId(), accountId, at: new Date(), actorKind: 'cli' as const, actorName: 'test' },
     ...{ action: 'opt-out.add', subject },
   }));
   await deps.prisma.auditLine.createMany({ data: rows });
-  const erased = await erasePerson(deps, { address: '+44 7700 900123', accountId }, { waitMs: 0 });
-  expect(erased.rows).toEqual({ 'audit lines': written.length });
-  const left = await deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-  expect(left.map(({ subject }) => subject)).toEqual([...written.map(() => 'erased'), ...others]);
+  const erasure = await erasePerson(deps, { address: '+44 7700 900123', accountId }, { waitMs: 0 });
+  expect(erasure.rows).toEqual({ 'audit lines': writtenForms.length });
+  const remainingLines = await deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  expect(remainingLines.map(({ subject }) => subject)).toEqual([
+    ...writtenForms.map(() => 'erased'),
+    ...otherAddresses,
+  ]);
 });

@@ -10,20 +10,20 @@ import { forEachTest, suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 const channel = forEachTest(() => createTestChannel(store));
-const at = new Date('2027-01-15T12:00:00.000Z');
+const deletedAt = new Date('2027-01-15T12:00:00.000Z');
 
-const scope = () => ({ accountId: channel.account.id, channelId: channel.channelId });
+const getScope = () => ({ accountId: channel.account.id, channelId: channel.channelId });
 
 async function storeMessage(contactId: string, conversationId: string): Promise<string> {
   const id = newId();
   await store.prisma.message.create({
     data: {
       id,
-      ...scope(),
+      ...getScope(),
       contactId,
       conversationId,
-      createdAt: at,
-      validUntil: at,
+      createdAt: deletedAt,
+      validUntil: deletedAt,
       priceMicros: 10_000n,
       surface: 'b',
       kind: 'whatsapp',
@@ -39,15 +39,19 @@ async function storeMessage(contactId: string, conversationId: string): Promise<
 }
 
 describe('deleteContact', () => {
-  it('deletes memberships, conversation and what was received; messages stay, without the contact', async () => {
+  it('deleting a contact deletes memberships, conversation and everything received; sent messages stay, without the contact', async () => {
     const { contactId, conversationId } = await findOrCreateContact(store.pool, {
-      ...scope(),
+      ...getScope(),
       phone: '15005550111',
       at: systemClock.now(),
     });
-    const other = await findOrCreateContact(store.pool, { ...scope(), phone: '15005550112', at: systemClock.now() });
-    const group = await createGroup(store, { ...scope(), name: 'Both', description: '', at });
-    for (const id of [contactId, other.contactId]) {
+    const otherContact = await findOrCreateContact(store.pool, {
+      ...getScope(),
+      phone: '15005550112',
+      at: systemClock.now(),
+    });
+    const group = await createGroup(store, { ...getScope(), name: 'Both', description: '', at: deletedAt });
+    for (const id of [contactId, otherContact.contactId]) {
       await addMember(
         store.pool,
         { channelId: channel.channelId, groupId: group.id, contactId: id },
@@ -55,31 +59,31 @@ describe('deleteContact', () => {
       );
     }
     const messageId = await storeMessage(contactId, conversationId);
-    const otherMessageId = await storeMessage(other.contactId, other.conversationId);
+    const otherMessageId = await storeMessage(otherContact.contactId, otherContact.conversationId);
     await store.prisma.inboundMessage.create({
       data: {
         id: newId(),
-        ...scope(),
+        ...getScope(),
         conversationId,
         carrierMessageId: 'wamid.1',
         type: 'text',
         body: 'Hi',
         payload: { body: 'Hi' },
-        receivedAt: at,
+        receivedAt: deletedAt,
       },
     });
 
-    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBe(contactId);
-    expect(await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId })).toBeNull();
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...getScope(), id: contactId })).toBe(contactId);
+    expect(await deleteContact({ ...store, clock: systemClock }, { ...getScope(), id: contactId })).toBeNull();
 
     const { prisma } = store;
-    expect(await prisma.contact.count({ where: scope() })).toBe(1);
+    expect(await prisma.contact.count({ where: getScope() })).toBe(1);
     expect(await prisma.conversation.count({ where: { id: conversationId } })).toBe(0);
-    expect(await prisma.inboundMessage.findMany({ where: scope() })).toMatchObject([
+    expect(await prisma.inboundMessage.findMany({ where: getScope() })).toMatchObject([
       { conversationId: null, carrierMessageId: 'wamid.1', body: '', payload: {} },
     ]);
     expect(await prisma.groupMember.findMany({ where: { groupId: group.id } })).toMatchObject([
-      { contactId: other.contactId },
+      { contactId: otherContact.contactId },
     ]);
     expect((await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).contactCount).toBe(1);
     expect((await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount).toBe(1);
@@ -90,21 +94,22 @@ describe('deleteContact', () => {
       priceMicros: 10_000n,
     });
     expect(await prisma.message.findUniqueOrThrow({ where: { id: otherMessageId } })).toMatchObject({
-      contactId: other.contactId,
-      conversationId: other.conversationId,
+      contactId: otherContact.contactId,
+      conversationId: otherContact.conversationId,
     });
   });
 
-  it('leaves one contact however often it is made and deleted at once', async () => {
-    const found = () => findOrCreateContact(store.pool, { ...scope(), phone: '15005550111', at: systemClock.now() });
+  it('creating and deleting a contact concurrently leaves one contact', async () => {
+    const findAgain = () =>
+      findOrCreateContact(store.pool, { ...getScope(), phone: '15005550111', at: systemClock.now() });
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const { contactId } = await found();
-        await deleteContact({ ...store, clock: systemClock }, { ...scope(), id: contactId });
+        const { contactId } = await findAgain();
+        await deleteContact({ ...store, clock: systemClock }, { ...getScope(), id: contactId });
       }),
     );
-    await found();
-    expect(await store.prisma.contact.count({ where: scope() })).toBe(1);
+    await findAgain();
+    expect(await store.prisma.contact.count({ where: getScope() })).toBe(1);
     expect((await store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount).toBe(1);
   });
 });

@@ -16,7 +16,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '447700900123';
 const BOB = '447700900777';
-/** In every text by or about Ada, and in no other. */
+/** Occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
 /** Meta's message IDs contain the number. */
 const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
@@ -27,38 +27,40 @@ let groupId: string;
 const sentIds: string[] = [];
 let scheduledId: string;
 let dryRunCounts: Record<string, number>;
-let before: { bob: unknown; sums: unknown; prices: unknown };
+let stateBefore: { bob: unknown; sums: unknown; prices: unknown };
 
 const requireOk = async <T extends { statusCode: number; body: string; json(): unknown }>(request: Promise<T>) => {
   const response = await request;
   if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
   return response.json() as never as { data: Record<string, string> };
 };
-const surfaceA = (url: string, payload: object, headers: Record<string, string> = {}) =>
+const postSurfaceA = (url: string, payload: object, headers: Record<string, string> = {}) =>
   heliograph.app.inject({ method: 'POST', url, headers: { ...channel.account.headers, ...headers }, payload });
-const findId = (answer: { data: Record<string, string> }) =>
-  JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
-const surfaceB = (path: string, payload: object) => requireOk(call(heliograph, channel, 'POST', path, payload));
+const findId = (response: { data: Record<string, string> }) =>
+  JSON.stringify(response).match(/[0-9a-f-]{36}/)?.[0] as string;
+const postSurfaceB = (path: string, payload: object) => requireOk(call(heliograph, channel, 'POST', path, payload));
 
 async function createTraces(phone: string, word: string): Promise<void> {
   const db = heliograph.deps.prisma;
   const owner = await createTestOperator(heliograph);
   const account = `/accounts/${channel.account.id}`;
-  const { data: contact } = await surfaceB('/contacts', { phone, name: word, email: `${word}@example.com` });
+  const { data: contact } = await postSurfaceB('/contacts', { phone, name: word, email: `${word}@example.com` });
   await requireOk(call(heliograph, channel, 'PUT', `/contacts/${contact.id}`, { name: `${word} king` }));
-  await surfaceB(`/contacts/groups/${groupId}/add`, { contactId: contact.id });
+  await postSurfaceB(`/contacts/groups/${groupId}/add`, { contactId: contact.id });
   await call(heliograph, channel, 'GET', `/contacts/${phone}`);
   const inbound = { from: phone, text: `I am ${word}`, id: phone === ADA ? WAMID : undefined };
   await requireOk(playInbound(heliograph, channel, inbound));
-  await surfaceB('/messages/reply', { to: phone, message: `Hello ${word}` });
+  await postSurfaceB('/messages/reply', { to: phone, message: `Hello ${word}` });
   const extras = { reference: `${word}-7`, metadata: { who: word }, callback_url: `https://example.invalid/?${word}` };
-  const plain = { to: phone, from: 'Shop', message: `Dear ${word}` };
-  const v2 = await requireOk(surfaceA('/v2/send', { ...plain, ...extras }, { 'idempotency-key': word.slice(0, 3) }));
-  const later = new Date(Date.now() + 3_600_000).toISOString();
-  const waiting = await requireOk(surfaceA('/v2/send', { ...plain, scheduled_at: later }));
+  const plainSms = { to: phone, from: 'Shop', message: `Dear ${word}` };
+  const v2 = await requireOk(
+    postSurfaceA('/v2/send', { ...plainSms, ...extras }, { 'idempotency-key': word.slice(0, 3) }),
+  );
+  const laterTime = new Date(Date.now() + 3_600_000).toISOString();
+  const scheduledResponse = await requireOk(postSurfaceA('/v2/send', { ...plainSms, scheduled_at: laterTime }));
   if (phone === ADA) {
     sentIds.push(findId(v2));
-    scheduledId = findId(waiting);
+    scheduledId = findId(scheduledResponse);
   }
   const steps = [{ type: 'wait', seconds: 3600 }];
   const automation = await createAutomation(heliograph, channel, steps);
@@ -66,12 +68,12 @@ async function createTraces(phone: string, word: string): Promise<void> {
   await createCampaign(heliograph, channel, {
     groupId,
     templateName: 'order',
-    scheduledAt: later,
+    scheduledAt: laterTime,
     components: [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.name}}' }] }],
     memberVariables: [{ phone, variables: { name: word } }],
   });
-  const refused = [{ phone: `+${phone.slice(0, 2)} ${phone.slice(2)}`, name: word }];
-  const { data: job } = await surfaceB('/contacts/imports', { contacts: refused });
+  const refusedContacts = [{ phone: `+${phone.slice(0, 2)} ${phone.slice(2)}`, name: word }];
+  const { data: job } = await postSurfaceB('/contacts/imports', { contacts: refusedContacts });
   await waitFor('the import to end', async () => {
     const { data } = (await call(heliograph, channel, 'GET', `/contacts/imports/${job.id}`)).json();
     return data.completedAt;
@@ -79,14 +81,14 @@ async function createTraces(phone: string, word: string): Promise<void> {
   const optOut = { kind: 'sms', sender: 'Shop', phone };
   await requireOk(owner.ask('POST', `${account}/opt-outs`, optOut));
   await requireOk(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
-  // Rows that only real carriers cause.
-  const at = new Date();
+  // Rows that only real carriers create.
+  const createdAt = new Date();
   const [messageId] = await findIdsTo(phone);
   await db.messageTry.create({
     data: {
       messageId: messageId as string,
       attempt: 1,
-      failedAt: at,
+      failedAt: createdAt,
       errorCode: 'X',
       errorMessage: `no route to ${phone}`,
     },
@@ -98,14 +100,14 @@ async function createTraces(phone: string, word: string): Promise<void> {
         carrier: 'meta',
         carrierMessageId: 'wamid.1',
         status: 'failed',
-        occurredAt: at,
+        occurredAt: createdAt,
       },
       errorMessage: `no route to ${phone}`,
     },
   });
   const carrierCall = {
     carrier: 'meta',
-    at,
+    at: createdAt,
     milliseconds: 1,
     method: 'POST',
     url: 'https://meta.example/',
@@ -118,9 +120,9 @@ async function createTraces(phone: string, word: string): Promise<void> {
     ],
   });
   const part = { carrier: 'simulator', sender: phone, recipient: channel.phoneNumber, reference: 1, total: 2, part: 1 };
-  await db.inboundPart.create({ data: { ...part, carrierMessageId: newId(), body: word, receivedAt: at } });
+  await db.inboundPart.create({ data: { ...part, carrierMessageId: newId(), body: word, receivedAt: createdAt } });
   await db.carrierCallback.create({
-    data: { carrier: 'meta', body: Buffer.from(`{"from":"${phone}","text":"${word}"}`), setAsideAt: at },
+    data: { carrier: 'meta', body: Buffer.from(`{"from":"${phone}","text":"${word}"}`), setAsideAt: createdAt },
   });
   await db.contactImportSlice.create({
     data: {
@@ -166,7 +168,7 @@ async function readUnrelated() {
   return { bob: await countContaining(BOB, 'babbage'), sums: sums.rows, prices: prices.rows };
 }
 
-async function cli(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { code, stdout: out, stderr: err } = await run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
   return { code, out, err };
 }
@@ -174,35 +176,38 @@ async function cli(...args: string[]) {
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
   await createTemplate(heliograph.deps, channel, { name: 'order', body: 'Hello {{1}}!' });
-  groupId = (await surfaceB('/contacts/groups', { name: 'All' })).data.id as string;
+  groupId = (await postSurfaceB('/contacts/groups', { name: 'All' })).data.id as string;
   const events = ['message.received', 'message.status', 'contact.updated', 'contact.deleted', 'automation.completed'];
-  await surfaceB('/webhooks', { url: 'https://example.invalid/hook', events });
+  await postSurfaceB('/webhooks', { url: 'https://example.invalid/hook', events });
   await requireOk(
-    surfaceA('/v2/webhooks', { url: 'https://example.invalid/all', events: ['message.received', 'message.status'] }),
+    postSurfaceA('/v2/webhooks', {
+      url: 'https://example.invalid/all',
+      events: ['message.received', 'message.status'],
+    }),
   );
   await createTraces(ADA, SECRET);
   await createTraces(BOB, 'babbage');
   await waitFor('all to be delivered', async () => {
-    const left = await heliograph.deps.prisma.message.count({
+    const remainingCount = await heliograph.deps.prisma.message.count({
       where: { status: { in: ['queued', 'sending', 'sent'] }, scheduledAt: null },
     });
-    return left === 0;
+    return remainingCount === 0;
   });
-  before = await readUnrelated();
+  stateBefore = await readUnrelated();
 });
 
 describe('heliograph erase', () => {
-  it('refuses an invalid number and the number of a channel', async () => {
-    expect(await cli('erase', '0123')).toMatchObject({
+  it('erasing a person is refused for an invalid number and for the number of a channel', async () => {
+    expect(await runCommand('erase', '0123')).toMatchObject({
       code: 1,
       err: expect.stringContaining('phone must be a phone number'),
     });
-    const channelNumber = await cli('erase', channel.phoneNumber, '--yes');
+    const channelNumber = await runCommand('erase', channel.phoneNumber, '--yes');
     expect(channelNumber).toMatchObject({ code: 1, err: expect.stringContaining(`the channel ${channel.channelId}`) });
-    expect((await cli('erase', ADA, '--account', newId())).err).toContain('there is no account');
+    expect((await runCommand('erase', ADA, '--account', newId())).err).toContain('there is no account');
   });
 
-  it('has every table with text columns in docs/erasing.md', async () => {
+  it('every table with text columns is in docs/erasing.md', async () => {
     const { rows } = await heliograph.deps.pool.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
        JOIN pg_class ON oid = to_regclass(table_name) AND NOT relispartition
@@ -214,38 +219,38 @@ describe('heliograph erase', () => {
     expect(rows.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('counts rows and changes nothing without --yes', async () => {
-    const dry = await cli('--json', 'erase', ADA, '--dry-run');
-    expect(dry.code).toBe(0);
-    const answer = JSON.parse(dry.out);
-    expect(answer).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
-    dryRunCounts = answer.rows;
+  it('erasing a person only counts rows without --yes', async () => {
+    const dryRun = await runCommand('--json', 'erase', ADA, '--dry-run');
+    expect(dryRun.code).toBe(0);
+    const dryRunResult = JSON.parse(dryRun.out);
+    expect(dryRunResult).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
+    dryRunCounts = dryRunResult.rows;
     expect(Object.keys(dryRunCounts)).toHaveLength(13);
-    expect(await cli('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
-    expect(await readUnrelated()).toEqual(before);
+    expect(await runCommand('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
+    expect(await readUnrelated()).toEqual(stateBefore);
     expect(Object.keys(await countContaining(ADA, SECRET)).length).toBeGreaterThan(13);
   });
 
-  it('keeps the number only in opt-outs and changes nothing about other people', async () => {
-    const { code, out, err } = await cli('--json', 'erase', `+${ADA}`, '--yes');
+  it('erasing a person keeps the number only in opt-outs and changes nothing about other people', async () => {
+    const { code, out, err } = await runCommand('--json', 'erase', `+${ADA}`, '--yes');
     expect([code, err]).toEqual([0, expect.any(String)]);
-    const erased = JSON.parse(out);
-    expect(erased).toMatchObject({ erased: true, canceled: 1, optOutsKept: 2 });
-    expect(erased.rows).toEqual(dryRunCounts);
+    const result = JSON.parse(out);
+    expect(result).toMatchObject({ erased: true, canceled: 1, optOutsKept: 2 });
+    expect(result.rows).toEqual(dryRunCounts);
     expect(await countContaining(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2 });
 
     const { bob, prices, sums } = await readUnrelated();
-    expect(bob).toEqual(before.bob);
-    expect(prices).toEqual(before.prices);
-    const refunds = (all: unknown) =>
-      (all as { kind: string; sum: string }[]).find(({ kind }) => kind === 'refund')?.sum ?? '0';
-    expect(BigInt(refunds(sums)) - BigInt(refunds(before.sums))).toBe(10_000n);
+    expect(bob).toEqual(stateBefore.bob);
+    expect(prices).toEqual(stateBefore.prices);
+    const listRefunds = (changes: unknown) =>
+      (changes as { kind: string; sum: string }[]).find(({ kind }) => kind === 'refund')?.sum ?? '0';
+    expect(BigInt(listRefunds(sums)) - BigInt(listRefunds(stateBefore.sums))).toBe(10_000n);
     expect((sums as { kind: string }[]).filter(({ kind }) => kind !== 'refund')).toEqual(
-      (before.sums as { kind: string }[]).filter(({ kind }) => kind !== 'refund'),
+      (stateBefore.sums as { kind: string }[]).filter(({ kind }) => kind !== 'refund'),
     );
   });
 
-  it('keeps the price and status of a message', async () => {
+  it('erasing a person keeps the price and status of a message', async () => {
     const db = heliograph.deps.prisma;
     expect(await db.message.findUniqueOrThrow({ where: { id: sentIds[0] } })).toMatchObject({
       ...{ recipient: '44', body: '', content: null, reference: null, metadata: null, callbackUrl: null },
@@ -259,12 +264,13 @@ describe('heliograph erase', () => {
     ).toBeTruthy();
   });
 
-  it('keeps webhook events of statuses without the number, and of the deleted contact with its ID only', async () => {
+  it('erasing a person keeps webhook events of statuses without the number, and of the deleted contact with its ID only', async () => {
     const events = await heliograph.deps.prisma.webhookDelivery.findMany({
       where: { type: { in: ['message.status', 'contact.deleted'] } },
     });
     const data = events.map(
-      (each) => ({ type: each.type, ...(each.data as Record<string, unknown>) }) as Record<string, unknown>,
+      (webhookEvent) =>
+        ({ type: webhookEvent.type, ...(webhookEvent.data as Record<string, unknown>) }) as Record<string, unknown>,
     );
     expect(data.find(({ messageId }) => messageId === scheduledId)).toMatchObject({ status: 'canceled', to: '44' });
     expect(data.find(({ type }) => type === 'contact.deleted')).toMatchObject({
@@ -274,14 +280,20 @@ describe('heliograph erase', () => {
     });
   });
 
-  it('writes an audit entry with counts and no number', async () => {
-    const line = await heliograph.deps.prisma.auditLine.findFirstOrThrow({ where: { action: 'person.erase' } });
-    expect(line).toMatchObject({ actorKind: 'cli', accountId: null, after: { canceled: 1, rows: { contacts: 1 } } });
+  it('erasing a person writes an audit entry with counts and no number', async () => {
+    const auditLine = await heliograph.deps.prisma.auditLine.findFirstOrThrow({ where: { action: 'person.erase' } });
+    expect(auditLine).toMatchObject({
+      actorKind: 'cli',
+      accountId: null,
+      after: { canceled: 1, rows: { contacts: 1 } },
+    });
   });
 
-  it('is not undone by a repeated report, a late receipt or a repeated request', async () => {
-    const again = await requireOk(playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }));
-    expect(again).toBeTruthy();
+  it('erasing a person is not undone by a repeated report, a late receipt or a repeated request', async () => {
+    const repeatedInbound = await requireOk(
+      playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }),
+    );
+    expect(repeatedInbound).toBeTruthy();
     const receipt = {
       carrier: 'simulator',
       carrierMessageId: 'late',
@@ -290,7 +302,7 @@ describe('heliograph erase', () => {
       occurredAt: new Date(),
     };
     await heliograph.deps.receipts.receive([receipt as never]);
-    const repeated = await surfaceA(
+    const repeated = await postSurfaceA(
       '/v2/send',
       { to: ADA, from: 'Shop', message: 'x' },
       { 'idempotency-key': SECRET.slice(0, 3) },
@@ -299,27 +311,27 @@ describe('heliograph erase', () => {
     expect(await countContaining(ADA, SECRET)).toEqual({ opt_outs: 2 });
   });
 
-  it('keeps the opt-out in force unless --forget-opt-out is given', async () => {
-    const send = await requireOk(surfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
+  it('erasing a person keeps the opt-out in force unless --forget-opt-out is given', async () => {
+    const send = await requireOk(postSurfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
     const id = findId(send);
     await waitFor('the message to be refused', async () => {
       const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
       return row.status === 'rejected' && row.errorCode === 'OPTED_OUT';
     });
-    const { code } = await cli('erase', ADA, '--account', channel.account.id, '--forget-opt-out', '--yes');
+    const { code } = await runCommand('erase', ADA, '--account', channel.account.id, '--forget-opt-out', '--yes');
     expect(code).toBe(0);
     expect(await countContaining(ADA, SECRET)).toEqual({});
-    expect(await cli('erase', ADA, '--yes')).toMatchObject({
+    expect(await runCommand('erase', ADA, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('There is nothing to erase.'),
     });
   });
 
-  it('fails and names the message while a carrier may have accepted one', async () => {
+  it('erasing a person fails and names the message while a carrier may have accepted one', async () => {
     const { deps } = heliograph;
     const owner = channel.account;
     const sending = await requireOk(
-      surfaceA('/v2/send', {
+      postSurfaceA('/v2/send', {
         to: ADA,
         from: 'Later',
         message: 'x',

@@ -16,8 +16,8 @@ it('erasing a person removes the refusal reason of their fallback SMS and of nob
     data: { status: 'failed', nextLook: null, endedAt: new Date() },
   });
   for (const messageId of [id, other]) {
-    const refused = { errorCode: 'INVALID_REQUEST', errorMessage: 'to +447700900123 is refused', nextLook: null };
-    await deps.prisma.fallback.create({ data: { messageId, ...refused } });
+    const refusedState = { errorCode: 'INVALID_REQUEST', errorMessage: 'to +447700900123 is refused', nextLook: null };
+    await deps.prisma.fallback.create({ data: { messageId, ...refusedState } });
   }
   await erasePerson({ ...deps }, { address: '447700900123', accountId: account.id }, { waitMs: 0 });
   const fallbacks = await deps.prisma.fallback.findMany({ where: { messageId: { in: [id, other] } } });

@@ -34,12 +34,12 @@ describe('a queued import while a person is erased', () => {
     '\u202A+44\u00A07700\u2011900123\u202C',
     '+４４７７００９００１２３',
     '+44\t7700 900123',
-  ])('is pending work if its list or CSV has the number written as %j', async (phone) => {
+  ])('a queued import is pending work if its list or CSV has the number written as %j', async (phone) => {
     expect(await isPending({ contacts: [{ phone, name: 'Ada' }] })).toBe(true);
     expect(await isPending({ csv: `phone;name\n+44 7700 900777;Bob\n${phone};Ada\n` })).toBe(true);
   });
 
-  it('is not pending work for the number of another person', async () => {
+  it('a queued import is not pending work for the number of another person', async () => {
     expect(await isPending({ contacts: [{ phone: '+44 7700 900777', name: 'Bob' }] })).toBe(false);
     expect(await isPending({ csv: 'phone;name\n+44 7700 900777;Bob\n' })).toBe(false);
   });

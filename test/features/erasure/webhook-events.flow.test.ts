@@ -6,7 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { EVENT_SAMPLES, type SamplePerson } from '../../support/webhooks/event-samples.js';
 
-/** In every text by or about Ada, and in no other. */
+/** Occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
 
 describe.each([
@@ -16,15 +16,15 @@ describe.each([
 ])('webhook events about a person known by %s', (_, ids) => {
   const heliograph = sharedApp({ role: 'api' });
   let channel: TestChannel;
-  let other: TestChannel;
+  let otherChannel: TestChannel;
   const ada: SamplePerson = { ...ids, contactId: newId(), word: SECRET };
   const bob: SamplePerson = { phone: '447700900777', userId: 'GB.777', contactId: newId(), word: 'babbage' };
 
   beforeAll(async () => {
     channel = await createTestChannel(heliograph.deps);
-    other = await createTestChannel(heliograph.deps);
-    for (const each of [ada, bob]) await storeEvents(channel, each);
-    await storeEvents(other, { ...ada, contactId: newId() });
+    otherChannel = await createTestChannel(heliograph.deps);
+    for (const person of [ada, bob]) await storeEvents(channel, person);
+    await storeEvents(otherChannel, { ...ada, contactId: newId() });
   });
   async function storeEvents(owner: TestChannel, person: SamplePerson) {
     const { prisma } = heliograph.deps;
@@ -51,7 +51,7 @@ describe.each([
       await prisma.webhookDelivery.create({ data: { id: newId(), webhookId, type, data, occurredAt: new Date() } });
     }
   }
-  const typesContaining = async ({ account }: TestChannel, word: string) => {
+  const listTypesContaining = async ({ account }: TestChannel, word: string) => {
     const { rows } = await heliograph.deps.pool.query<{ type: string }>(
       `SELECT d.type FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
        WHERE w.account_id = $1 AND d.data::text LIKE '%' || $2 || '%' ORDER BY 1`,
@@ -60,21 +60,21 @@ describe.each([
     return rows.map(({ type }) => type);
   };
   const sampleChannel = () => ({ ...channel, accountId: channel.account.id });
-  const personalTypes = () =>
+  const listPersonalTypes = () =>
     EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
 
-  it('are all counted and erased, and events about other people or of other accounts stay', async () => {
+  it('webhook events about a person are all counted and erased, and events about other people or of other accounts stay', async () => {
     const { pool, prisma, clock, lockedAccounts } = heliograph.deps;
     const options = { pool, prisma, clock, lockedAccounts };
     const ref = { address: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };
-    expect(await typesContaining(channel, SECRET)).toEqual(personalTypes());
-    expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': personalTypes().length });
+    expect(await listTypesContaining(channel, SECRET)).toEqual(listPersonalTypes());
+    expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': listPersonalTypes().length });
     const { rows } = await erasePerson(options, ref, { waitMs: 0 });
-    expect(rows).toMatchObject({ 'webhook events': personalTypes().length, contacts: 1 });
+    expect(rows).toMatchObject({ 'webhook events': listPersonalTypes().length, contacts: 1 });
     for (const trace of [SECRET, ids.phone, ids.userId]) {
-      if (trace !== null) expect(await typesContaining(channel, trace)).toEqual([]);
+      if (trace !== null) expect(await listTypesContaining(channel, trace)).toEqual([]);
     }
-    expect(await typesContaining(channel, 'babbage')).toEqual(personalTypes());
-    expect(await typesContaining(other, SECRET)).toEqual(personalTypes());
+    expect(await listTypesContaining(channel, 'babbage')).toEqual(listPersonalTypes());
+    expect(await listTypesContaining(otherChannel, SECRET)).toEqual(listPersonalTypes());
   });
 });

@@ -11,19 +11,19 @@ import { waitFor } from '../../support/wait-for.js';
 const REFUSED = '15005550001';
 
 describeFeature('a fallback whose process is killed', (backend) => {
-  const opened: TestApp[] = [];
+  const openServers: TestApp[] = [];
   afterEach(async () => {
-    for (const each of opened.splice(0).reverse()) await each.close();
+    for (const server of openServers.splice(0).reverse()) await server.close();
   });
-  const open = async (...args: Parameters<typeof testApp>) => {
-    opened.push(await testApp(...args));
-    return opened.at(-1) as TestApp;
+  const openServer = async (...args: Parameters<typeof testApp>) => {
+    openServers.push(await testApp(...args));
+    return openServers.at(-1) as TestApp;
   };
 
   it.each(['fallback:before-commit', 'fallback:committed'])(
-    'is sent exactly once after a crash at %s',
+    'a fallback whose process is killed is sent exactly once after a crash at %s',
     async (point) => {
-      const api = await open({ backend, role: 'api' });
+      const api = await openServer({ backend, role: 'api' });
       const { account, phoneNumber } = await createTestChannel(api.deps);
       const response = await api.app.inject({
         method: 'POST',
@@ -40,16 +40,16 @@ describeFeature('a fallback whose process is killed', (backend) => {
       const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
       await killWorkerAt(api, point);
       await expireLeases(api);
-      const worker = await open({ sharesWith: api, role: 'worker' });
+      const worker = await openServer({ sharesWith: api, role: 'worker' });
       await waitForStatus(api, ids, 'failed');
-      const sms = () => worker.deps.prisma.message.findMany({ where: { accountId: account.id, kind: 'sms' } });
+      const listSms = () => worker.deps.prisma.message.findMany({ where: { accountId: account.id, kind: 'sms' } });
       await waitFor(
         'an SMS for each',
-        async () => (await sms()).filter(({ status }) => status === 'failed').length === 3,
+        async () => (await listSms()).filter(({ status }) => status === 'failed').length === 3,
       );
-      expect(await sms()).toHaveLength(3);
+      expect(await listSms()).toHaveLength(3);
       const fallbacks = await worker.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
-      expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await sms()).map(({ id }) => id).sort());
+      expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await listSms()).map(({ id }) => id).sort());
       expect(await readBalance(api.deps, account.id)).toBe(100_000_000n);
     },
     120_000,

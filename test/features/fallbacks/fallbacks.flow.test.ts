@@ -55,7 +55,7 @@ async function findView(heliograph: TestApp, { account }: TestChannel, id: strin
   return response.json().data;
 }
 
-const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
+const waitForFallback = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
   waitFor(`the fallback to be ${state}`, async () => {
     const view = await findView(heliograph, channel, id);
     return view.fallback.state === state && view;
@@ -72,11 +72,11 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     ['refused', REFUSED, 'failed', 0n],
     ['undelivered', UNDELIVERED, 'undelivered', 10_000n],
     ['expired', EXPIRED, 'expired', 10_000n],
-  ])('sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
+  ])('the fallback sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
     const id = await acceptMessage(heliograph, channel, { to, priority: 2, validity_period: 900 });
-    const failed = await fallbackIs(heliograph, channel, id, 'accepted');
-    expect(failed).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
-    const smsId = failed.fallback.message_id;
+    const failedFallback = await waitForFallback(heliograph, channel, id, 'accepted');
+    expect(failedFallback).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
+    const smsId = failedFallback.fallback.message_id;
     const [sms, ...others] = await findSms();
     expect(others).toEqual([]);
     expect(sms?.requestId).toBe(`request-${to}`);
@@ -92,17 +92,17 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
   });
 
-  it('sends one SMS for a message without any receipt an hour after its validity', async () => {
+  it('the fallback sends one SMS for a message without any receipt an hour after its validity', async () => {
     const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
     await checkUntil(heliograph, id, 'expired');
-    const view = await fallbackIs(heliograph, channel, id, 'accepted');
+    const view = await waitForFallback(heliograph, channel, id, 'accepted');
     expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
     expect(await findSms()).toHaveLength(1);
   });
 
-  it('sends the SMS even if the account was deactivated after the message was accepted', async () => {
+  it('the fallback sends the SMS even if the account was deactivated after the message was accepted', async () => {
     const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { isActive: false } });
@@ -112,7 +112,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(sms).toMatchObject({ recipient: SILENT, sender: 'Shop' });
   });
 
-  it('sends nothing for a canceled message', async () => {
+  it('the fallback sends nothing for a canceled message', async () => {
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const id = await acceptMessage(heliograph, channel, { scheduled_at });
     const url = `/v2/messages/${id}/cancel`;
@@ -121,18 +121,18 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await heliograph.deps.prisma.fallback.count({ where: { messageId: id } })).toBe(0);
   });
 
-  it('sends nothing for a delivered or read message', async () => {
+  it('the fallback sends nothing for a delivered or read message', async () => {
     const ids = [
       await acceptMessage(heliograph, channel, { to: DELIVERED }),
       await acceptMessage(heliograph, channel, { to: READ }),
     ];
-    const failing = await acceptMessage(heliograph, channel);
-    for (const id of ids) await fallbackIs(heliograph, channel, id, 'unused');
-    await fallbackIs(heliograph, channel, failing, 'accepted');
+    const failingId = await acceptMessage(heliograph, channel);
+    for (const id of ids) await waitForFallback(heliograph, channel, id, 'unused');
+    await waitForFallback(heliograph, channel, failingId, 'accepted');
     expect((await findSms()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
   });
 
-  it("sends the message's own text if the fallback has none, and only to recipients who need it", async () => {
+  it("the fallback sends the message's own text if the fallback has none, and only to recipients who need it", async () => {
     const { message: _, ...fallback } = FALLBACK;
     await acceptMessage(heliograph, channel, { to: [DELIVERED, UNDELIVERED, REFUSED], fallback });
     await waitFor('two SMS', async () => (await findSms()).length === 2);
@@ -142,7 +142,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     ]);
   });
 
-  it('sends one SMS per message for more messages than one batch', async () => {
+  it('the fallback sends one SMS per message for more messages than one batch', async () => {
     const to = Array(250).fill(UNDELIVERED);
     await acceptMessage(heliograph, channel, { to });
     await waitFor('250 SMS', async () => (await findSms()).length >= 250);
@@ -154,60 +154,62 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
   });
 
-  it('is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
+  it('the fallback is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 30_000n });
     const response = await send(heliograph, poor, { to: [UNDELIVERED, UNDELIVERED] });
     const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
-    const settled = await waitFor('both to be settled', async () => {
-      const views = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
-      const fallbacks = views.map(({ fallback }) => fallback);
+    const settledFallbacks = await waitFor('both to be settled', async () => {
+      const messageViews = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
+      const fallbacks = messageViews.map(({ fallback }) => fallback);
       return fallbacks.every(({ state }) => state === 'accepted' || state === 'refused') && fallbacks;
     });
-    expect(settled.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
-    expect(settled.find(({ state }) => state === 'refused')).toMatchObject({
+    expect(settledFallbacks.map(({ state }) => state).sort()).toEqual(['accepted', 'refused']);
+    expect(settledFallbacks.find(({ state }) => state === 'refused')).toMatchObject({
       message_id: null,
       error: { code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('balance') },
     });
     expect(await readBalance(heliograph.deps, poor.account.id)).toBe(0n);
   });
 
-  it('is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
+  it('the fallback is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.account.id, phone: UNDELIVERED };
     const sender = { ...owner, kind: 'sms' as const, sender: '+1 500 555 0199' };
     await addOptOut(prisma, { ...sender, at: new Date() });
     const fallback = { ...FALLBACK, from: '15005550199' };
     const id = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
-    expect((await fallbackIs(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({ code: 'OPTED_OUT' });
+    expect((await waitForFallback(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({
+      code: 'OPTED_OUT',
+    });
 
     await addOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const blocked = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
-    const view = await fallbackIs(heliograph, channel, blocked, 'unused');
+    const blockedId = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
+    const view = await waitForFallback(heliograph, channel, blockedId, 'unused');
     expect(view).toMatchObject({ status: 'rejected', error: { code: 'OPTED_OUT' } });
     expect(await findSms()).toEqual([]);
 
     await removeOptOut(prisma, { ...sender, at: new Date() });
     await removeOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const free = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
-    await fallbackIs(heliograph, channel, free, 'accepted');
+    const allowedId = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
+    await waitForFallback(heliograph, channel, allowedId, 'accepted');
   });
 });
 
 describe('the fallback of a process that dies', () => {
-  it('is sent by the next process if the commit is missing, and not repeated after the commit', async () => {
+  it("a dead process's fallback is sent by the next process if the commit is missing, and not repeated after the commit", async () => {
     const faults = new ControlledFaults();
     const heliograph = await testApp({ faults });
     try {
       const channel = await createTestChannel(heliograph.deps);
       faults.fail('fallback:before-commit', new Error('the connection was lost'), 3);
       const id = await acceptMessage(heliograph, channel);
-      const { fallback } = await fallbackIs(heliograph, channel, id, 'accepted');
+      const { fallback } = await waitForFallback(heliograph, channel, id, 'accepted');
       expect(faults.count('fallback:before-commit')).toBeGreaterThan(3);
       await waitForStatus(heliograph, [fallback.message_id], 'failed');
 
       faults.fail('fallback:committed', new Error('the process is gone'));
       const otherId = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
-      const { fallback: second } = await fallbackIs(heliograph, channel, otherId, 'accepted');
+      const { fallback: second } = await waitForFallback(heliograph, channel, otherId, 'accepted');
       await heliograph.deps.pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [
         second.message_id,
       ]);
@@ -239,7 +241,7 @@ describe('the fallback field of POST /v2/send', () => {
     ['an empty text', { ...MEDIA, fallback: { ...BARE, message: '' } }, 'fallback.message', /is required/],
     ['too long a text', { fallback: { ...BARE, message: 'x'.repeat(1601) } }, 'fallback.message', /longer than 1600/],
     ['too long a message', { message: 'x'.repeat(1601), fallback: BARE }, 'fallback.message', /longer than 1600/],
-  ])('is rejected with 400: %s', async (_, body, field, rule) => {
+  ])('the field `fallback` is rejected with 400: %s', async (_, body, field, rule) => {
     const response = await send(heliograph, channel, body);
     expect(response.statusCode).toBe(400);
     expect(response.json().data.errors).toMatchObject([{ field, message: expect.stringMatching(rule) }]);
@@ -250,7 +252,7 @@ describe('the fallback field of POST /v2/send', () => {
     ['media with a text of its own', MEDIA],
     ['a caption', { ...MEDIA, message: 'Look', fallback: BARE }],
     ['a WhatsApp text that is too long for an SMS, with a shorter one', { message: 'x'.repeat(4096) }],
-  ])('is accepted with %s', async (_, body) => {
+  ])('the field `fallback` is accepted with %s', async (_, body) => {
     const id = await acceptMessage(heliograph, channel, { ...body, to: DELIVERED });
     expect((await findView(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
     await heliograph.deps.pool.query('DELETE FROM messages');
@@ -261,11 +263,11 @@ describe('a WhatsApp message in flight when its process was killed', () => {
   const api = suiteApp({ role: 'api' });
 
   it.each([
-    ['and is then refused: it is refunded, and its SMS charged', FALLBACK, true, 10_000n],
-    ['and has no fallback: it stays charged, for the carrier may have it', undefined, false, 10_000n],
-  ])('%s', async (_, fallback, refunded, charged) => {
+    ['is refunded, and its SMS charged, if it is then refused', FALLBACK, true, 10_000n],
+    ['stays charged without a fallback, because the carrier may have accepted it', undefined, false, 10_000n],
+  ])('a WhatsApp message in flight when its process was killed %s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
-    const before = await readBalance(api.deps, channel.account.id);
+    const balanceBefore = await readBalance(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
     // Replaces waiting 30 seconds until the dead process's lease expires.
@@ -273,14 +275,14 @@ describe('a WhatsApp message in flight when its process was killed', () => {
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
-    const heir = await testApp({ role: 'worker', sharesWith: api });
+    const otherWorker = await testApp({ role: 'worker', sharesWith: api });
     try {
-      await waitForStatus(heir, [id], 'failed');
-      if (fallback) await fallbackIs(api, channel, id, 'accepted');
+      await waitForStatus(otherWorker, [id], 'failed');
+      if (fallback) await waitForFallback(api, channel, id, 'accepted');
       expect(await findView(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
-      expect(before - (await readBalance(api.deps, channel.account.id))).toBe(charged);
+      expect(balanceBefore - (await readBalance(api.deps, channel.account.id))).toBe(charged);
     } finally {
-      await heir.close();
+      await otherWorker.close();
     }
   });
 });

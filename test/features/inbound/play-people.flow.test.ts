@@ -11,13 +11,13 @@ const channel = forSuite(() => createTestChannel(heliograph.deps));
 const ADA = { userId: 'US.13491208655302741918', username: '@ada' };
 
 it('a reply to a simulated person without a number goes to the user ID', async () => {
-  const played = await playInbound(heliograph, channel, { ...ADA, text: 'Hello' });
-  expect(played.statusCode).toBe(200);
-  const { contactId } = played.json().data;
+  const response = await playInbound(heliograph, channel, { ...ADA, text: 'Hello' });
+  expect(response.statusCode).toBe(200);
+  const { contactId } = response.json().data;
   const contact = await call(heliograph, channel, 'GET', `/contacts/${contactId}`);
   expect(contact.json().data).toMatchObject({ phone: null, userId: ADA.userId, username: 'ada' });
-  const sent = await call(heliograph, channel, 'POST', '/messages/reply', { userId: ADA.userId, message: 'Hi' });
-  const { messageId } = sent.json().data;
+  const reply = await call(heliograph, channel, 'POST', '/messages/reply', { userId: ADA.userId, message: 'Hi' });
+  const { messageId } = reply.json().data;
   await waitFor('it to be delivered', async () => {
     const status = await call(heliograph, channel, 'GET', `/messages/status/${messageId}`);
     return status.json().data.status === 'delivered';
@@ -29,11 +29,11 @@ it('an SMS fallback is refused while the number is unknown', async () => {
   const fallback = { channel: 'sms', from: 'Shop' };
   const template = { template_id: 'no_such_template', template_data: { language: { code: 'en_US' } } };
   const payload = { userId: ADA.userId, from: channel.phoneNumber, ...template, message: 'Hello', fallback };
-  const sent = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
-  const { message_id } = sent.json().data[0];
+  const sendResponse = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+  const { message_id } = sendResponse.json().data[0];
   await waitFor('the fallback to be refused', async () => {
-    const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
-    return shown.json().data.fallback?.error?.code === 'NO_NUMBER';
+    const statusResponse = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
+    return statusResponse.json().data.fallback?.error?.code === 'NO_NUMBER';
   });
 });
 
@@ -41,21 +41,23 @@ it('an SMS fallback uses a number that became known after the send', async () =>
   const api = await testApp({ role: 'api' });
   let worker: TestApp | undefined;
   try {
-    const own = await createTestChannel(api.deps);
-    const { headers } = own.account;
-    await playInbound(api, own, { ...ADA, text: 'Hello' });
+    const ownChannel = await createTestChannel(api.deps);
+    const { headers } = ownChannel.account;
+    await playInbound(api, ownChannel, { ...ADA, text: 'Hello' });
     const fallback = { channel: 'sms', from: 'Shop' };
     const template = { template_id: 'no_such_template', template_data: { language: { code: 'en_US' } } };
-    const payload = { userId: ADA.userId, from: own.phoneNumber, ...template, message: 'Hello', fallback };
-    const sent = await api.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
-    const { message_id } = sent.json().data[0];
-    await playInbound(api, own, { ...ADA, from: '15005550111', text: 'Hello' });
+    const payload = { userId: ADA.userId, from: ownChannel.phoneNumber, ...template, message: 'Hello', fallback };
+    const sendResponse = await api.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    const { message_id } = sendResponse.json().data[0];
+    await playInbound(api, ownChannel, { ...ADA, from: '15005550111', text: 'Hello' });
     worker = await testApp({ role: 'worker', sharesWith: api });
     await waitFor('the fallback', async () => {
-      const shown = await api.app.inject({ url: `/v2/messages/${message_id}`, headers });
-      return shown.json().data.fallback?.state === 'accepted';
+      const statusResponse = await api.app.inject({ url: `/v2/messages/${message_id}`, headers });
+      return statusResponse.json().data.fallback?.state === 'accepted';
     });
-    const sms = await api.deps.prisma.message.findFirstOrThrow({ where: { accountId: own.account.id, kind: 'sms' } });
+    const sms = await api.deps.prisma.message.findFirstOrThrow({
+      where: { accountId: ownChannel.account.id, kind: 'sms' },
+    });
     expect(sms.recipient).toBe('15005550111');
   } finally {
     await worker?.close();
@@ -67,13 +69,13 @@ it.each([
   [{}, 'from'],
   [{ userId: 'ada' }, 'userId'],
   [{ userId: 'US.1', parentUserId: 'US.2' }, 'parentUserId'],
-])('the simulator refuses the sender %j', async (who, field) => {
-  const refused = await playInbound(heliograph, channel, { ...who, text: 'Hello' });
-  expect(refused.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+])('the simulator refuses the sender %j', async (sender, field) => {
+  const refusal = await playInbound(heliograph, channel, { ...sender, text: 'Hello' });
+  expect(refusal.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: [{ field }] } });
 });
 
 it('the simulator refuses user IDs on an SMS channel', async () => {
   const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
-  const refused = await playInbound(heliograph, sms, { ...ADA, text: 'Hello' });
-  expect(refused.json()).toMatchObject({ error: { details: [{ field: 'userId' }] } });
+  const refusal = await playInbound(heliograph, sms, { ...ADA, text: 'Hello' });
+  expect(refusal.json()).toMatchObject({ error: { details: [{ field: 'userId' }] } });
 });

@@ -19,20 +19,20 @@ async function addOldAttempt(): Promise<void> {
   );
 }
 
-function maintenance(lines: string[] = []) {
-  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line).msg) });
+function createMaintenance(logLines: string[] = []) {
+  const log = pino({ level: 'error' }, { write: (line: string) => logLines.push(JSON.parse(line).msg) });
   return new Maintenance({ pool: store.pool, log, clock: new ManualClock(new Date()), retentionDays: 30 });
 }
 
 it('maintenance continues with other tables if one cannot be swept, and reports every failure', async () => {
   await addOldAttempt();
   await store.pool.query('ALTER TABLE early_receipts RENAME TO away');
-  await expect(maintenance().sweep()).rejects.toMatchObject({ code: '42P01' });
+  await expect(createMaintenance().sweep()).rejects.toMatchObject({ code: '42P01' });
   expect(await countAttempts()).toBe(0);
 
   await addOldAttempt();
   await store.pool.query('ALTER TABLE contact_import_jobs RENAME TO away_too');
-  await expect(maintenance().sweep()).rejects.toThrow(/early_receipts.*contact_import_jobs/);
+  await expect(createMaintenance().sweep()).rejects.toThrow(/early_receipts.*contact_import_jobs/);
   expect(await countAttempts()).toBe(0);
 });
 
@@ -41,18 +41,18 @@ it('maintenance deletes old rows even if monthly partitions cannot be created, a
   const { rows } = await store.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^messages_2' AND relkind = 'r' ORDER BY 1 DESC LIMIT 1`,
   );
-  const last = rows[0]?.name;
-  await store.pool.query(`ALTER TABLE messages DETACH PARTITION messages_later; ALTER TABLE messages DETACH PARTITION ${last};
+  const lastName = rows[0]?.name;
+  await store.pool.query(`ALTER TABLE messages DETACH PARTITION messages_later; ALTER TABLE messages DETACH PARTITION ${lastName};
     DO $$ DECLARE border text; BEGIN
       border := (SELECT max((regexp_match(pg_get_expr(relpartbound, oid), 'TO \\(''([^'']+)'))[1]) FROM pg_class
                  WHERE relispartition AND relname ~ '^messages_2' AND relkind = 'r');
       EXECUTE format('ALTER TABLE messages ATTACH PARTITION messages_later FOR VALUES FROM (%L) TO (MAXVALUE)', border);
     END $$`);
   await addOldAttempt();
-  const lines: string[] = [];
-  const swept = maintenance(lines);
-  await swept.sweep();
+  const logLines: string[] = [];
+  const sweeping = createMaintenance(logLines);
+  await sweeping.sweep();
   expect(await countAttempts()).toBe(0);
-  expect(swept.monthsAhead).toBe(2);
-  expect(lines).toEqual(['could not create monthly partitions']);
+  expect(sweeping.monthsAhead).toBe(2);
+  expect(logLines).toEqual(['could not create monthly partitions']);
 });

@@ -21,23 +21,23 @@ it('a copy is recorded by the process that takes over from one whose upload fail
   });
   const [first, second, third] = Array.from({ length: 3 }, () => new ChannelMedia({ ...deps, ...deps.media }));
   const copy = { carrierMediaId: '99', expiresAt: new Date(Date.now() + 3_600_000) };
-  const done = withResolvers();
+  const uploadEnd = withResolvers();
   let upload: ReturnType<ChannelMedia['ensureCopy']> | undefined;
-  const failing = first?.ensureCopy(id, PLACE, async () => {
+  const failingCopy = first?.ensureCopy(id, PLACE, async () => {
     // As if its process had been delayed for longer than a lease.
     await deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { leasedUntil: new Date(0) } });
     const hasStarted = withResolvers();
     upload = second?.ensureCopy(id, PLACE, async () => {
       hasStarted.resolve();
-      await done.promise;
+      await uploadEnd.promise;
       return copy;
     });
     await hasStarted.promise;
     throw CarrierError.unavailable('MEDIA_UPLOAD', 'The carrier did not take the file.');
   });
-  await expect(failing).rejects.toMatchObject({ code: 'MEDIA_UPLOAD' });
-  done.resolve();
+  await expect(failingCopy).rejects.toMatchObject({ code: 'MEDIA_UPLOAD' });
+  uploadEnd.resolve();
   expect(await upload).toEqual({ carrierMediaId: '99', isNew: true });
-  const again = third?.ensureCopy(id, PLACE, () => expect.unreachable('it was uploaded again'));
-  expect(await again).toEqual({ carrierMediaId: '99', isNew: false });
+  const repeatedCopy = third?.ensureCopy(id, PLACE, () => expect.unreachable('it was uploaded again'));
+  expect(await repeatedCopy).toEqual({ carrierMediaId: '99', isNew: false });
 });

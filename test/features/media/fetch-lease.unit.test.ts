@@ -21,9 +21,9 @@ it('the lease of a file is renewed while its carrier has not responded, and only
       return { rowCount: 1, rows: [] };
     },
   } as unknown as pg.Pool;
-  const answer = withResolvers();
+  const download = withResolvers();
   const fetchMedia = async () => {
-    await answer.promise;
+    await download.promise;
     throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
   };
   const carrier = { fetchMedia } as unknown as Carrier;
@@ -41,13 +41,13 @@ it('the lease of a file is renewed while its carrier has not responded, and only
   };
   const media = { id: newId(), carrierMediaId: '4711' };
   const fetched = fetcher.fetch(channel, media);
-  const failed = expect(fetched).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const renewals = () => queries.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
+  const rejection = expect(fetched).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const listRenewals = () => queries.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(renewals()).toHaveLength(3);
-  expect(renewals().map(({ values }) => values)).toEqual(Array(3).fill(queries[0]?.values));
-  answer.resolve();
-  await failed;
+  expect(listRenewals()).toHaveLength(3);
+  expect(listRenewals().map(({ values }) => values)).toEqual(Array(3).fill(queries[0]?.values));
+  download.resolve();
+  await rejection;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(renewals()).toHaveLength(3);
+  expect(listRenewals()).toHaveLength(3);
 });

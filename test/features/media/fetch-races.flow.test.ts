@@ -41,7 +41,7 @@ describe('a received file', () => {
     sha256?: string | null;
   } = {}) {
     const requests = { times: 0 };
-    async function* bytes() {
+    async function* generateBytes() {
       yield BYTES.subarray(0, 1_000);
       await within?.();
       yield BYTES.subarray(1_000);
@@ -49,7 +49,7 @@ describe('a received file', () => {
     const fetchMedia: Carrier['fetchMedia'] = async () => {
       requests.times += 1;
       await before?.();
-      return { mimeType: 'image/jpeg', sha256, bytes: Readable.from(bytes()) };
+      return { mimeType: 'image/jpeg', sha256, bytes: Readable.from(generateBytes()) };
     };
     const { deps } = heliograph;
     const carrier = { fetchMedia } as unknown as Carrier;
@@ -64,15 +64,15 @@ describe('a received file', () => {
   const loseLease = () =>
     heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
   /** Another process that starts while the first one is delayed beyond its lease, and waits for `until`. */
-  function startOvertaker(until: Promise<void>) {
-    const second = createProcess({ within: () => until });
-    let fetched: ReturnType<typeof second.fetch> | null = null;
+  function startOvertaker(resumed: Promise<void>) {
+    const secondProcess = createProcess({ within: () => resumed });
+    let fetched: ReturnType<typeof secondProcess.fetch> | null = null;
     const overtake = async () => {
       await loseLease();
-      fetched = second.fetch();
-      await waitFor('it to be overtaken', () => second.requests.times === 1);
+      fetched = secondProcess.fetch();
+      await waitFor('it to be overtaken', () => secondProcess.requests.times === 1);
     };
-    return { second, overtake, fetched: () => fetched };
+    return { secondProcess, overtake, fetched: () => fetched };
   }
   const remove = () =>
     deleteMedia(
@@ -81,78 +81,81 @@ describe('a received file', () => {
       media.id,
     );
 
-  it.each(['before', 'within'] as const)('is gone with its bytes if it is deleted %s the download', async (when) => {
-    const { fetch } = createProcess({ [when]: remove });
-    await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
-  });
+  it.each(['before', 'within'] as const)(
+    'a received file is gone with its bytes if it is deleted %s the download',
+    async (hookName) => {
+      const { fetch } = createProcess({ [hookName]: remove });
+      await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
+    },
+  );
 
-  it("is served by a process that requests it during and after another one's download", async () => {
-    const second = createProcess();
-    let alsoFetched: ReturnType<typeof second.fetch> | null = null;
-    const first = createProcess({
+  it("a received file is served by a process that requests it during and after another one's download", async () => {
+    const secondProcess = createProcess();
+    let alsoFetched: ReturnType<typeof secondProcess.fetch> | null = null;
+    const firstProcess = createProcess({
       within: async () => {
-        alsoFetched = second.fetch();
+        alsoFetched = secondProcess.fetch();
       },
     });
-    const row = await first.fetch();
+    const row = await firstProcess.fetch();
     expect(row).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
     expect(await alsoFetched).toEqual(row);
     expect(await createProcess().fetch()).toEqual(row);
-    expect([first.requests.times, second.requests.times]).toEqual([1, 0]);
+    expect([firstProcess.requests.times, secondProcess.requests.times]).toEqual([1, 0]);
   });
 
-  it("is downloaded by a process that requests it while another one's download fails", async () => {
-    const second = createProcess();
-    let fetched: ReturnType<typeof second.fetch> | null = null;
-    const first = createProcess({
+  it("a received file is downloaded by a process that requests it while another one's download fails", async () => {
+    const secondProcess = createProcess();
+    let fetched: ReturnType<typeof secondProcess.fetch> | null = null;
+    const firstProcess = createProcess({
       within: async () => {
-        fetched = second.fetch();
+        fetched = secondProcess.fetch();
         throw new Error('the connection broke');
       },
     });
-    await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(firstProcess.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await fetched).toMatchObject({ status: 'kept' });
-    expect(second.requests.times).toBe(1);
+    expect(secondProcess.requests.times).toBe(1);
   });
 
-  it('is stored by a process that takes over while the first one fails', async () => {
-    const failed = withResolvers();
-    const { second, overtake, fetched } = startOvertaker(failed.promise);
-    const first = createProcess({
+  it('a received file is stored by a process that takes over while the first one fails', async () => {
+    const firstFailure = withResolvers();
+    const { secondProcess, overtake, fetched } = startOvertaker(firstFailure.promise);
+    const firstProcess = createProcess({
       before: async () => {
         await overtake();
         throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
       },
     });
-    await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(firstProcess.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const { prisma } = heliograph.deps;
     expect(await prisma.media.findUniqueOrThrow({ where: { id: media.id } })).toMatchObject({ status: 'writing' });
-    failed.resolve();
+    firstFailure.resolve();
     expect(await fetched()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
-    expect([first.requests.times, second.requests.times]).toEqual([1, 1]);
+    expect([firstProcess.requests.times, secondProcess.requests.times]).toEqual([1, 1]);
   });
 
-  it('stays as stored if a process that was overtaken continues', async () => {
-    const second = createProcess();
-    const first = createProcess({
+  it('a received file stays as stored if a process that was overtaken continues', async () => {
+    const secondProcess = createProcess();
+    const firstProcess = createProcess({
       sha256: 'of other bytes',
       within: async () => {
         await loseLease();
-        expect(await second.fetch()).toMatchObject({ status: 'kept' });
+        expect(await secondProcess.fetch()).toMatchObject({ status: 'kept' });
       },
     });
-    expect(await first.fetch()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
+    expect(await firstProcess.fetch()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
     expect(await buffer(await heliograph.deps.media.files.read(media.id))).toEqual(BYTES);
   });
 
-  it('is not stored or overwritten by a process that was overtaken while the other one still downloads', async () => {
-    const done = withResolvers();
-    const { overtake, fetched } = startOvertaker(done.promise);
-    const first = createProcess({ within: overtake });
-    await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  it('a received file is not stored or overwritten by a process that was overtaken while the other one still downloads', async () => {
+    const firstEnd = withResolvers();
+    const { overtake, fetched } = startOvertaker(firstEnd.promise);
+    const firstProcess = createProcess({ within: overtake });
+    await expect(firstProcess.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
-    done.resolve();
+    firstEnd.resolve();
     expect(await fetched()).toMatchObject({ status: 'kept' });
   });
 });

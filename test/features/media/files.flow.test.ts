@@ -14,13 +14,13 @@ import { buildFile } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
 
 const MB = 1024 * 1024;
-const dataDir = () => join(inject('services').runFolder, `media-${newId()}`);
+const createDataDir = () => join(inject('services').runFolder, `media-${newId()}`);
 const bucket = openForSuite(async () => {
   const api = new BucketServer();
   await api.start();
   return { api, close: () => api.stop() };
 });
-const inBucket = () =>
+const createBucketFiles = () =>
   BucketFiles.open({
     ...{ bucket: bucket.api.bucket, prefix: 'files/', region: 'us-east-1', endpoint: bucket.api.url },
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
@@ -36,36 +36,39 @@ async function read(files: MediaFiles, id: string, range?: { start: number; end:
 }
 
 describe.each<[string, () => Promise<MediaFiles>]>([
-  ['a folder', async () => new FolderFiles(dataDir())],
-  ['a bucket', inBucket],
-])('storing files in %s', (_, open) => {
+  ['a folder', async () => new FolderFiles(createDataDir())],
+  ['a bucket', createBucketFiles],
+])('storing files in %s', (_, openFiles) => {
   const files = openForSuite(async () => {
-    const store = await open();
+    const store = await openFiles();
     return { store, close: () => store.close() };
   });
 
-  it.each([1, 3 * MB, 12 * MB])('serves %i bytes as they were written, completely and in ranges', async (size) => {
-    const id = newId();
-    const bytes = randomBytes(size);
-    await files.store.write(id, splitBytes(bytes));
-    expect((await read(files.store, id)).equals(bytes)).toBe(true);
-    expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
-    const part = { start: Math.floor(size / 2), end: size - 1 };
-    expect((await read(files.store, id, part)).equals(bytes.subarray(part.start))).toBe(true);
-  });
+  it.each([1, 3 * MB, 12 * MB])(
+    'a file of %i bytes is served as it was written, completely and in ranges',
+    async (size) => {
+      const id = newId();
+      const bytes = randomBytes(size);
+      await files.store.write(id, splitBytes(bytes));
+      expect((await read(files.store, id)).equals(bytes)).toBe(true);
+      expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
+      const range = { start: Math.floor(size / 2), end: size - 1 };
+      expect((await read(files.store, id, range)).equals(bytes.subarray(range.start))).toBe(true);
+    },
+  );
 
-  it.each([MB, 12 * MB])('stores nothing of an upload that breaks off after %i bytes', async (size) => {
+  it.each([MB, 12 * MB])('nothing is stored of an upload that breaks off after %i bytes', async (size) => {
     const id = newId();
-    const broken = async function* () {
+    const yieldAndFail = async function* () {
       yield* splitBytes(randomBytes(size));
       throw new Error('broken off');
     };
-    await expect(files.store.write(id, broken())).rejects.toThrow('broken off');
+    await expect(files.store.write(id, yieldAndFail())).rejects.toThrow('broken off');
     await expect(files.store.read(id)).rejects.toThrow(MissingFile);
     expect(bucket.api.uploads.size).toBe(0);
   });
 
-  it('removes a file, and ignores repeated removals', async () => {
+  it('a file is removed, and repeated removals are ignored', async () => {
     const id = newId();
     await files.store.write(id, splitBytes(randomBytes(10)));
     await files.store.remove(id);
@@ -74,7 +77,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     await expect(files.store.read(id)).rejects.toThrow(MissingFile);
   });
 
-  it('stores a complete file when it is written twice concurrently', async () => {
+  it('a complete file is stored when it is written twice concurrently', async () => {
     const id = newId();
     const bytes = randomBytes(MB);
     await Promise.all([files.store.write(id, splitBytes(bytes)), files.store.write(id, splitBytes(bytes))]);
@@ -83,7 +86,7 @@ describe.each<[string, () => Promise<MediaFiles>]>([
 });
 
 it('a folder is private, and unfinished writes of a killed process are removed with the file', async () => {
-  const folder = dataDir();
+  const folder = createDataDir();
   const files = new FolderFiles(folder);
   const id = newId();
   await files.write(id, splitBytes(randomBytes(10)));
@@ -97,7 +100,7 @@ it('a folder is private, and unfinished writes of a killed process are removed w
 });
 
 it('a bucket loses unfinished writes of a killed process with the file', async () => {
-  const files = await inBucket();
+  const files = await createBucketFiles();
   const id = newId();
   bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
   await files.remove(id);
@@ -126,19 +129,19 @@ describe('a server whose files are in a bucket', () => {
   };
   const heliograph = suiteApp({ settings });
 
-  it('accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
+  it('a server whose files are in a bucket accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const part = { bytes: buildFile('image/png', 300_000), type: 'image/png' };
-    const { id } = (await upload(heliograph, channel, part)).json().data;
-    expect(url.api.objects.get(`media/${id}`)?.equals(part.bytes)).toBe(true);
-    const got = await heliograph.app.inject({
+    const file = { bytes: buildFile('image/png', 300_000), type: 'image/png' };
+    const { id } = (await upload(heliograph, channel, file)).json().data;
+    expect(url.api.objects.get(`media/${id}`)?.equals(file.bytes)).toBe(true);
+    const response = await heliograph.app.inject({
       url: `/api/v1/media/${id}`,
       headers: { ...channel.headers, range: 'bytes=0-7' },
     });
-    expect([got.statusCode, got.rawPayload.equals(part.bytes.subarray(0, 8))]).toEqual([206, true]);
+    expect([response.statusCode, response.rawPayload.equals(file.bytes.subarray(0, 8))]).toEqual([206, true]);
     url.api.forcedStatus = 500;
-    const refused = await upload(heliograph, channel, part);
-    expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'UNAVAILABLE']);
+    const refusal = await upload(heliograph, channel, file);
+    expect([refusal.statusCode, refusal.json().error.code]).toEqual([503, 'UNAVAILABLE']);
     url.api.forcedStatus = null;
     expect(await heliograph.deps.prisma.media.count({ where: { status: 'kept' } })).toBe(1);
   });

@@ -18,34 +18,34 @@ import { testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const store = suiteStore();
-const dataDir = () => join(inject('services').runFolder, 'interrupted');
+const getDataDir = () => join(inject('services').runFolder, 'interrupted');
 
-const filesIn = async (folder: string) => {
+const listFiles = async (folder: string) => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((each) => each.isFile()).map(({ name }) => name);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 };
 
 function createKeeper() {
   const fetcher = { fetch: () => expect.unreachable() };
-  const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(dataDir()), fetcher };
+  const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(getDataDir()), fetcher };
   return new MediaKeeper({ ...options, log: pino({ level: 'silent' }), retentionDays: 0 });
 }
 
 it('an upload whose server is killed stays invisible and is removed by a sweep', async () => {
   const channel = await createTestChannel(store);
-  const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: dataDir(), LOG_LEVEL: 'warn' };
+  const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: getDataDir(), LOG_LEVEL: 'warn' };
   const server = await startServerProcess({ settings });
   const { payload, headers } = buildForm({ bytes: buildFile('application/pdf', 500_000), type: 'application/pdf' });
-  const sent = request(`${server.baseUrl}/api/v1/media`, {
+  const outgoing = request(`${server.baseUrl}/api/v1/media`, {
     method: 'POST',
     headers: { ...channel.headers, ...headers, 'content-length': payload.length },
   });
-  sent.on('error', () => undefined);
-  sent.write(payload.subarray(0, 300_000));
-  await waitFor('some of it to be written', async () => (await filesIn(join(dataDir(), 'media'))).length === 1);
+  outgoing.on('error', () => undefined);
+  outgoing.write(payload.subarray(0, 300_000));
+  await waitFor('some of it to be written', async () => (await listFiles(join(getDataDir(), 'media'))).length === 1);
   server.process.kill('SIGKILL');
   await once(server.process, 'exit');
-  sent.destroy();
+  outgoing.destroy();
 
   const [row] = await store.prisma.media.findMany();
   expect(row).toMatchObject({ status: 'writing', size: null });
@@ -55,7 +55,7 @@ it('an upload whose server is killed stays invisible and is removed by a sweep',
   await store.prisma.media.updateMany({ data: { leasedUntil: new Date(0) } });
   await createKeeper().sweep();
   expect(await store.prisma.media.count()).toBe(0);
-  expect(await filesIn(join(dataDir(), 'media'))).toEqual([]);
+  expect(await listFiles(join(getDataDir(), 'media'))).toEqual([]);
 });
 
 const heliograph = suiteApp({ settings: { MEDIA_ACCOUNT_BYTES: '10000', MEDIA_MAX_BYTES: '6000' } });
@@ -65,16 +65,16 @@ it('a client that disconnects during an upload leaves nothing behind', async () 
   const { port } = heliograph.app.server.address() as AddressInfo;
   const channel = await createTestChannel(heliograph.deps);
   const { payload, headers } = buildForm({ bytes: buildFile('application/pdf', 5_900), type: 'application/pdf' });
-  const sent = request(`http://127.0.0.1:${port}/api/v1/media`, {
+  const outgoing = request(`http://127.0.0.1:${port}/api/v1/media`, {
     method: 'POST',
     headers: { ...channel.headers, ...headers, 'content-length': payload.length },
   });
-  sent.on('error', () => undefined);
-  sent.write(payload.subarray(0, 5_000));
-  const rows = () => heliograph.deps.prisma.media.count({ where: { channelId: channel.channelId } });
-  await waitFor('it to be begun', async () => (await rows()) === 1);
-  sent.destroy();
-  await waitFor('it to be gone', async () => (await rows()) === 0);
+  outgoing.on('error', () => undefined);
+  outgoing.write(payload.subarray(0, 5_000));
+  const countRows = () => heliograph.deps.prisma.media.count({ where: { channelId: channel.channelId } });
+  await waitFor('it to be begun', async () => (await countRows()) === 1);
+  outgoing.destroy();
+  await waitFor('it to be gone', async () => (await countRows()) === 0);
 });
 
 it("an account's storage limit holds for concurrent uploads", async () => {
@@ -83,18 +83,18 @@ it("an account's storage limit holds for concurrent uploads", async () => {
     upload(heliograph, channel, { bytes: buildFile('application/pdf', size), type: 'application/pdf' });
   expect((await send(6_001)).statusCode).toBe(413);
   expect((await send(6_000)).statusCode).toBe(200);
-  const over = await send(4_001);
-  expect([over.statusCode, over.json().error.message]).toEqual([
+  const tooLarge = await send(4_001);
+  expect([tooLarge.statusCode, tooLarge.json().error.message]).toEqual([
     413,
     'file must not be sent: the account has reached its limit of 10000 bytes for stored files',
   ]);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => send(1_000)));
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => send(1_000)));
+  expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4);
   const where = { channelId: channel.channelId };
   const { _sum, _count } = await heliograph.deps.prisma.media.aggregate({ where, _sum: { size: true }, _count: true });
   expect([_sum.size, _count]).toEqual([10_000n, 5]);
   expect((await send(10)).statusCode).toBe(413);
   const otherChannel = await createTestChannel(heliograph.deps);
-  const part = { bytes: buildFile('application/pdf', 6_000), type: 'application/pdf' };
-  expect((await upload(heliograph, otherChannel, part)).statusCode).toBe(200);
+  const file = { bytes: buildFile('application/pdf', 6_000), type: 'application/pdf' };
+  expect((await upload(heliograph, otherChannel, file)).statusCode).toBe(200);
 });

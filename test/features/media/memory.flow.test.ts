@@ -14,7 +14,7 @@ import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 100 * MB;
-/** A server that holds the file in memory once would need 100 MB. */
+/** A server that keeps the whole file in memory would need at least 100 MB. */
 const MORE_BYTES = 60 * MB;
 const SAMPLE_MS = 20;
 /** Longer than the timeout of a request without a file. */
@@ -29,8 +29,8 @@ const server = openForSuite(async () => {
     LOG_LEVEL: 'warn',
     DATA_DIR: join(inject('services').runFolder, 'large-files'),
   };
-  const started = await startServerProcess({ settings });
-  return { started, close: async () => void (await started.stop()) };
+  const serverProcess = await startServerProcess({ settings });
+  return { serverProcess, close: async () => void (await serverProcess.stop()) };
 });
 
 function createForm(size: number) {
@@ -39,17 +39,17 @@ function createForm(size: number) {
   const headOffset = payload.indexOf(head) + head.length;
   const hash = createHash('sha256').update(head);
   const length = payload.length + size - head.length;
-  async function* pieces() {
+  async function* generateChunks() {
     yield payload.subarray(0, headOffset);
-    for (let left = size - head.length, piece = 0; left > 0; piece += 1) {
-      const bytes = Buffer.alloc(Math.min(64 * 1024, left), piece % 251);
+    for (let bytesLeft = size - head.length, chunkIndex = 0; bytesLeft > 0; chunkIndex += 1) {
+      const bytes = Buffer.alloc(Math.min(64 * 1024, bytesLeft), chunkIndex % 251);
       hash.update(bytes);
-      left -= bytes.length;
+      bytesLeft -= bytes.length;
       yield bytes;
     }
     yield payload.subarray(headOffset);
   }
-  return { pieces, headers: { ...headers, 'content-length': String(length) }, hash };
+  return { generateChunks, headers: { ...headers, 'content-length': String(length) }, hash };
 }
 
 function sendRequest(
@@ -57,44 +57,48 @@ function sendRequest(
   { headers }: TestChannel,
   path: string,
   method: string,
-  more: object = {},
+  extraHeaders: object = {},
 ) {
-  let sent: ClientRequest | undefined;
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    sent = request(`${baseUrl}/api/v1${path}`, { method, headers: { ...headers, ...more }, agent: false }, resolve);
-    sent.on('error', reject);
+  let outgoing: ClientRequest | undefined;
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing = request(
+      `${baseUrl}/api/v1${path}`,
+      { method, headers: { ...headers, ...extraHeaders }, agent: false },
+      resolve,
+    );
+    outgoing.on('error', reject);
   });
-  return { sent: sent as ClientRequest, answered };
+  return { outgoing: outgoing as ClientRequest, response };
 }
 
-async function write(sent: ClientRequest, pieces: AsyncIterable<Buffer>) {
-  for await (const piece of pieces) {
-    if (!sent.write(piece)) await new Promise((resolve) => sent.once('drain', resolve));
+async function writeChunks(outgoing: ClientRequest, chunks: AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
+    if (!outgoing.write(chunk)) await new Promise((resolve) => outgoing.once('drain', resolve));
   }
-  sent.end();
+  outgoing.end();
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  for await (const chunk of response) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
 async function upload(size: number): Promise<{ id: string; sha256: string; size: number }> {
-  const { pieces, headers, hash } = createForm(size);
-  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
-  await write(sent, pieces());
-  const text = await readText(await answered);
+  const { generateChunks, headers, hash } = createForm(size);
+  const { outgoing, response } = sendRequest(server.serverProcess, channel, '/media', 'POST', headers);
+  await writeChunks(outgoing, generateChunks());
+  const text = await readText(await response);
   const { data } = JSON.parse(text);
   expect(data, text).toMatchObject({ size, sha256: hash.digest('base64') });
   return data;
 }
 
 async function download(id: string): Promise<string> {
-  const { sent, answered } = sendRequest(server.started, channel, `/media/${id}`, 'GET');
-  sent.end();
+  const { outgoing, response } = sendRequest(server.serverProcess, channel, `/media/${id}`, 'GET');
+  outgoing.end();
   const hash = createHash('sha256');
-  for await (const chunk of await answered) hash.update(chunk as Buffer);
+  for await (const chunk of await response) hash.update(chunk as Buffer);
   return hash.digest('base64');
 }
 
@@ -107,25 +111,25 @@ function readMemory({ process: { pid } }: ServerProcess): number {
 }
 
 async function measureMemoryGrowth(work: () => Promise<unknown>): Promise<number> {
-  const before = readMemory(server.started);
-  let most = before;
+  const memoryBefore = readMemory(server.serverProcess);
+  let maxMemory = memoryBefore;
   const timer = setInterval(() => {
-    most = Math.max(most, readMemory(server.started));
+    maxMemory = Math.max(maxMemory, readMemory(server.serverProcess));
   }, SAMPLE_MS);
   await work();
   clearInterval(timer);
-  return Math.max(most, readMemory(server.started)) - before;
+  return Math.max(maxMemory, readMemory(server.serverProcess)) - memoryBefore;
 }
 
 it('a file of 100 MB is uploaded and downloaded with less than 60 MB of additional memory', async () => {
   // The first transfer is not measured, because the code is not compiled yet.
   await download((await upload(MB)).id);
-  let uploaded: { id: string; sha256: string } | undefined;
+  let uploadedFile: { id: string; sha256: string } | undefined;
   const inMemory = await measureMemoryGrowth(async () => {
-    uploaded = await upload(FILE_BYTES);
+    uploadedFile = await upload(FILE_BYTES);
   });
   const outMemory = await measureMemoryGrowth(async () => {
-    expect(await download(uploaded?.id ?? '')).toBe(uploaded?.sha256);
+    expect(await download(uploadedFile?.id ?? '')).toBe(uploadedFile?.sha256);
   });
   const report = `${Math.round(inMemory / MB)} MB more in, ${Math.round(outMemory / MB)} MB more out`;
   expect(inMemory, report).toBeLessThan(MORE_BYTES);
@@ -133,21 +137,21 @@ it('a file of 100 MB is uploaded and downloaded with less than 60 MB of addition
 });
 
 it('a file of one byte over 100 MB is refused during the upload', async () => {
-  const { pieces, headers } = createForm(FILE_BYTES + 1);
-  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
-  await write(sent, pieces());
-  const answer = await answered;
-  expect(answer.statusCode).toBe(413);
-  expect(JSON.parse(await readText(answer)).error.message).toContain('is larger than the 100 MB');
+  const { generateChunks, headers } = createForm(FILE_BYTES + 1);
+  const { outgoing, response } = sendRequest(server.serverProcess, channel, '/media', 'POST', headers);
+  await writeChunks(outgoing, generateChunks());
+  const refusal = await response;
+  expect(refusal.statusCode).toBe(413);
+  expect(JSON.parse(await readText(refusal)).error.message).toContain('is larger than the 100 MB');
 });
 
 it('an upload may take longer than the timeout of other requests', async () => {
-  const { pieces, headers } = createForm(MB);
-  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
-  const whole: Buffer[] = [];
-  for await (const piece of pieces()) whole.push(piece);
-  sent.write(Buffer.concat(whole.slice(0, 4)));
+  const { generateChunks, headers } = createForm(MB);
+  const { outgoing, response } = sendRequest(server.serverProcess, channel, '/media', 'POST', headers);
+  const allChunks: Buffer[] = [];
+  for await (const chunk of generateChunks()) allChunks.push(chunk);
+  outgoing.write(Buffer.concat(allChunks.slice(0, 4)));
   await pause(SLOW_MS);
-  sent.end(Buffer.concat(whole.slice(4)));
-  expect((await answered).statusCode).toBe(200);
+  outgoing.end(Buffer.concat(allChunks.slice(4)));
+  expect((await response).statusCode).toBe(200);
 });

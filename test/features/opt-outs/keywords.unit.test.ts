@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
 
-const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
+const readMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '');
 
 describe('opt-out keywords', () => {
-  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s opts out', (word) => {
-    for (const text of [word, word.toLowerCase(), ` ${word}\n`, `${word}.`, `"${word}"!!!`, `¡${word}!`, `(${word})`]) {
-      expect(meaningOf(text), text).toBe('stop');
-    }
-  });
+  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])(
+    'the keyword %s opts out',
+    (word) => {
+      for (const text of [
+        word,
+        word.toLowerCase(),
+        ` ${word}\n`,
+        `${word}.`,
+        `"${word}"!!!`,
+        `¡${word}!`,
+        `(${word})`,
+      ]) {
+        expect(readMeaning(text), text).toBe('stop');
+      }
+    },
+  );
 
   it.each([
     'S.T.O.P',
@@ -44,12 +55,14 @@ describe('opt-out keywords', () => {
     'Stop  all!',
     'un subscribe',
   ])('%j opts out despite punctuation, symbols, spaces or invisible characters', (text) =>
-    expect(meaningOf(text)).toBe('stop'),
+    expect(readMeaning(text)).toBe('stop'),
   );
 });
 
 describe('opt-in keywords', () => {
-  it.each(['START', 'start.', 'Unstop', ' START! '])('%s opts in', (text) => expect(meaningOf(text)).toBe('start'));
+  it.each(['START', 'start.', 'Unstop', ' START! '])('the keyword %s opts in', (text) =>
+    expect(readMeaning(text)).toBe('start'),
+  );
 });
 
 describe('texts that only contain or resemble a keyword', () => {
@@ -80,7 +93,7 @@ describe('texts that only contain or resemble a keyword', () => {
     '\u200b',
     `stop${'!'.repeat(1000)}`,
     `${'x'.repeat(1e5)} stop`,
-  ])('%j means nothing', (text) => expect(meaningOf(text)).toBeNull());
+  ])('the text %j means nothing', (text) => expect(readMeaning(text)).toBeNull());
 });
 
 describe('normalizeKeyword', () => {
@@ -102,16 +115,20 @@ describe('normalizeKeyword', () => {
     ['СТОП.', 'стоп'],
     ['退订。', '退订'],
     ['توقف', 'توقف'],
-  ])('turns %j into %j, and does not change that again', (text, form) => {
+  ])('a keyword %j is normalized to %j, and does not change after that', (text, form) => {
     expect(normalizeKeyword(text)).toBe(form);
     expect(normalizeKeyword(form)).toBe(form);
   });
 });
 
 describe('labels of buttons and list entries', () => {
-  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+  const readTappedMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
 
-  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s opts out', (text) => expect(tapped(text)).toBe('stop'));
-  it.each(['Start', 'Unstop'])('%s opts in', (text) => expect(tapped(text)).toBe('start'));
-  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means nothing', (text) => expect(tapped(text)).toBeNull());
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('the label %s opts out', (text) =>
+    expect(readTappedMeaning(text)).toBe('stop'),
+  );
+  it.each(['Start', 'Unstop'])('the label %s opts in', (text) => expect(readTappedMeaning(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('the label %s means nothing', (text) =>
+    expect(readTappedMeaning(text)).toBeNull(),
+  );
 });

@@ -7,7 +7,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
 const PHONE = '447700900123';
-const at = new Date('2026-01-01T12:00:00.000Z');
+const now = new Date('2026-01-01T12:00:00.000Z');
 
 describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s senders of an account', (kind) => {
   const heliograph = sharedApp({ role: 'api' });
@@ -15,63 +15,63 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
 
   beforeEach(async () => {
     const account = await createTestAccount(heliograph.deps);
-    const open = () => createTestChannel(heliograph.deps, account, { kind });
-    channels = [await open(), await open()];
+    const createChannel = () => createTestChannel(heliograph.deps, account, { kind });
+    channels = [await createChannel(), await createChannel()];
   });
-  const ref = ({ account, phoneNumber }: TestChannel, phone = PHONE) => ({
-    ...{ accountId: account.id, kind, sender: phoneNumber, phone, at },
+  const createRef = ({ account, phoneNumber }: TestChannel, phone = PHONE) => ({
+    ...{ accountId: account.id, kind, sender: phoneNumber, phone, at: now },
   });
   const isBlocked = async ({ channelId }: TestChannel, phone = PHONE) =>
     (await findOptedOut(heliograph.deps.pool, channelId, [phone])).length === 1;
 
-  it('stays opted out of the second sender after the first opt-out is removed', async () => {
+  it('a person stays opted out of the second sender after the first opt-out is removed', async () => {
     const [first, second] = channels;
-    for (const channel of channels) expect(await addOptOut(heliograph.deps.prisma, ref(channel))).toBe(true);
-    await removeOptOut(heliograph.deps.prisma, ref(first));
+    for (const channel of channels) expect(await addOptOut(heliograph.deps.prisma, createRef(channel))).toBe(true);
+    await removeOptOut(heliograph.deps.prisma, createRef(first));
     expect([await isBlocked(first), await isBlocked(second)]).toEqual([false, true]);
     expect(await listOptOuts(heliograph.deps.prisma, first.account.id)).toMatchObject([{ sender: second.phoneNumber }]);
   });
 
-  it('is opted out again of the named sender only', async () => {
+  it('a person is opted out again of the named sender only', async () => {
     const [first, second] = channels;
     for (const channel of channels) {
-      await addOptOut(heliograph.deps.prisma, ref(channel));
-      await removeOptOut(heliograph.deps.prisma, ref(channel));
+      await addOptOut(heliograph.deps.prisma, createRef(channel));
+      await removeOptOut(heliograph.deps.prisma, createRef(channel));
     }
-    expect(await addOptOut(heliograph.deps.prisma, ref(first))).toBe(true);
+    expect(await addOptOut(heliograph.deps.prisma, createRef(first))).toBe(true);
     expect([await isBlocked(first), await isBlocked(second)]).toEqual([true, false]);
   });
 
-  it('keeps the opt-outs of other people when theirs is removed', async () => {
+  it('opt-outs of other people stay when one is removed', async () => {
     const [first] = channels;
-    const other = '447700900124';
-    await addOptOut(heliograph.deps.prisma, ref(first));
-    await addOptOut(heliograph.deps.prisma, ref(first, other));
-    await removeOptOut(heliograph.deps.prisma, ref(first));
-    expect([await isBlocked(first), await isBlocked(first, other)]).toEqual([false, true]);
-    await expect(removeOptOut(heliograph.deps.prisma, ref(first))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const otherPhone = '447700900124';
+    await addOptOut(heliograph.deps.prisma, createRef(first));
+    await addOptOut(heliograph.deps.prisma, createRef(first, otherPhone));
+    await removeOptOut(heliograph.deps.prisma, createRef(first));
+    expect([await isBlocked(first), await isBlocked(first, otherPhone)]).toEqual([false, true]);
+    await expect(removeOptOut(heliograph.deps.prisma, createRef(first))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keeps opt-outs of another account with the same numbers', async () => {
+  it('opt-outs of another account with the same numbers stay', async () => {
     const [first] = channels;
-    const stranger = await createTestChannel(heliograph.deps, undefined, { kind });
+    const foreignChannel = await createTestChannel(heliograph.deps, undefined, { kind });
     await heliograph.deps.prisma.channel.update({
-      where: { id: stranger.channelId },
+      where: { id: foreignChannel.channelId },
       data: { phoneNumber: first.phoneNumber },
     });
-    const foreign = { ...stranger, phoneNumber: first.phoneNumber };
-    for (const channel of [first, foreign]) await addOptOut(heliograph.deps.prisma, ref(channel));
-    await removeOptOut(heliograph.deps.prisma, ref(first));
-    expect([await isBlocked(first), await isBlocked(foreign)]).toEqual([false, true]);
+    const channelWithSameNumber = { ...foreignChannel, phoneNumber: first.phoneNumber };
+    for (const channel of [first, channelWithSameNumber]) await addOptOut(heliograph.deps.prisma, createRef(channel));
+    await removeOptOut(heliograph.deps.prisma, createRef(first));
+    expect([await isBlocked(first), await isBlocked(channelWithSameNumber)]).toEqual([false, true]);
   });
 });
 
 describe('an opt-out of one of two addresses that turn out to be one person', () => {
   const heliograph = sharedApp({ role: 'api' });
   const USER_ID = 'GB.1234567890';
-  const second = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
+  const addSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-  it('is not lifted by a START older than the latest decision of either address', async () => {
+  it('an opt-out of one of two merged addresses is not lifted by a START older than the latest decision of either address', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', address: string, decidedAt: Date) =>
@@ -81,18 +81,18 @@ describe('an opt-out of one of two addresses that turn out to be one person', ()
           ...{ keyword, isActive: keyword === 'STOP', decidedAt },
         }),
       );
-    const blocked = async () => (await findOptedOut(pool, channelId, [PHONE, USER_ID])).sort();
-    await write('STOP', PHONE, second(1));
-    await write('START', USER_ID, second(3));
+    const listBlocked = async () => (await findOptedOut(pool, channelId, [PHONE, USER_ID])).sort();
+    await write('STOP', PHONE, addSeconds(1));
+    await write('START', USER_ID, addSeconds(3));
     await inTransaction(pool, (client) => joinOptOuts(client, channelId, [PHONE, USER_ID]));
-    expect(await blocked()).toEqual([PHONE, USER_ID]);
-    await write('START', USER_ID, second(2));
-    expect(await blocked()).toEqual([PHONE, USER_ID]);
-    await write('START', USER_ID, second(4));
-    expect(await blocked()).toEqual([PHONE]);
+    expect(await listBlocked()).toEqual([PHONE, USER_ID]);
+    await write('START', USER_ID, addSeconds(2));
+    expect(await listBlocked()).toEqual([PHONE, USER_ID]);
+    await write('START', USER_ID, addSeconds(4));
+    expect(await listBlocked()).toEqual([PHONE]);
   });
 
-  it('is not renewed for a person who had opted in again', async () => {
+  it('an opt-out of one of two merged addresses is not renewed for a person who had opted in again', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', decidedAt: Date) =>
@@ -102,8 +102,8 @@ describe('an opt-out of one of two addresses that turn out to be one person', ()
           ...{ keyword, isActive: keyword === 'STOP', decidedAt },
         }),
       );
-    await write('STOP', second(1));
-    await write('START', second(2));
+    await write('STOP', addSeconds(1));
+    await write('START', addSeconds(2));
     await inTransaction(pool, (client) => joinOptOuts(client, channelId, [PHONE, USER_ID]));
     expect(await findOptedOut(pool, channelId, [PHONE, USER_ID])).toEqual([]);
   });

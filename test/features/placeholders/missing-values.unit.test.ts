@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each(['order', 'constructor', 'toString', '__proto__'])('a variable %s that was never set has no value', (name) => {
-  const fill = () => fillText(`{{variables.${name}}}`, { contact, variables: {} });
-  expect(fill).toThrow(MissingVariable);
+  const fillMissing = () => fillText(`{{variables.${name}}}`, { contact, variables: {} });
+  expect(fillMissing).toThrow(MissingVariable);
   expect(fillText(`{{variables.${name}|none}}`, { contact, variables: {} })).toBe('none');
 });

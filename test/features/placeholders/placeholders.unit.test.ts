@@ -11,8 +11,8 @@ import {
   unknownPlaceholders,
 } from '../../../src/features/placeholders/placeholders.js';
 
-const ann = { ...UNSET_FIELDS, name: 'Ann', phone: '15005550111' };
-const values = { contact: ann, variables: { order: 'A-1', blank: ' ' } };
+const annContact = { ...UNSET_FIELDS, name: 'Ann', phone: '15005550111' };
+const values = { contact: annContact, variables: { order: 'A-1', blank: ' ' } };
 
 describe('a text with placeholders', () => {
   it.each([
@@ -24,23 +24,23 @@ describe('a text with placeholders', () => {
     ['{{variables.blank|nothing}} {{variables.absent|none}}', 'nothing none'],
     ['{{contact.email|a | b}}', 'a | b'],
     ['{{1}} {{contact.id}} {not one}', '{{1}} {{contact.id}} {not one}'],
-  ])('turns %s into %s', (text, filled) => {
-    expect(fillText(text, values)).toBe(filled);
+  ])('a text with placeholders turns %s into %s', (text, filledText) => {
+    expect(fillText(text, values)).toBe(filledText);
   });
 
-  it('does not expand placeholders in values', () => {
-    const contact = { ...ann, name: '{{contact.phone}}' };
+  it('a text with placeholders does not expand placeholders in values', () => {
+    const contact = { ...annContact, name: '{{contact.phone}}' };
     expect(fillText('{{contact.name}}', { ...values, contact })).toBe('{{contact.phone}}');
   });
 
-  it('requires variables that are used without a fallback', () => {
+  it('a text with placeholders requires variables that are used without a fallback', () => {
     expect(
       findVariables('{{variables.a}} {{variables.b|x}} {{variables.c|x}} {{variables.c}} {{contact.name}}'),
     ).toEqual(['a', 'c']);
     expect(() => fillText('{{variables.absent}}', values)).toThrow(MissingVariable);
   });
 
-  it('reports unknown placeholders', () => {
+  it('a text with placeholders reports unknown placeholders', () => {
     const text = '{{contact.name|x}} {{contact.id|x}} {{variables.}} {{1}} {{}} {{variables.a b}}';
     expect(unknownPlaceholders(text)).toEqual([
       '{{contact.id|x}}',
@@ -60,8 +60,8 @@ describe('double braces', () => {
     ['Hello {variables.order|your order}}', '{variables.order|your order}}'],
     ['{{contact.name}} and {{contact.email', '{{contact.email'],
     ['Hello {{', '{{'],
-  ])('are reported when unmatched in %j', (text, written) => {
-    expect(unknownPlaceholders(text)).toEqual([written]);
+  ])('double braces are reported when unmatched in %j', (text, expectedText) => {
+    expect(unknownPlaceholders(text)).toEqual([expectedText]);
   });
 
   it.each([
@@ -70,19 +70,19 @@ describe('double braces', () => {
     'f() {if (x) {y}}',
     '{{contact.name}} {"contact": {"name": "x"}}',
     ':-} }} {',
-  ])('are plain text in %j', (text) => {
+  ])('double braces are plain text in %j', (text) => {
     expect(unknownPlaceholders(text)).toEqual([]);
   });
 });
 
 describe('components with placeholders', () => {
-  const body = (...texts: string[]) => [
+  const createBody = (...texts: string[]) => [
     { type: 'body', parameters: texts.map((text) => ({ type: 'text', parameter_name: '{{contact.name}}', text })) },
   ];
 
-  it('get values on one line, because Meta rejects parameters with line breaks, tabs or many spaces', () => {
+  it('components with placeholders get values on one line, because Meta rejects parameters with line breaks, tabs or many spaces', () => {
     const variables = { message: ' Where\nis\t my      order? ' };
-    const [component] = fillComponents(body('{{variables.message}}'), { contact: ann, variables });
+    const [component] = fillComponents(createBody('{{variables.message}}'), { contact: annContact, variables });
     expect(component?.parameters?.[0]).toEqual({
       type: 'text',
       parameter_name: '{{contact.name}}',
@@ -90,16 +90,16 @@ describe('components with placeholders', () => {
     });
   });
 
-  it('become empty through an empty value without fallback or surrounding text', () => {
-    const leftEmpty = (text: string) => hasEmptyText(body(text), fillComponents(body(text), values));
-    expect(leftEmpty('{{contact.email}}')).toBe(true);
-    expect(leftEmpty('{{variables.blank}}')).toBe(true);
-    expect(leftEmpty('{{contact.email|none}}')).toBe(false);
-    expect(leftEmpty('at {{contact.email}}')).toBe(false);
-    expect(leftEmpty('{{contact.name}}')).toBe(false);
+  it('components with placeholders become empty through an empty value without fallback or surrounding text', () => {
+    const isLeftEmpty = (text: string) => hasEmptyText(createBody(text), fillComponents(createBody(text), values));
+    expect(isLeftEmpty('{{contact.email}}')).toBe(true);
+    expect(isLeftEmpty('{{variables.blank}}')).toBe(true);
+    expect(isLeftEmpty('{{contact.email|none}}')).toBe(false);
+    expect(isLeftEmpty('at {{contact.email}}')).toBe(false);
+    expect(isLeftEmpty('{{contact.name}}')).toBe(false);
   });
 
-  it('get a sample, which is a link where a text starts with a placeholder', () => {
+  it('components with placeholders get a sample, which is a link where a text starts with a placeholder', () => {
     const link = (text: string) => [{ type: 'header', parameters: [{ type: 'image', image: { link: text } }] }];
     const sample = (text: string) =>
       sampleComponents(link(text)).flatMap(({ parameters = [] }) => parameters.map(({ image }) => image));
@@ -108,7 +108,7 @@ describe('components with placeholders', () => {
     expect(sample('ftp://{{contact.phone}}')).toEqual([{ link: 'ftp://x' }]);
   });
 
-  it('are filled in lists and carousel cards, keeping their structure', () => {
+  it('components with placeholders are filled in lists and carousel cards, keeping their structure', () => {
     const variables = { shirt: 'red-1' };
     const [name, bare] = ['{{contact.name}}', '{{variables.shirt}}'];
     const send = (text: string, id: string) => [
@@ -121,7 +121,9 @@ describe('components with placeholders', () => {
         cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text: text }] }] }],
       },
     ];
-    expect(fillComponents(send(name, bare), { contact: ann, variables })).toEqual(send(ann.name ?? '', 'red-1'));
+    expect(fillComponents(send(name, bare), { contact: annContact, variables })).toEqual(
+      send(annContact.name ?? '', 'red-1'),
+    );
     expect(listComponentTexts(send(name, bare))).toEqual([
       { path: '[0].parameters[0].action.sections[0].product_items[0].product_retailer_id', text: bare },
       { path: '[1].cards[0].components[0].parameters[0].text', text: name },

@@ -26,15 +26,20 @@ it("a guard refuses a number outside the allowed countries on each surface, in t
   const account = await createGuardedAccount(heliograph.deps, { allowed: ['DE'] });
   const channel = await createTestChannel(heliograph.deps, account);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
-  const before = await stateOf(heliograph, account);
+  const stateBefore = await stateOf(heliograph, account);
   const { app } = heliograph;
   expectErrorV1(
     await sendSms(app, account, { from: 'A', to: AMERICAN, message: 'Hi' }),
     403,
     expect.stringMatching(REFUSED),
   );
-  const several = await sendV2(app, account, { from: 'A', to: [GERMAN, AMERICAN], channel: 'sms', message: 'Hi' });
-  expectErrorV2(several, 403, ['to'], expect.stringMatching(REFUSED));
+  const multiCountrySend = await sendV2(app, account, {
+    from: 'A',
+    to: [GERMAN, AMERICAN],
+    channel: 'sms',
+    message: 'Hi',
+  });
+  expectErrorV2(multiCountrySend, 403, ['to'], expect.stringMatching(REFUSED));
   const code = { to: AMERICAN, from: 'A', app_name: 'Acme' };
   expectErrorV2(await post(app, '/v2/verifications', account, code), 403, ['to'], expect.stringMatching(REFUSED));
   const template = await call(heliograph, channel, 'POST', '/messages/template', { ...HELLO, to: AMERICAN });
@@ -64,7 +69,7 @@ it("a guard refuses a number outside the allowed countries on each surface, in t
     400,
     expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED_TO), status: 400 }),
   ]);
-  expect(await stateOf(heliograph, account)).toEqual(before);
+  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   expect(await heliograph.deps.prisma.contact.count({ where: { accountId: account.id } })).toBe(0);
   expect((await sendV2(app, account, { from: 'A', to: GERMAN, channel: 'sms', message: 'Hi' })).statusCode).toBe(200);
 });
@@ -87,16 +92,16 @@ it.each([
   ['979123456789', [], 403],
   ['87812345678901', [], 403],
   ['88161234567', ['+8816'], 200],
-])('a send to %s with %j allowed responds %i', async (to, allowed, status) => {
-  const account = await createGuardedAccount(heliograph.deps, { allowed });
-  const answer = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
-  expect(answer.statusCode, answer.body).toBe(status);
+])('a send to %s with %j allowed responds %i', async (to, allowedCountries, status) => {
+  const account = await createGuardedAccount(heliograph.deps, { allowed: allowedCountries });
+  const response = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
+  expect(response.statusCode, response.body).toBe(status);
 });
 
 it('a guard allows risky numbers whose prefix is allowed; without a guard everything is allowed', async () => {
-  const open = await createGuardedAccount(heliograph.deps, { refusesRisky: false });
+  const unguardedAccount = await createGuardedAccount(heliograph.deps, { refusesRisky: false });
   const send = { from: 'A', to: '88161234567', channel: 'sms', message: 'Hi' };
-  expect((await sendV2(heliograph.app, open, send)).statusCode).toBe(200);
+  expect((await sendV2(heliograph.app, unguardedAccount, send)).statusCode).toBe(200);
 });
 
 it("a guard of a key applies in addition to the account's guard", async () => {
@@ -108,8 +113,8 @@ it("a guard of a key applies in addition to the account's guard", async () => {
   });
   await setTestGuard(heliograph.deps, account.id, { allowed: ['DE'] }, id);
   const send = { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' };
-  const refused = await sendV2(heliograph.app, account, send);
-  expectErrorV2(refused, 403, ['to'], expect.stringContaining('that the guard of the key allows'));
+  const refusal = await sendV2(heliograph.app, account, send);
+  expectErrorV2(refusal, 403, ['to'], expect.stringContaining('that the guard of the key allows'));
   const created = await createChannelKey(heliograph.deps.prisma, {
     accountId: account.id,
     name: 'Other',
@@ -125,14 +130,14 @@ it('a repeated request is answered like the first one, whatever the guard says n
   const { deps, app } = heliograph;
   const send = () =>
     sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' }, { 'idempotency-key': 'once' });
-  const first = await send();
-  expect(first.statusCode).toBe(200);
+  const firstResponse = await send();
+  expect(firstResponse.statusCode).toBe(200);
   await setTestGuard(deps, account.id, { allowed: ['DE'] });
   const sendOther = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
   // Keys are cached for 1.5 seconds.
   await expect.poll(async () => (await sendOther()).statusCode).toBe(403);
-  const again = await send();
-  expect([again.statusCode, again.json().data]).toEqual([200, first.json().data]);
+  const secondResponse = await send();
+  expect([secondResponse.statusCode, secondResponse.json().data]).toEqual([200, firstResponse.json().data]);
 });
 
 it('a campaign skips and counts members whom the guard refuses', async () => {
@@ -142,8 +147,8 @@ it('a campaign skips and counts members whom the guard refuses', async () => {
   await heliograph.deps.prisma.contact.update({ where: { id: second }, data: { phone: AMERICAN } });
   await setTestGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
-  const done = await waitForCampaign(heliograph, channel, id, 'completed');
-  expect(done).toMatchObject({ messageCount: 3, skippedCount: 0, refusedCount: 1, errorMessage: null });
+  const completedCampaign = await waitForCampaign(heliograph, channel, id, 'completed');
+  expect(completedCampaign).toMatchObject({ messageCount: 3, skippedCount: 0, refusedCount: 1, errorMessage: null });
   const counts = await countMessagesPerContact(heliograph.deps, id);
   expect([counts.get(first), counts.get(second)]).toEqual([1, undefined]);
   expect(await heliograph.deps.prisma.conversation.count({ where: { contactId: second } })).toBe(0);
@@ -166,14 +171,14 @@ it('the SMS of a fallback is refused with a reason', async () => {
   await setTestGuard(heliograph.deps, account.id, {
     limits: [{ most: '1', measure: 'messages', span: 'month', scope: 'total' }],
   });
-  const answer = await sendV2(heliograph.app, account, {
+  const response = await sendV2(heliograph.app, account, {
     to: '15005550001',
     from: phoneNumber,
     channel: 'whatsapp',
     message: 'Hello',
     fallback: { channel: 'sms', from: 'Shop' },
   });
-  const [{ message_id: id }] = answer.json().data;
+  const [{ message_id: id }] = response.json().data;
   await waitForStatus(heliograph, [id], 'failed');
   await expect
     .poll(() => heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, errorCode: { not: null } } }))

@@ -23,7 +23,7 @@ const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
 const AT_ONCE = atScale({ full: 32, quick: 8 });
-const numbers = (count: number, prefix = '1500555') =>
+const createNumbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);
 
 async function createGuardedChannel(
@@ -42,17 +42,17 @@ async function createGuardedChannel(
   return channel;
 }
 
-const surfaceStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
+const getStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
 
 async function sendConcurrently(
   surface: SendingSurface,
   send: (to: string) => Promise<SendResponse>,
   to: readonly string[],
 ) {
-  const answers = await Promise.all(to.map(send));
-  const { accepted } = surfaceStatuses(surface);
-  const refused = answers.filter(({ statusCode }) => statusCode !== accepted);
-  return { accepted: answers.length - refused.length, refused };
+  const responses = await Promise.all(to.map(send));
+  const { accepted } = getStatuses(surface);
+  const refusals = responses.filter(({ statusCode }) => statusCode !== accepted);
+  return { accepted: responses.length - refusals.length, refused: refusals };
 }
 
 const prices = new Map<SendingSurface, bigint>();
@@ -65,15 +65,15 @@ async function findPrice(surface: SendingSurface): Promise<bigint> {
 
 async function tryPrice(surface: SendingSurface): Promise<bigint> {
   const channel = await createTestChannel(heliograph.deps);
-  const [to] = numbers(1) as [string];
+  const [to] = createNumbers(1) as [string];
   const send = await openSurface(surface, heliograph, channel, [to]);
-  const before = await readBalance(heliograph.deps, channel.account.id);
-  const answer = await send(to);
-  expect(answer.statusCode, answer.body).toBe(surfaceStatuses(surface).accepted);
-  return before - (await readBalance(heliograph.deps, channel.account.id));
+  const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+  const response = await send(to);
+  expect(response.statusCode, response.body).toBe(getStatuses(surface).accepted);
+  return balanceBefore - (await readBalance(heliograph.deps, channel.account.id));
 }
 
-const units = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
+const formatUnits = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
 
 /** One limit per owner and scope for each surface. Together the surfaces cover every measure and span. */
 const LIMITED = SENDING_SURFACES.flatMap((surface, index) =>
@@ -89,27 +89,28 @@ const LIMITED = SENDING_SURFACES.flatMap((surface, index) =>
 );
 
 it('the surfaces together cover every limit of each measure and span', () => {
-  const tried = new Set(LIMITED.map(({ owner, measure, span }) => `${owner} ${measure} ${span}`));
-  expect(tried.size).toBe(4 * 2 * 3);
+  const testedLimits = new Set(LIMITED.map(({ owner, measure, span }) => `${owner} ${measure} ${span}`));
+  expect(testedLimits.size).toBe(4 * 2 * 3);
 });
 
-describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner', (each) => {
-  const { surface, owner, measure, span } = each;
+describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner', (limitCase) => {
+  const { surface, owner, measure, span } = limitCase;
 
-  it('accepts exactly as many of too many concurrent sends as the limit allows, without side effects of the refused one', async () => {
+  it('exactly as many concurrent sends are accepted as the limit allows, and the refused one has no side effects', async () => {
     // Six concurrent codes would reach the limit of codes.
     const max = surface.isCode && owner === 'recipient' ? 4 : AT_ONCE - 1;
     const price = await findPrice(surface);
     const scope = owner === 'recipient' || owner === 'sender' ? owner : 'total';
-    const limitText = measure === 'messages' ? String(max) : units(price * BigInt(max));
+    const limitText = measure === 'messages' ? String(max) : formatUnits(price * BigInt(max));
     const channel = await createGuardedChannel(
       surface,
       { limits: [buildLimit(limitText, measure, span, scope)] },
       owner === 'key',
     );
-    const to = owner === 'recipient' || surface.needsWindow ? Array(max + 1).fill(numbers(1)[0]) : numbers(max + 1);
+    const to =
+      owner === 'recipient' || surface.needsWindow ? Array(max + 1).fill(createNumbers(1)[0]) : createNumbers(max + 1);
     const send = await openSurface(surface, heliograph, channel, to);
-    const before = await readBalance(heliograph.deps, channel.account.id);
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([max, 429]);
     const ownerName = owner === 'key' ? 'The key' : 'The account';
@@ -123,11 +124,11 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
       ),
     );
     const { messages, balance } = await stateOf(heliograph, channel.account);
-    expect([messages, before - balance]).toEqual([max, price * BigInt(max)]);
+    expect([messages, balanceBefore - balance]).toEqual([max, price * BigInt(max)]);
   });
 });
 
-const AMERICAN = numbers(1)[0] as string;
+const AMERICAN = createNumbers(1)[0] as string;
 const DESTINATIONS = [
   {
     what: 'a country',
@@ -148,11 +149,11 @@ const DESTINATIONS = [
 
 describe.each(SENDING_SURFACES)('$name', (surface) => {
   it.each(DESTINATIONS)(
-    'refuses $what, names the allowed destinations, and has no side effects',
+    'a guard rule about $what refuses a destination, names the allowed ones, and has no side effects',
     async ({ guard, to, expectedMessage, option }) => {
       const channel = await createGuardedChannel(surface, guard);
       const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
-      const before = await stateOf(heliograph, channel.account);
+      const stateBefore = await stateOf(heliograph, channel.account);
       const { accepted, refused } = await sendConcurrently(
         surface,
         send,
@@ -160,30 +161,32 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
       );
       expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))], refused[0]?.body).toEqual([
         0,
-        new Set([surfaceStatuses(surface).destination]),
+        new Set([getStatuses(surface).destination]),
       ]);
       expect(refused[0]?.body).toContain(expectedMessage);
       expect(refused[0]?.body).toContain('guard of the account');
       expect(refused[0]?.body).toContain(`heliograph guard set ${channel.account.id} ${option}, or in the console`);
-      expect(await stateOf(heliograph, channel.account)).toEqual(before);
-      expect((await send(AMERICAN)).statusCode).toBe(surfaceStatuses(surface).accepted);
+      expect(await stateOf(heliograph, channel.account)).toEqual(stateBefore);
+      expect((await send(AMERICAN)).statusCode).toBe(getStatuses(surface).accepted);
     },
   );
 
-  it("refuses held numbers, and messages beyond a country's hourly maximum", async () => {
+  it("held numbers are refused, and messages beyond a country's hourly maximum", async () => {
     const channel = await createGuardedChannel(surface, { watch: { holdMinutes: 20, safe: [] } });
-    const [heldSends] = numbers(1, '1500777') as [string];
-    const to = surface.isCode ? numbers(AT_ONCE) : Array(AT_ONCE).fill(AMERICAN);
+    const [heldSends] = createNumbers(1, '1500777') as [string];
+    const to = surface.isCode ? createNumbers(AT_ONCE) : Array(AT_ONCE).fill(AMERICAN);
     const send = await openSurface(surface, heliograph, channel, [heldSends, ...to]);
-    const until = new Date(clock.now().getTime() + 60_000);
+    const heldUntil = new Date(clock.now().getTime() + 60_000);
     const hold = { accountId: channel.account.id, prefix: '1500777', reason: 'receipts', messages: 20 };
-    await heliograph.deps.prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
+    await heliograph.deps.prisma.spendHold.create({
+      data: { id: newId(), ...hold, heldAt: clock.now(), until: heldUntil },
+    });
     const refusal = await send(heldSends);
-    expect(refusal.statusCode, refusal.body).toBe(surfaceStatuses(surface).held);
+    expect(refusal.statusCode, refusal.body).toBe(getStatuses(surface).held);
     expect(refusal.body).toContain('Messages to +1500777 are held until');
     // Any country may receive a hundred messages an hour; codes to one block are held earlier.
     if (surface.isCode) return;
-    const otherNumbers = numbers(100 - AT_ONCE + 1, '1212555');
+    const otherNumbers = createNumbers(100 - AT_ONCE + 1, '1212555');
     expect(
       (await sendV2(heliograph.app, channel.account, { from: 'A', to: otherNumbers, channel: 'sms', message: 'Hi' }))
         .statusCode,
@@ -191,7 +194,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([
       AT_ONCE - 1,
-      surfaceStatuses(surface).held,
+      getStatuses(surface).held,
     ]);
     expect(refused[0]?.body).toContain('Messages to +1 are held until');
     expect((await stateOf(heliograph, channel.account)).messages).toBe(100);
@@ -208,25 +211,25 @@ it('the tests cover every way in which a new person becomes a contact', () => {
 });
 
 describe.each(TO_NEW)('$name, to somebody new', (surface) => {
-  it('creates as many contacts as concurrent sends are accepted at a limit, and none for held numbers', async () => {
-    const most = 20;
-    const guard = { limits: [buildLimit(String(most))], watch: { holdMinutes: 20, safe: [] } };
+  it('as many contacts are created as concurrent sends are accepted at a limit, and none for held numbers', async () => {
+    const maximum = 20;
+    const guard = { limits: [buildLimit(String(maximum))], watch: { holdMinutes: 20, safe: [] } };
     const channel = await createGuardedChannel(surface, guard);
-    const to = numbers(most + 12, '1500556');
+    const to = createNumbers(maximum + 12, '1500556');
     const send = await openSurface(surface, heliograph, channel, []);
     const { prisma } = heliograph.deps;
     const where = { accountId: channel.account.id };
-    const counts = async () => [await prisma.contact.count({ where }), await prisma.conversation.count({ where })];
-    const until = new Date(clock.now().getTime() + 60_000);
+    const countPeople = async () => [await prisma.contact.count({ where }), await prisma.conversation.count({ where })];
+    const heldUntil = new Date(clock.now().getTime() + 60_000);
     const hold = { ...where, prefix: '1500777', reason: 'receipts', messages: 20 };
-    await prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
-    const heldSends = await sendConcurrently(surface, send, numbers(8, '1500777'));
-    expect([heldSends.accepted, await counts()]).toEqual([0, [0, 0]]);
+    await prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until: heldUntil } });
+    const heldSends = await sendConcurrently(surface, send, createNumbers(8, '1500777'));
+    expect([heldSends.accepted, await countPeople()]).toEqual([0, [0, 0]]);
     const { accepted, refused } = await sendConcurrently(surface, send, to);
-    expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([most, new Set([429])]);
-    expect(await counts()).toEqual([most, most]);
-    const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
-    expect(await prisma.message.count({ where: loose })).toBe(0);
+    expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([maximum, new Set([429])]);
+    expect(await countPeople()).toEqual([maximum, maximum]);
+    const unlinkedMessages = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
+    expect(await prisma.message.count({ where: unlinkedMessages })).toBe(0);
   });
 });
 
@@ -241,9 +244,9 @@ it('concurrent automation runs send exactly as many messages as the limit allows
     const rows = await heliograph.deps.prisma.automationRun.findMany({ where: { automationId: automation } });
     return rows.length === AT_ONCE && rows.every(({ completedAt }) => completedAt !== null) && rows;
   });
-  const failed = runs.filter(({ status }) => status === 'failed');
+  const failedRuns = runs.filter(({ status }) => status === 'failed');
   const expectedMessage = expect.stringContaining(`The account may send ${AT_ONCE - 1} messages each day`);
-  expect(failed).toMatchObject([{ errorMessage: expectedMessage }]);
+  expect(failedRuns).toMatchObject([{ errorMessage: expectedMessage }]);
   expect((await stateOf(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
 });
 
@@ -253,17 +256,17 @@ it('fallbacks send exactly as many SMS as the limit allows', async () => {
   // The simulator rejects WhatsApp messages to this number.
   const to = Array(AT_ONCE).fill('15005550001');
   const whatsapp = { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'Hi' };
-  const sent = await sendV2(heliograph.app, channel.account, {
+  const response = await sendV2(heliograph.app, channel.account, {
     ...whatsapp,
     fallback: { channel: 'sms', from: 'Shop' },
   });
-  expect(sent.statusCode, sent.body).toBe(200);
-  const ids = (sent.json().data as { message_id: string }[]).map(({ message_id: id }) => id);
+  expect(response.statusCode, response.body).toBe(200);
+  const ids = (response.json().data as { message_id: string }[]).map(({ message_id: id }) => id);
   const fallbacks = await waitFor('all fallbacks to be settled', async () => {
     const rows = await heliograph.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
     return rows.length === AT_ONCE && rows.every(({ nextLook }) => nextLook === null) && rows;
   });
-  const refused = fallbacks.filter(({ smsId }) => smsId === null);
-  expect(refused).toMatchObject([{ errorCode: 'LIMIT_REACHED' }]);
+  const withoutSms = fallbacks.filter(({ smsId }) => smsId === null);
+  expect(withoutSms).toMatchObject([{ errorCode: 'LIMIT_REACHED' }]);
   expect((await stateOf(heliograph, channel.account)).messages).toBe(2 * AT_ONCE - 1);
 });

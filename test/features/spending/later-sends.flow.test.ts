@@ -41,11 +41,11 @@ const endpoint = openForSuite(async () => {
 const createApp = ({ id }: TestAccount) =>
   heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: id, surface: 'a' } });
 
-async function channelWithLimitedApp(most: string) {
+async function createLimitedChannel(maximum: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   const app = await createApp(account);
-  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit(most)] }, app.id);
+  await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit(maximum)] }, app.id);
   return { channel, account, app };
 }
 
@@ -60,11 +60,11 @@ async function waitUntilDue(id: string, status: string): Promise<void> {
   await checkUntil(heliograph, id, status);
 }
 const countMessages = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
-const whatsapp = (from: string) => ({
+const createWhatsapp = (from: string) => ({
   ...{ from, to: REFUSED, channel: 'whatsapp', message: 'Hi', fallback: { channel: 'sms', from: 'Shop' } },
 });
-const accepted = async (answer: ReturnType<typeof post>) => {
-  const response = await answer;
+const expectAccepted = async (request: ReturnType<typeof post>) => {
+  const response = await request;
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data;
 };
@@ -73,56 +73,66 @@ describe("the guard of an app's key", () => {
   it.each([
     ['messages', '1', 'LIMIT_REACHED'],
     ['messages, with room for the SMS', '2', null],
-  ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_what, most, errorCode) => {
-    const { channel, account } = await channelWithLimitedApp(most);
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
-    const fallback = await findFallback(id);
-    expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
-    expect(await countMessages(account)).toBe(Number(most));
-    expect((await sendV2(heliograph.app, account, whatsapp(channel.phoneNumber))).statusCode).toBe(429);
-  });
+  ])(
+    "the guard of an app's key applies to the fallback of a WhatsApp message: a limit of %s",
+    async (_case, maximum, errorCode) => {
+      const { channel, account } = await createLimitedChannel(maximum);
+      const [{ message_id: id }] = await expectAccepted(
+        sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
+      );
+      const fallback = await findFallback(id);
+      expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
+      expect(await countMessages(account)).toBe(Number(maximum));
+      expect((await sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber))).statusCode).toBe(429);
+    },
+  );
 
-  it("applies to a fallback's destination as configured after the message was accepted", async () => {
+  it("the guard of an app's key applies to a fallback's destination as configured after the message was accepted", async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
-    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
-    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+    const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...createWhatsapp(channel.phoneNumber), scheduled_at: scheduledAt };
+    const [{ message_id: id }] = await expectAccepted(sendV2(heliograph.app, account, body));
     await setTestGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await createApp(account)).id);
     await waitUntilDue(id, 'failed');
     expect(await findFallback(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
   });
 
-  it('applies to the fallback of a sign-in code', async () => {
-    const { channel, account } = await channelWithLimitedApp('1');
+  it("the guard of an app's key applies to the fallback of a sign-in code", async () => {
+    const { channel, account } = await createLimitedChannel('1');
     await addCodeTemplate(heliograph, channel);
-    const code = { ...whatsapp(channel.phoneNumber), app_name: 'Acme', template_id: 'sign_in', message: undefined };
-    const { message_id: id } = await accepted(post(heliograph.app, '/v2/verifications', account, code));
+    const code = {
+      ...createWhatsapp(channel.phoneNumber),
+      app_name: 'Acme',
+      template_id: 'sign_in',
+      message: undefined,
+    };
+    const { message_id: id } = await expectAccepted(post(heliograph.app, '/v2/verifications', account, code));
     expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
     expect(await countMessages(account)).toBe(1);
   });
 
-  it('still applies to a fallback after the key was revoked', async () => {
-    const { channel, account, app } = await channelWithLimitedApp('1');
-    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
-    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
-    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+  it("the guard of an app's key still applies to a fallback after the key was revoked", async () => {
+    const { channel, account, app } = await createLimitedChannel('1');
+    const scheduledAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...createWhatsapp(channel.phoneNumber), scheduled_at: scheduledAt };
+    const [{ message_id: id }] = await expectAccepted(sendV2(heliograph.app, account, body));
     await revokeApp(heliograph.deps.prisma, app.id, clock.now());
     await waitUntilDue(id, 'failed');
     expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
   });
 
-  it('counts a scheduled message and a retried one once, when they are accepted', async () => {
-    const { account } = await channelWithLimitedApp('2');
-    const before = await readBalance(heliograph.deps, account.id);
+  it("the guard of an app's key counts a scheduled message and a retried one once, when they are accepted", async () => {
+    const { account } = await createLimitedChannel('2');
+    const balanceBefore = await readBalance(heliograph.deps, account.id);
     const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
-    const [later] = await accepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
-    const [throttled] = await accepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
+    const [later] = await expectAccepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
+    const [throttled] = await expectAccepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
     await waitUntilDue(later.message_id, 'delivered');
     await checkUntil(heliograph, throttled.message_id, 'delivered');
-    expect(before - (await readBalance(heliograph.deps, account.id))).toBe(2n * PRICE);
+    expect(balanceBefore - (await readBalance(heliograph.deps, account.id))).toBe(2n * PRICE);
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
@@ -138,19 +148,24 @@ describe("the guard of an app's key", () => {
     return (await log()).map(({ lastError }) => lastError);
   }
   const REFUSAL = expect.stringMatching(/^The TwiML reply was not sent: The key may send 1 messages each day/);
-  const hook = { events: ['message.received'], format: 'twilio' };
+  const webhookInput = { events: ['message.received'], format: 'twilio' };
 
-  it('applies to TwiML replies from a webhook that the key created', async () => {
-    const { channel, account } = await channelWithLimitedApp('1');
-    const { id } = await accepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
+  it("the guard of an app's key applies to TwiML replies from a webhook that the key created", async () => {
+    const { channel, account } = await createLimitedChannel('1');
+    const { id } = await expectAccepted(
+      post(heliograph.app, '/v2/webhooks', account, { ...webhookInput, url: endpoint.url }),
+    );
     expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
     expect(await countMessages(account)).toBe(1);
   });
 
-  it("applies to TwiML replies once the key has changed a webhook's URL", async () => {
+  it("the guard of an app's key applies to TwiML replies once the key has changed a webhook's URL", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
-    const created = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
+    const created = await call(heliograph, channel, 'POST', '/webhooks', {
+      ...webhookInput,
+      url: `${endpoint.url}/first`,
+    });
     const { id } = created.json().data;
     const findWebhookKey = async () =>
       (await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id } })).keyId;
@@ -162,7 +177,7 @@ describe("the guard of an app's key", () => {
     expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
   });
 
-  it('does not apply to campaigns and automations, which belong to the account', async () => {
+  it("the guard of an app's key does not apply to campaigns and automations, which belong to the account", async () => {
     const channel = await createCampaignChannel(heliograph.deps);
     const group = await createGroup(heliograph.deps, channel, { size: 3 });
     await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit('1')] }, channel.keyId);
@@ -180,6 +195,8 @@ it("the account's guard applies to the fallback of a message that no key sent", 
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit('1')] });
-  const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
+  const [{ message_id: id }] = await expectAccepted(
+    sendV2(heliograph.app, account, createWhatsapp(channel.phoneNumber)),
+  );
   expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -21,19 +21,19 @@ import { expectErrorV2, post, sendV2, stateOf } from '../../surfaces/a/requests.
 const PRICE = 10_000n;
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
-const beside = openForSuite(() => testApp({ sharesWith: heliograph, role: 'api', clock }));
-const apps = () => [heliograph.app, beside.app];
+const otherServer = openForSuite(() => testApp({ sharesWith: heliograph, role: 'api', clock }));
+const listApps = () => [heliograph.app, otherServer.app];
 
 const TO = '15005550111';
-const sms = (more: object = {}) => ({ from: 'Shop', to: TO, channel: 'sms', message: 'Hi', ...more });
+const createSms = (overrides: object = {}) => ({ from: 'Shop', to: TO, channel: 'sms', message: 'Hi', ...overrides });
 
 /** @returns the statuses */
 async function sendConcurrently(count: number, send: (index: number) => Promise<{ statusCode: number }>) {
-  const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
-  const statuses = answers.map(({ statusCode }) => statusCode);
+  const responses = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+  const statuses = responses.map(({ statusCode }) => statusCode);
   return {
-    accepted: statuses.filter((each) => each === 200).length,
-    refused: statuses.filter((each) => each === 429).length,
+    accepted: statuses.filter((status) => status === 200).length,
+    refused: statuses.filter((status) => status === 429).length,
   };
 }
 
@@ -44,53 +44,53 @@ it.each([
   ['messages to a recipient', buildLimit('64', 'messages', 'day', 'recipient')],
   ['money', buildLimit('0.64', 'money')],
   ['money to a recipient', buildLimit('0.64', 'money', 'hour', 'recipient')],
-])('with a limit of %s, 64 of 64 concurrent sends are accepted, and 64 of 65', async (_what, rule) => {
+])('with a limit of %s, 64 of 64 concurrent sends are accepted, and 64 of 65', async (_case, rule) => {
   for (const [asked, begun] of [
     [64, 0],
     [64, 1],
     [65, 0],
   ] as const) {
     const account = await createGuardedAccount(heliograph.deps, { limits: [rule] });
-    for (let each = 0; each < begun; each++)
-      expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
-    const before = await readBalance(heliograph.deps, account.id);
+    for (let index = 0; index < begun; index++)
+      expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(200);
+    const balanceBefore = await readBalance(heliograph.deps, account.id);
     const { accepted, refused } = await sendConcurrently(asked, (index) =>
-      sendV2(apps()[index % 2] as never, account, sms()),
+      sendV2(listApps()[index % 2] as never, account, createSms()),
     );
     expect([accepted, refused]).toEqual([64 - begun, asked + begun - 64]);
-    expect(before - (await readBalance(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
+    expect(balanceBefore - (await readBalance(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
     expect(await heliograph.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(64);
   }
 });
 
 it('a refusal names the limit and its end, has no side effects, and sends succeed again afterwards', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('2', 'messages', 'hour')] });
-  expect((await sendV2(heliograph.app, account, sms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
-  const before = await stateOf(heliograph, account);
-  const refused = await sendV2(heliograph.app, account, sms());
-  const ends = new Date(Math.ceil((clock.now().getTime() + 1) / 3_600_000) * 3_600_000);
-  const sentence = `The account may send 2 messages each hour, and this would be more. The hour ends at ${ends.toISOString()}.`;
-  expectErrorV2(refused, 429, [], sentence);
-  expect(Number(refused.headers['retry-after'])).toBe(Math.ceil((ends.getTime() - clock.now().getTime()) / 1000));
+  expect((await sendV2(heliograph.app, account, createSms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
+  const stateBefore = await stateOf(heliograph, account);
+  const refusal = await sendV2(heliograph.app, account, createSms());
+  const windowEnd = new Date(Math.ceil((clock.now().getTime() + 1) / 3_600_000) * 3_600_000);
+  const sentence = `The account may send 2 messages each hour, and this would be more. The hour ends at ${windowEnd.toISOString()}.`;
+  expectErrorV2(refusal, 429, [], sentence);
+  expect(Number(refusal.headers['retry-after'])).toBe(Math.ceil((windowEnd.getTime() - clock.now().getTime()) / 1000));
   const twilio = await sendByTwilio(heliograph, account, TO);
   expect([twilio.statusCode, twilio.json()]).toEqual([
     429,
     expect.objectContaining({ code: 20429, message: sentence }),
   ]);
-  expect(await stateOf(heliograph, account)).toEqual(before);
+  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   clock.advance(3_600_000);
-  await expect.poll(async () => (await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
+  await expect.poll(async () => (await sendV2(heliograph.app, account, createSms())).statusCode).toBe(200);
 });
 
 it('a limit counts each recipient and each sender separately', async () => {
   const account = await createGuardedAccount(heliograph.deps, {
     limits: [buildLimit('1', 'messages', 'day', 'recipient'), buildLimit('3', 'messages', 'day', 'sender')],
   });
-  const send = async (more: object) => {
-    const answer = await sendV2(heliograph.app, account, sms(more));
-    return answer.statusCode === 200
+  const send = async (overrides: object) => {
+    const response = await sendV2(heliograph.app, account, createSms(overrides));
+    return response.statusCode === 200
       ? 200
-      : [answer.statusCode, ...answer.json().data.errors.map((each: { field: string }) => each.field)];
+      : [response.statusCode, ...response.json().data.errors.map((error: { field: string }) => error.field)];
   };
   expect(await send({})).toBe(200);
   expect(await send({})).toEqual([429, 'to']);
@@ -104,9 +104,9 @@ it('a limit of a key counts only the sends of that key', async () => {
   const { account } = channel;
   const key = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id, surface: 'a' } });
   await setTestGuard(heliograph.deps, account.id, { limits: [buildLimit('1')] }, key.id);
-  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
+  expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(200);
   expectErrorV2(
-    await sendV2(heliograph.app, account, sms()),
+    await sendV2(heliograph.app, account, createSms()),
     429,
     [],
     expect.stringMatching(/^The key may send 1 messages/),
@@ -117,34 +117,34 @@ it('a limit of a key counts only the sends of that key', async () => {
 
 it('a request is accepted alongside others whose keys were already used: their unused share is available', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('3')] });
-  const repeat = () => sendV2(beside.app, account, sms(), { 'idempotency-key': 'same' });
+  const repeat = () => sendV2(otherServer.app, account, createSms(), { 'idempotency-key': 'same' });
   expect((await repeat()).statusCode).toBe(200);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     repeat(),
-    sendV2(beside.app, account, sms()),
+    sendV2(otherServer.app, account, createSms()),
     repeat(),
-    sendV2(beside.app, account, sms()),
+    sendV2(otherServer.app, account, createSms()),
   ]);
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-  expect((await sendV2(beside.app, account, sms())).statusCode).toBe(429);
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  expect((await sendV2(otherServer.app, account, createSms())).statusCode).toBe(429);
   expect((await repeat()).statusCode).toBe(200);
 });
 
 it('a large request beyond the limit is refused as a whole', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('1000')] });
   const to = Array.from({ length: 1001 }, (_, index) => `1500556${String(index).padStart(4, '0')}`);
-  const before = await stateOf(heliograph, account);
-  expect((await sendV2(heliograph.app, account, sms({ to }))).statusCode).toBe(429);
-  expect(await stateOf(heliograph, account)).toEqual(before);
-  expect((await sendV2(heliograph.app, account, sms({ to: to.slice(0, 1000) }))).statusCode).toBe(200);
-  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
+  const stateBefore = await stateOf(heliograph, account);
+  expect((await sendV2(heliograph.app, account, createSms({ to }))).statusCode).toBe(429);
+  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+  expect((await sendV2(heliograph.app, account, createSms({ to: to.slice(0, 1000) }))).statusCode).toBe(200);
+  expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(429);
 });
 
 it('a low balance is reported if both it and the limit refuse, and nothing is counted', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('2')] }, { creditMicros: PRICE });
-  const { accepted } = await sendConcurrently(2, () => sendV2(heliograph.app, account, sms()));
+  const { accepted } = await sendConcurrently(2, () => sendV2(heliograph.app, account, createSms()));
   expect(accepted).toBe(1);
-  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(402);
+  expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(402);
   const { messages } = await heliograph.deps.prisma.spendCount.findFirstOrThrow({ where: { accountId: account.id } });
   expect(messages).toBe(1n);
 });
@@ -162,8 +162,8 @@ it('a campaign is paused at a limit with a reason, and continues after a resume'
     ),
   });
   clock.advance(24 * 3_600_000);
-  const resumed = await call(heliograph, channel, 'POST', `/campaigns/${id}/resume`);
-  expect(resumed.json().data).toMatchObject({ errorMessage: null });
+  const resumeResponse = await call(heliograph, channel, 'POST', `/campaigns/${id}/resume`);
+  expect(resumeResponse.json().data).toMatchObject({ errorMessage: null });
   expect(await waitForCampaign(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
 });
 
@@ -178,8 +178,8 @@ it('a campaign skips members who have reached their own limit', async () => {
     messageCount: 3,
     refusedCount: 0,
   });
-  const again = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await waitForCampaign(heliograph, channel, again.id, 'completed')).toMatchObject({
+  const secondCampaign = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await waitForCampaign(heliograph, channel, secondCampaign.id, 'completed')).toMatchObject({
     messageCount: 0,
     refusedCount: 3,
   });
@@ -201,7 +201,7 @@ it('the refusal metric counts a refusal once, and no repeated request that was a
   const { headers } = await createTestOperator(heliograph);
   const repeat = { 'idempotency-key': 'one' };
   const sends = [
-    () => sendV2(heliograph.app, account, sms(), repeat),
+    () => sendV2(heliograph.app, account, createSms(), repeat),
     () =>
       post(
         heliograph.app,
@@ -218,27 +218,27 @@ it('the refusal metric counts a refusal once, and no repeated request that was a
         payload: HELLO,
       }),
   ];
-  const before = await countRefusals();
+  const refusalsBefore = await countRefusals();
   for (const send of [...sends, ...sends]) {
-    const answer = await send();
-    expect(answer.statusCode, answer.body).toBe(200);
+    const response = await send();
+    expect(response.statusCode, response.body).toBe(200);
   }
-  expect(await countRefusals()).toBe(before);
-  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
-  expect((await sendV2(heliograph.app, account, sms({ to: '4915123456789' }))).statusCode).toBe(403);
+  expect(await countRefusals()).toBe(refusalsBefore);
+  expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(429);
+  expect((await sendV2(heliograph.app, account, createSms({ to: '4915123456789' }))).statusCode).toBe(403);
   expect((await call(heliograph, channel, 'POST', '/messages/template', HELLO)).statusCode).toBe(429);
-  expect(await countRefusals()).toBe(before + 3);
+  expect(await countRefusals()).toBe(refusalsBefore + 3);
 });
 
 it('a repeated request does not cause a hold when a country has reached its maximum', async () => {
   const account = await createGuardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
   const to = Array.from({ length: 100 }, (_, index) => `150055561${String(index).padStart(2, '0')}`);
-  const send = () => sendV2(heliograph.app, account, sms({ to }), { 'idempotency-key': 'hundred' });
-  const before = await countRefusals();
+  const send = () => sendV2(heliograph.app, account, createSms({ to }), { 'idempotency-key': 'hundred' });
+  const refusalsBefore = await countRefusals();
   expect((await send()).statusCode).toBe(200);
   expect((await send()).statusCode).toBe(200);
   expect(await heliograph.deps.prisma.spendHold.count({ where: { accountId: account.id } })).toBe(0);
-  expect(await countRefusals()).toBe(before);
+  expect(await countRefusals()).toBe(refusalsBefore);
 });
 
 it('a repeated request does not use up a share of the limit that another send in the same commit needs', async () => {
@@ -259,9 +259,9 @@ it('a repeated request does not use up a share of the limit that another send in
 
 it('a repeated request is refused if the result of its key was deleted in the meantime', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('5')] });
-  const send = () => sendV2(heliograph.app, account, sms(), { 'idempotency-key': 'gone' });
-  const sent = await send();
-  const [{ message_id: id }] = sent.json().data;
+  const send = () => sendV2(heliograph.app, account, createSms(), { 'idempotency-key': 'gone' });
+  const response = await send();
+  const [{ message_id: id }] = response.json().data;
   await waitForStatus(heliograph, [id], 'delivered');
   expect((await callTwilio(heliograph, account, 'DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
   expectErrorV2(await send(), 409, ['Idempotency-Key']);

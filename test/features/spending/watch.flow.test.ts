@@ -36,13 +36,13 @@ const ask = (account: TestAccount, to: string, headers: Record<string, string> =
   post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' }, headers);
 const askPatiently = (account: TestAccount, to: string) =>
   retryUntilAvailable(() => ask(account, to, { 'idempotency-key': to }));
-const sms = (account: TestAccount, to: string | string[]) =>
+const createSms = (account: TestAccount, to: string | string[]) =>
   sendV2(heliograph.app, account, { from: 'Acme', to, channel: 'sms', message: 'Hi' });
 const findHolds = (account: TestAccount) =>
   heliograph.deps.prisma.spendHold.findMany({ where: { accountId: account.id } });
-const ten = Array.from({ length: 10 }, (_, index) => index);
+const firstTen = Array.from({ length: 10 }, (_, index) => index);
 
-const hears = (accountId: string) =>
+const countNotifications = (accountId: string) =>
   heliograph.deps.prisma.webhook.create({
     data: {
       id: newId(),
@@ -58,19 +58,19 @@ it('the watch holds a block whose messages fail, and no block whose messages arr
   const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   // For these numbers, the simulator reports `undelivered` and `delivered`.
-  await sms(
+  await createSms(
     account,
     Array.from({ length: 20 }, () => '15005550002'),
   );
-  await sms(
+  await createSms(
     account,
     Array.from({ length: 19 }, (_, index) => `150055602${String(index).padStart(2, '0')}`),
   );
   await waitFor('all to end', async () => {
-    const left = await deps.prisma.message.count({
+    const queuedCount = await deps.prisma.message.count({
       where: { accountId: account.id, status: { in: ['queued', 'sending', 'sent'] } },
     });
-    return left === 0;
+    return queuedCount === 0;
   });
   const heldPrefixes: string[] = [];
   const watch = new ReceiptWatch({ ...deps, tally: { countHold: (reason) => void heldPrefixes.push(reason) } });
@@ -78,8 +78,8 @@ it('the watch holds a block whose messages fail, and no block whose messages arr
   await waitFor('the hold', async () => (await findHolds(account)).length > 0);
   await watch.stop();
   expect(await findHolds(account)).toMatchObject([{ prefix: '1500555', reason: 'receipts', messages: 20 }]);
-  expect((await sms(account, '15005550100')).statusCode).toBe(429);
-  expect((await sms(account, '15005560100')).statusCode).toBe(200);
+  expect((await createSms(account, '15005550100')).statusCode).toBe(429);
+  expect((await createSms(account, '15005560100')).statusCode).toBe(200);
 });
 
 it('the watch never holds short codes and names, nor everything an account sends', async () => {
@@ -98,29 +98,29 @@ it('the watch never holds short codes and names, nor everything an account sends
     data: { status: 'failed', endedAt: clock.now(), nextLook: null },
   });
   expect(await findFailingBlocks(deps.pool, account.id, new Date(0), BLOCK_DIGITS)).toEqual([]);
-  const none = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
-  expect(() => recordHold(deps.pool, { ...none, minutes: 20 }, clock.now())).toThrow(RangeError);
+  const emptyHold = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
+  expect(() => recordHold(deps.pool, { ...emptyHold, minutes: 20 }, clock.now())).toThrow(RangeError);
   // An earlier version may have left such a hold.
-  const until = new Date(clock.now().getTime() + MINUTE);
-  await deps.prisma.spendHold.create({ data: { ...none, id: newId(), heldAt: clock.now(), until } });
-  expect((await sms(account, '15005550111')).statusCode).toBe(200);
+  const heldUntil = new Date(clock.now().getTime() + MINUTE);
+  await deps.prisma.spendHold.create({ data: { ...emptyHold, id: newId(), heldAt: clock.now(), until: heldUntil } });
+  expect((await createSms(account, '15005550111')).statusCode).toBe(200);
 });
 
 it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones, then holds it and emits one event', async () => {
   const account = await createGuardedAccount(heliograph.deps, WATCH);
-  const webhook = await hears(account.id);
+  const webhook = await countNotifications(account.id);
   const { prefix, number } = block();
-  const before = await readBalance(heliograph.deps, account.id);
-  const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => askPatiently(account, number(index))));
-  const accepted = answers.filter(({ statusCode }) => statusCode === 200);
-  const refusedStatuses = answers.filter(({ statusCode }) => statusCode !== 200).map(({ statusCode }) => statusCode);
-  expect([accepted.length, ...new Set(refusedStatuses)]).toEqual([10, 429]);
-  expect(before - (await readBalance(heliograph.deps, account.id))).toBe(100_000n);
-  const until = new Date(clock.now().getTime() + 20 * MINUTE);
-  const refused = await ask(account, number(99));
-  const why = `Messages to +${prefix} are held until ${until.toISOString()}, because sign-in codes are requested there but not checked. An operator can release them.`;
-  expectErrorV2(refused, 429, ['to'], why);
-  expect(refused.headers['retry-after']).toBe('1200');
+  const balanceBefore = await readBalance(heliograph.deps, account.id);
+  const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => askPatiently(account, number(index))));
+  const acceptedResponses = responses.filter(({ statusCode }) => statusCode === 200);
+  const refusedStatuses = responses.filter(({ statusCode }) => statusCode !== 200).map(({ statusCode }) => statusCode);
+  expect([acceptedResponses.length, ...new Set(refusedStatuses)]).toEqual([10, 429]);
+  expect(balanceBefore - (await readBalance(heliograph.deps, account.id))).toBe(100_000n);
+  const heldUntil = new Date(clock.now().getTime() + 20 * MINUTE);
+  const refusal = await ask(account, number(99));
+  const explanation = `Messages to +${prefix} are held until ${heldUntil.toISOString()}, because sign-in codes are requested there but not checked. An operator can release them.`;
+  expectErrorV2(refusal, 429, ['to'], explanation);
+  expect(refusal.headers['retry-after']).toBe('1200');
   const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
     To: `+${number(5)}`,
     From: 'Acme',
@@ -146,22 +146,22 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   expect((await ask(account, number(99))).statusCode).toBe(200);
 });
 
-it('the watch holds nothing if codes are checked, nor safe numbers', async () => {
+it('the watch holds no block whose codes are checked, and no safe numbers', async () => {
   const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { number } = block();
-  for (const index of [...ten, 10, 11]) {
+  for (const index of [...firstTen, 10, 11]) {
     const to = number(index);
-    const answer = await ask(account, to);
-    expect(answer.statusCode, answer.body).toBe(200);
+    const response = await ask(account, to);
+    expect(response.statusCode, response.body).toBe(200);
     if (index > 1) continue;
-    const code = await waitForCode(answer.json().data.message_id);
-    const checked = await post(heliograph.app, '/v2/verifications/check', account, { to, code });
-    expect(checked.json().data.valid).toBe(true);
+    const code = await waitForCode(response.json().data.message_id);
+    const checkResponse = await post(heliograph.app, '/v2/verifications/check', account, { to, code });
+    expect(checkResponse.json().data.valid).toBe(true);
   }
-  for (const index of [...ten, 10])
+  for (const index of [...firstTen, 10])
     expect((await ask(account, `4915177700${String(index).padStart(2, '0')}`)).statusCode).toBe(200);
-  const unwatched = await createGuardedAccount(heliograph.deps, {});
-  for (const index of [...ten, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
+  const unwatchedAccount = await createGuardedAccount(heliograph.deps, {});
+  for (const index of [...firstTen, 10]) expect((await ask(unwatchedAccount, number(index))).statusCode).toBe(200);
   expect(await findHolds(account)).toEqual([]);
 });
 
@@ -170,17 +170,21 @@ it('the watch counts the codes of a block that consists of nines', async () => {
   const to = (index: number) => `999999${String(index).padStart(4, '0')}`;
   const client = await heliograph.deps.pool.connect();
   try {
-    const since = new Date(clock.now().getTime() - MINUTE);
-    const makeUp = {
+    const oneMinuteAgo = new Date(clock.now().getTime() - MINUTE);
+    const verificationFields = {
       accountId: account.id,
       callingCode: '',
       digits: 6,
       createdAt: clock.now(),
       expiresAt: clock.now(),
     };
-    const rows = [...ten.map(to), '9999980000', 'US.1'].map((recipient) => ({ ...makeUp, id: newId(), recipient }));
+    const rows = [...firstTen.map(to), '9999980000', 'US.1'].map((recipient) => ({
+      ...verificationFields,
+      id: newId(),
+      recipient,
+    }));
     await heliograph.deps.prisma.verification.createMany({ data: rows });
-    expect(await countCodes(client, account.id, '999999', since)).toEqual({ asked: 10, approved: 0 });
+    expect(await countCodes(client, account.id, '999999', oneMinuteAgo)).toEqual({ asked: 10, approved: 0 });
   } finally {
     client.release();
   }
@@ -190,37 +194,37 @@ it('after a hold is released manually, nothing is held there for an hour', async
   const account = await createGuardedAccount(heliograph.deps, WATCH);
   const developer = await createTestOperator(heliograph, { accountId: account.id, role: 'developer' });
   const { prefix, number } = block();
-  for (const index of ten) await ask(account, number(index));
+  for (const index of firstTen) await ask(account, number(index));
   expect((await ask(account, number(10))).statusCode).toBe(429);
   const { holds } = (await developer.ask('GET', `/accounts/${account.id}/guard`)).json().data;
   expect(holds).toMatchObject([{ prefix: `+${prefix}`, reason: 'codes', messages: 10 }]);
   const path = `/accounts/${account.id}/guard/holds/${holds[0].id}/release`;
   expect((await developer.ask('POST', path)).json().data.holds).toEqual([]);
   expect((await developer.ask('POST', path)).statusCode).toBe(404);
-  for (const index of [...ten, 10, 11]) expect((await ask(account, number(20 + index))).statusCode).toBe(200);
+  for (const index of [...firstTen, 10, 11]) expect((await ask(account, number(20 + index))).statusCode).toBe(200);
   clock.advance(60 * MINUTE);
-  for (const index of ten) expect((await ask(account, number(40 + index))).statusCode).toBe(200);
+  for (const index of firstTen) expect((await ask(account, number(40 + index))).statusCode).toBe(200);
   expect((await ask(account, number(50))).statusCode).toBe(429);
 });
 
 it('the watch allows a hundred messages an hour to a new country, and then holds it', async () => {
   const account = await createGuardedAccount(heliograph.deps, WATCH);
-  const answers = await Promise.all(
-    Array.from({ length: 128 }, (_, index) => sms(account, `4479460${String(index).padStart(5, '0')}`)),
+  const responses = await Promise.all(
+    Array.from({ length: 128 }, (_, index) => createSms(account, `4479460${String(index).padStart(5, '0')}`)),
   );
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
+  expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
   expect(await findHolds(account)).toMatchObject([{ prefix: '44', reason: 'country', messages: 100 }]);
-  expect((await sms(account, '15005550111')).statusCode).toBe(200);
-  expect((await sms(account, '447946000001')).json().message).toMatch(
+  expect((await createSms(account, '15005550111')).statusCode).toBe(200);
+  expect((await createSms(account, '447946000001')).json().message).toMatch(
     /^Messages to \+44 are held until .* faster than they used to/,
   );
 });
 
 it('the watch does not count safe numbers of a country, even together with others', async () => {
   const account = await createGuardedAccount(heliograph.deps, WATCH);
-  const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
-  expect((await sms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
-  expect((await sms(account, [...safe, '4917010000002'])).statusCode).toBe(200);
+  const safeNumbers = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
+  expect((await createSms(account, [...safeNumbers, '4917010000001'])).statusCode).toBe(200);
+  expect((await createSms(account, [...safeNumbers, '4917010000002'])).statusCode).toBe(200);
   expect(await findHolds(account)).toEqual([]);
 });
 
@@ -234,8 +238,8 @@ it('the watch allows five times the mean hour of the last seven days', async () 
   );
   const to = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => `4479461${String(from + index).padStart(5, '0')}`);
-  expect((await sms(account, to(0, 199))).statusCode).toBe(200);
-  expect((await sms(account, to(199, 2))).statusCode).toBe(429);
+  expect((await createSms(account, to(0, 199))).statusCode).toBe(200);
+  expect((await createSms(account, to(199, 2))).statusCode).toBe(429);
   clock.advance(20 * MINUTE);
   expect(await findHolds(account)).toMatchObject([{ prefix: '44', messages: 199 }]);
 });
@@ -252,12 +256,12 @@ it('the watch lets a campaign reach any number of people, but skips held ones', 
   const [held] = await heliograph.deps.prisma.contact.findMany({ where: { id: group.contactIds[0] as string } });
   const now = clock.now();
   const hold = { prefix: held?.phone as string, reason: 'receipts', messages: 20, heldAt: now };
-  const until = new Date(now.getTime() + MINUTE);
+  const heldUntil = new Date(now.getTime() + MINUTE);
   await heliograph.deps.prisma.spendHold.create({
-    data: { id: newId(), accountId: channel.account.id, ...hold, until },
+    data: { id: newId(), accountId: channel.account.id, ...hold, until: heldUntil },
   });
-  const again = await createCampaign(heliograph, channel, { groupId: group.id });
-  expect(await waitForCampaign(heliograph, channel, again.id, 'completed')).toMatchObject({
+  const secondCampaign = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await waitForCampaign(heliograph, channel, secondCampaign.id, 'completed')).toMatchObject({
     messageCount: 299,
     refusedCount: 1,
   });

@@ -7,12 +7,12 @@ import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 describe('a template edited by one process', () => {
-  const first = suiteApp({ role: 'api' });
-  const second = openForSuite(() => testApp({ sharesWith: first, role: 'api' }));
+  const firstServer = suiteApp({ role: 'api' });
+  const secondServer = openForSuite(() => testApp({ sharesWith: firstServer, role: 'api' }));
   let channel: TestChannel;
 
   beforeAll(async () => {
-    channel = await createTestChannel(first.deps);
+    channel = await createTestChannel(firstServer.deps);
   });
 
   const send = ({ app }: TestApp, name: string) =>
@@ -23,20 +23,20 @@ describe('a template edited by one process', () => {
       payload: { to: '15005550111', from: channel.phoneNumber, template_id: name },
     });
 
-  it('cannot be sent by any process until it is approved again', async () => {
-    const id = await addTemplate(first, channel, { name: 'edited' });
-    for (const test of [first, second]) expect((await send(test, 'edited')).statusCode).toBe(200);
+  it('a template edited by one process cannot be sent by any process until it is approved again', async () => {
+    const id = await addTemplate(firstServer, channel, { name: 'edited' });
+    for (const test of [firstServer, secondServer]) expect((await send(test, 'edited')).statusCode).toBe(200);
     const components = [{ type: 'BODY', text: 'Another text' }];
-    const edited = await call(first, channel, 'PUT', `/templates/${id}`, { components });
-    expect(edited.statusCode, edited.body).toBe(200);
-    expect(edited.json().data.status).not.toBe('APPROVED');
-    for (const test of [second, first]) {
-      const answer = await send(test, 'edited');
-      expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('template_id')]);
+    const editResponse = await call(firstServer, channel, 'PUT', `/templates/${id}`, { components });
+    expect(editResponse.statusCode, editResponse.body).toBe(200);
+    expect(editResponse.json().data.status).not.toBe('APPROVED');
+    for (const test of [secondServer, firstServer]) {
+      const response = await send(test, 'edited');
+      expect([response.statusCode, response.body]).toEqual([400, expect.stringContaining('template_id')]);
     }
-    await first.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
-    for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(200);
-    await second.deps.prisma.template.update({ where: { id }, data: { status: 'PAUSED' } });
-    for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(400);
+    await firstServer.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
+    for (const test of [secondServer, firstServer]) expect((await send(test, 'edited')).statusCode).toBe(200);
+    await secondServer.deps.prisma.template.update({ where: { id }, data: { status: 'PAUSED' } });
+    for (const test of [secondServer, firstServer]) expect((await send(test, 'edited')).statusCode).toBe(400);
   });
 });

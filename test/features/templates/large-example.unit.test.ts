@@ -18,6 +18,6 @@ it('an example of 16 MB is accepted in a process that no longer optimizes regula
     accountId: 'account',
   } as const;
   const file = Buffer.concat([Buffer.from('....ftypisom....'), Buffer.alloc(16 * 1024 * 1024 - 16)]);
-  const uploaded = await uploadExample({ carriers }, channel as never, { data: file.toString('base64') });
-  expect(uploaded).toEqual({ handle: 'handle', type: 'video/mp4', size: file.length });
+  const uploadedExample = await uploadExample({ carriers }, channel as never, { data: file.toString('base64') });
+  expect(uploadedExample).toEqual({ handle: 'handle', type: 'video/mp4', size: file.length });
 });

@@ -14,7 +14,7 @@ const NEW_BODY = [{ type: 'BODY', text: 'Hello again' }];
 const OFFER = { name: 'offer', language: 'en_US', category: 'UTILITY' as const, components: BODY };
 const SECOND_MS = 1000;
 
-describe('a template that changes while a sync asks the carrier', () => {
+describe('a template that changes while a sync queries the carrier', () => {
   const heliograph = sharedApp({ role: 'api' });
   let channel: TestChannel;
 
@@ -22,7 +22,7 @@ describe('a template that changes while a sync asks the carrier', () => {
     channel = await createTestChannel(heliograph.deps);
   });
 
-  const owned = () => ({
+  const getOwnedChannel = () => ({
     id: channel.channelId,
     kind: 'whatsapp' as const,
     phoneNumber: channel.phoneNumber,
@@ -30,27 +30,27 @@ describe('a template that changes while a sync asks the carrier', () => {
     accountId: channel.account.id,
     carrier: 'real',
   });
-  const optionsWith = (carrier: Partial<Carrier>) => ({
+  const buildOptions = (carrier: Partial<Carrier>) => ({
     ...heliograph.deps,
     ...heliograph.deps.media,
     webhookAllowPrivate: false,
     carriers: { get: () => carrier as Carrier },
   });
-  const acceptingOptions = () =>
-    optionsWith({
+  const buildAcceptingOptions = () =>
+    buildOptions({
       createTemplate: async () => ({ status: 'PENDING' }),
       editTemplate: async () => {},
       deleteTemplate: async () => {},
     });
-  const syncWhile = (listed: CarrierTemplate[], change: () => Promise<unknown>) =>
+  const syncWhile = (listedTemplates: CarrierTemplate[], makeChange: () => Promise<unknown>) =>
     syncTemplates(
-      optionsWith({
+      buildOptions({
         listTemplates: async () => {
-          await change();
-          return listed;
+          await makeChange();
+          return listedTemplates;
         },
       }),
-      owned(),
+      getOwnedChannel(),
     );
   const listStored = () =>
     heliograph.deps.prisma.template.findMany({
@@ -65,14 +65,14 @@ describe('a template that changes while a sync asks the carrier', () => {
       status,
     });
 
-  it('keeps a status reported after the list was requested', async () => {
+  it('a template that changes during a sync keeps a status reported after the list was requested', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
     const counts = await syncWhile([{ ...OFFER, status: 'PENDING' }], () => reportStatus(new Date(), 'APPROVED'));
     expect(counts).toEqual({ added: 0, updated: 0, disabled: 0 });
     expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('accepts an older status report that arrives after the sync', async () => {
+  it('a template that changes during a sync accepts an older status report that arrives after the sync', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
     let listedAt = 0;
     await syncWhile([{ ...OFFER, status: 'PENDING' }], async () => {
@@ -88,39 +88,43 @@ describe('a template that changes while a sync asks the carrier', () => {
     expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('keeps an edit', async () => {
+  it('a template that changes during a sync keeps an edit', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     await syncWhile([{ ...OFFER, status: 'APPROVED' }], () =>
-      editTemplate(acceptingOptions(), owned(), id, { components: NEW_BODY }),
+      editTemplate(buildAcceptingOptions(), getOwnedChannel(), id, { components: NEW_BODY }),
     );
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('stays deleted, or is the new one if it was created again', async () => {
+  it('a template that changes during a sync stays deleted, or is the new one if it was created again', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
-    const listed = [{ ...OFFER, status: 'APPROVED' as const }];
-    const counts = await syncWhile(listed, () => deleteTemplate(acceptingOptions(), owned(), id));
+    const listedTemplates = [{ ...OFFER, status: 'APPROVED' as const }];
+    const counts = await syncWhile(listedTemplates, () =>
+      deleteTemplate(buildAcceptingOptions(), getOwnedChannel(), id),
+    );
     expect([counts, await listStored()]).toEqual([{ added: 0, updated: 0, disabled: 0 }, []]);
 
-    const again = await addTemplate(heliograph, channel, OFFER);
-    await syncWhile(listed, async () => {
-      await deleteTemplate(acceptingOptions(), owned(), again);
-      await createTemplate(acceptingOptions(), owned(), { ...OFFER, components: NEW_BODY });
+    const addition = await addTemplate(heliograph, channel, OFFER);
+    await syncWhile(listedTemplates, async () => {
+      await deleteTemplate(buildAcceptingOptions(), getOwnedChannel(), addition);
+      await createTemplate(buildAcceptingOptions(), getOwnedChannel(), { ...OFFER, components: NEW_BODY });
     });
     expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('is returned once by its creation if the sync inserted it first', async () => {
-    const createOptions = { ...acceptingOptions(), carriers: { get: () => creating as Carrier } };
-    const creating: Partial<Carrier> = {
+  it('a template that changes during a sync is returned once by its creation if the sync inserted it first', async () => {
+    const createOptions = { ...buildAcceptingOptions(), carriers: { get: () => creatingCarrier as Carrier } };
+    const creatingCarrier: Partial<Carrier> = {
       createTemplate: async () => {
         await syncWhile([{ ...OFFER, status: 'APPROVED' }], async () => {});
         return { status: 'PENDING' };
       },
     };
-    const created = await createTemplate(createOptions, owned(), OFFER);
+    const created = await createTemplate(createOptions, getOwnedChannel(), OFFER);
     expect(created).toMatchObject({ name: 'offer', status: 'APPROVED' });
     expect(await listStored()).toHaveLength(1);
-    await expect(createTemplate(acceptingOptions(), owned(), OFFER)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(createTemplate(buildAcceptingOptions(), getOwnedChannel(), OFFER)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
   });
 });

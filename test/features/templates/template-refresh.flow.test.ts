@@ -26,17 +26,17 @@ const setSyncedAt = (templatesSyncedAt: Date | null) =>
   heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { templatesSyncedAt } });
 
 function createRefresh(list: () => Promise<CarrierTemplate[]>) {
-  let lists = 0;
+  let listCount = 0;
   let now = Date.now();
   const listTemplates = () => {
-    lists++;
+    listCount++;
     return list();
   };
   const carriers = { get: () => ({ listTemplates }) as Partial<Carrier> as Carrier };
   const refresh = new TemplateRefresh({ ...heliograph.deps, carriers, now: () => now });
   return {
     ask: () => refresh.refresh(channel.account.id, channel.channelId),
-    lists: () => lists,
+    countLists: () => listCount,
     pass: (ms: number) => {
       now += ms;
     },
@@ -44,43 +44,43 @@ function createRefresh(list: () => Promise<CarrierTemplate[]>) {
 }
 
 describe('the templates of a channel, when a send names an unknown one', () => {
-  it('are not synced if the channel never completed a sync', async () => {
-    const { ask, lists } = createRefresh(async () => [OFFER]);
+  it('templates of a channel are not synced if the channel never completed a sync', async () => {
+    const { ask, countLists } = createRefresh(async () => [OFFER]);
     expect(await ask()).toBe(false);
-    expect(lists()).toBe(0);
+    expect(countLists()).toBe(0);
   });
 
-  it('are synced once by concurrent requests, and at most once a minute', async () => {
+  it('templates of a channel are synced once by concurrent requests, and at most once a minute', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
-    const { ask, lists, pass } = createRefresh(async () => [OFFER]);
+    const { ask, countLists, pass } = createRefresh(async () => [OFFER]);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([true, true, true]);
-    expect(lists()).toBe(1);
+    expect(countLists()).toBe(1);
     expect(await heliograph.deps.prisma.template.count({ where: { channelId: channel.channelId } })).toBe(1);
     expect(await ask()).toBe(true);
-    expect(lists()).toBe(1);
+    expect(countLists()).toBe(1);
     pass(61_000);
     expect(await ask()).toBe(true);
-    expect(lists()).toBe(2);
+    expect(countLists()).toBe(2);
   });
 
-  it('stay unknown if the carrier fails, which is called at most once a minute', async () => {
+  it('templates of a channel stay unknown if the carrier fails, which is called at most once a minute', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
-    const { ask, lists, pass } = createRefresh(() => Promise.reject(new Error('away')));
+    const { ask, countLists, pass } = createRefresh(() => Promise.reject(new Error('away')));
     expect(await Promise.all([ask(), ask()])).toEqual([false, false]);
     expect(await ask()).toBe(false);
-    expect(lists()).toBe(1);
+    expect(countLists()).toBe(1);
     pass(61_000);
     expect(await ask()).toBe(false);
-    expect(lists()).toBe(2);
+    expect(countLists()).toBe(2);
   });
 });
 
 describe('POST /v2/send with an unknown template', () => {
   const send = (template: object) =>
     sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...template });
-  const messages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
+  const countMessages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
 
-  it('responds 400 for template_id and queues nothing if the channel has synced its templates', async () => {
+  it('POST /v2/send with an unknown template responds 400 for template_id and queues nothing if the channel has synced its templates', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
     for (const template of [
       { template_id: 'nothing' },
@@ -90,11 +90,11 @@ describe('POST /v2/send with an unknown template', () => {
       expectErrorV2(response, 400, ['template_id']);
       expect(response.json().message).toBe('template_id names no template of the channel: "nothing" (en_US)');
     }
-    expect(await messages()).toBe(0);
+    expect(await countMessages()).toBe(0);
   });
 
-  it('passes the template to the carrier if the channel never synced', async () => {
+  it('POST /v2/send with an unknown template passes the template to the carrier if the channel never synced', async () => {
     expect((await send({ template_id: 'nothing' })).statusCode).toBe(200);
-    expect(await messages()).toBe(1);
+    expect(await countMessages()).toBe(1);
   });
 });

@@ -12,19 +12,19 @@ import { post } from '../../surfaces/a/requests.js';
 // This application only accepts messages; they are sent once a worker is started.
 const heliograph = suiteApp({ role: 'api' });
 let account: TestAccount;
-let before: bigint;
+let balanceBefore: bigint;
 let number = 0;
-const freshNumber = () => `1500555${String(5000 + number++)}`;
+const nextNumber = () => `1500555${String(5000 + number++)}`;
 
 beforeAll(async () => {
   account = await createTestAccount(heliograph.deps);
-  before = await readBalance(heliograph.deps, account.id);
+  balanceBefore = await readBalance(heliograph.deps, account.id);
 });
 
 async function send(to: string): Promise<{ id: string; messageId: string; code: string }> {
-  const answer = await post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' });
-  expect(answer.statusCode, answer.body).toBe(200);
-  const { id, message_id: messageId } = answer.json().data;
+  const response = await post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' });
+  expect(response.statusCode, response.body).toBe(200);
+  const { id, message_id: messageId } = response.json().data;
   const { sealedCode } = await heliograph.deps.prisma.verification.findUniqueOrThrow({ where: { id } });
   return {
     id,
@@ -33,7 +33,7 @@ async function send(to: string): Promise<{ id: string; messageId: string; code: 
   };
 }
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
-const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
 async function runWorkerUntilEnded(
   messageIds: readonly string[],
@@ -42,7 +42,7 @@ async function runWorkerUntilEnded(
   const worker = await testApp({ sharesWith: heliograph, role: 'worker', settings });
   try {
     await waitFor('the messages to end', async () => {
-      const rows = await Promise.all(messageIds.map(row));
+      const rows = await Promise.all(messageIds.map(findMessage));
       return rows.every(({ status }) => !['queued', 'sending'].includes(status));
     });
   } finally {
@@ -51,34 +51,39 @@ async function runWorkerUntilEnded(
 }
 
 describe('a sign-in code', () => {
-  it('cancels and refunds its unsent messages once it was used', async () => {
-    const to = freshNumber();
+  it('a used sign-in code cancels and refunds its unsent messages', async () => {
+    const to = nextNumber();
     const { messageId, code } = await send(to);
-    const again = await send(to);
-    expect(again.code).toBe(code);
+    const secondSend = await send(to);
+    expect(secondSend.code).toBe(code);
     expect((await check(to, code)).json().data.valid).toBe(true);
-    await runWorkerUntilEnded([messageId, again.messageId]);
-    for (const id of [messageId, again.messageId]) {
-      expect(await row(id)).toMatchObject({ status: 'expired', errorCode: 'CODE_ENDED', refunded: true, attempts: 1 });
+    await runWorkerUntilEnded([messageId, secondSend.messageId]);
+    for (const id of [messageId, secondSend.messageId]) {
+      expect(await findMessage(id)).toMatchObject({
+        status: 'expired',
+        errorCode: 'CODE_ENDED',
+        refunded: true,
+        attempts: 1,
+      });
     }
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 
-  it('fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
-    const { messageId } = await send(freshNumber());
+  it('a sign-in code fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
+    const { messageId } = await send(nextNumber());
     await runWorkerUntilEnded([messageId], { VERIFICATION_SECRET: 'another secret of the tests for sign-in codes' });
-    const endedMessage = await row(messageId);
+    const endedMessage = await findMessage(messageId);
     expect(endedMessage).toMatchObject({
       status: 'failed',
       errorCode: 'CODE_UNREADABLE',
       refunded: true,
       sentAt: null,
     });
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 
-  it('is erased with its person', async () => {
-    const to = freshNumber();
+  it('a sign-in code is erased with its person', async () => {
+    const to = nextNumber();
     const { id, code } = await send(to);
     const env = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: heliograph.config.dataDir };
     await runJson(env, 'erase', to, '--yes');
@@ -92,8 +97,8 @@ describe('a sign-in code', () => {
     expect(await verificationRecipient.count({ where: { recipient: to } })).toBe(0);
   });
 
-  it('is erased once it expired, and its row is deleted with old messages', async () => {
-    const to = freshNumber();
+  it('a sign-in code is erased once it expired, and its row is deleted with old messages', async () => {
+    const to = nextNumber();
     const { id } = await send(to);
     const { pool, prisma } = heliograph.deps;
     const { expiresAt } = await prisma.verification.findUniqueOrThrow({ where: { id } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planClaims } from '../../../src/features/webhooks/delivery/claim-plan.js';
 import { Endpoint } from '../../../src/features/webhooks/delivery/endpoint.js';
 
-function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
+function createAnswered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
   const endpoint = new Endpoint(false);
   for (let i = 0; i < times; i += 1) {
     endpoint.begin(`d${i}`, from);
@@ -11,17 +11,17 @@ function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): End
   return endpoint;
 }
 
-function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
-  for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, since);
+function startHanging(endpoint: Endpoint, count: number, startedAt: number): Endpoint {
+  for (let i = 0; i < count; i += 1) endpoint.begin(`h${i}`, startedAt);
   return endpoint;
 }
 
 describe('an endpoint', () => {
-  it('gets its limit of concurrent attempts, and a quarter while it is slow', () => {
+  it('a webhook endpoint gets its limit of concurrent attempts, and a quarter while it is slow', () => {
     const endpoint = new Endpoint(false, 12);
-    for (const no of [1, 2, 3, 4, 5]) {
-      endpoint.begin(`fast ${no}`, 0);
-      endpoint.end(`fast ${no}`, true, 10);
+    for (const index of [1, 2, 3, 4, 5]) {
+      endpoint.begin(`fast ${index}`, 0);
+      endpoint.end(`fast ${index}`, true, 10);
     }
     expect(endpoint.free(10)).toBe(12);
     endpoint.begin('slow', 10);
@@ -29,21 +29,21 @@ describe('an endpoint', () => {
     expect(endpoint.free(2_000)).toBe(3);
   });
 
-  it('starts with one attempt and doubles the limit after each success', () => {
+  it('a webhook endpoint starts with one attempt and doubles the limit after each success', () => {
     expect(new Endpoint(false).free(0)).toBe(1);
-    expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
+    expect([1, 2, 3, 6, 9].map((times) => createAnswered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
   });
 
-  it('is steady, new or in trouble', () => {
+  it('a webhook endpoint is steady, new or in trouble', () => {
     expect(new Endpoint(false).state(0)).toBe('new');
     expect(new Endpoint(true).state(0)).toBe('trouble');
-    expect(answered(1).state(10)).toBe('steady');
-    expect(answered(1, { ok: false }).state(10)).toBe('trouble');
-    expect(answered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
+    expect(createAnswered(1).state(10)).toBe('steady');
+    expect(createAnswered(1, { ok: false }).state(10)).toBe('trouble');
+    expect(createAnswered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
   });
 
-  it('is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
-    const endpoint = hang(answered(6), 1, 100);
+  it('a webhook endpoint is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
+    const endpoint = startHanging(createAnswered(6), 1, 100);
     expect(endpoint.state(1_100)).toBe('steady');
     expect(endpoint.state(1_101)).toBe('trouble');
     expect(endpoint.free(1_101)).toBe(7);
@@ -53,23 +53,23 @@ describe('an endpoint', () => {
     expect(endpoint.state(5_010)).toBe('steady');
   });
 
-  it('that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
-    const endpoint = answered(6);
+  it('a webhook endpoint that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
+    const endpoint = createAnswered(6);
     let now = 0;
-    const fail = () => {
+    const failOnce = () => {
       endpoint.begin('x', now);
       endpoint.end('x', false, now);
     };
-    for (let i = 0; i < 4; i += 1) fail();
+    for (let i = 0; i < 4; i += 1) failOnce();
     expect(endpoint.free(now)).toBe(2);
-    fail();
+    failOnce();
     const pauses: number[] = [];
     for (let i = 0; i < 7; i += 1) {
       const from = now;
       while (endpoint.free(now) === 0) now += 500;
       expect(endpoint.free(now)).toBeLessThanOrEqual(2);
       pauses.push(now - from);
-      fail();
+      failOnce();
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
     endpoint.begin('y', now);
@@ -77,8 +77,8 @@ describe('an endpoint', () => {
     expect(endpoint.free(now)).toBe(2);
   });
 
-  it('that fails many at once pauses as after one failure', () => {
-    const endpoint = hang(answered(6), 32, 10);
+  it('a webhook endpoint that fails many at once pauses as after one failure', () => {
+    const endpoint = startHanging(createAnswered(6), 32, 10);
     for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
     expect(endpoint.free(20)).toBe(0);
     expect(endpoint.free(1_020)).toBe(1);
@@ -86,19 +86,19 @@ describe('an endpoint', () => {
 });
 
 describe('the plan of claims', () => {
-  const plan = (endpoints: [string, Endpoint][], others: Endpoint[] = [], now = 2_000, concurrency = 64) =>
-    planClaims([...endpoints.map(([, endpoint]) => endpoint), ...others], endpoints, { concurrency, now });
+  const planFor = (endpoints: [string, Endpoint][], otherEndpoints: Endpoint[] = [], now = 2_000, concurrency = 64) =>
+    planClaims([...endpoints.map(([, endpoint]) => endpoint), ...otherEndpoints], endpoints, { concurrency, now });
 
-  it('gives a steady endpoint what it can take', () => {
-    expect(plan([['a', answered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
+  it('the plan of claims gives a steady endpoint as many slots as it can use', () => {
+    expect(planFor([['a', createAnswered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
   });
 
-  it('shares slots out evenly, and says when they fall isShort', () => {
-    const { requests, isShort } = plan([
-      ['a', answered(9)],
-      ['b', answered(9)],
-      ['c', answered(2)],
-      ['d', answered(9)],
+  it('the plan of claims shares slots evenly, and reports when they do not suffice', () => {
+    const { requests, isShort } = planFor([
+      ['a', createAnswered(9)],
+      ['b', createAnswered(9)],
+      ['c', createAnswered(2)],
+      ['d', createAnswered(9)],
     ]);
     expect(requests).toEqual([
       { webhookId: 'a', count: 16 },
@@ -109,12 +109,12 @@ describe('the plan of claims', () => {
     expect(isShort).toBe(true);
   });
 
-  it('finds slots for a steady endpoint and for a new one although others hang', () => {
-    const dead = Array.from({ length: 64 }, () => hang(new Endpoint(false), 1, 0));
-    const fell = hang(answered(9), 32, 0);
-    const { requests } = plan(
+  it('the plan of claims finds slots for a steady endpoint and for a new one although others hang', () => {
+    const dead = Array.from({ length: 64 }, () => startHanging(new Endpoint(false), 1, 0));
+    const fell = startHanging(createAnswered(9), 32, 0);
+    const { requests } = planFor(
       [
-        ['well', answered(3)],
+        ['well', createAnswered(3)],
         ['unknown', new Endpoint(false)],
       ],
       [...dead, fell],
@@ -125,11 +125,11 @@ describe('the plan of claims', () => {
     ]);
   });
 
-  it('finds slots for a steady endpoint although a great many others hang', () => {
-    const dead = Array.from({ length: 400 }, () => hang(new Endpoint(false), 1, 0));
-    const { requests } = plan(
+  it('the plan of claims finds slots for a steady endpoint although very many others hang', () => {
+    const dead = Array.from({ length: 400 }, () => startHanging(new Endpoint(false), 1, 0));
+    const { requests } = planFor(
       [
-        ['well', answered(3)],
+        ['well', createAnswered(3)],
         ['unknown', new Endpoint(false)],
       ],
       dead,
@@ -137,16 +137,16 @@ describe('the plan of claims', () => {
     expect(requests).toEqual([{ webhookId: 'well', count: 8 }]);
   });
 
-  it('gives those in trouble no more than a quarter, those that were served longest ago first', () => {
-    const failing = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
+  it('the plan of claims gives endpoints in trouble at most a quarter of the slots, those served longest ago first', () => {
+    const failingEndpoints = Array.from({ length: 40 }, (_, index): [string, Endpoint] => {
       const endpoint = new Endpoint(true);
       endpoint.servedAt = 40 - index;
       return [`w${index}`, endpoint];
     });
-    const { requests, isShort } = plan(failing);
+    const { requests, isShort } = planFor(failingEndpoints);
     expect(requests).toHaveLength(16);
     expect(requests.map(({ webhookId }) => webhookId)).toEqual(
-      failing
+      failingEndpoints
         .map(([id]) => id)
         .reverse()
         .slice(0, 16),
@@ -154,9 +154,9 @@ describe('the plan of claims', () => {
     expect(isShort).toBe(true);
   });
 
-  it('claims nothing more for anybody beyond eight times the concurrency', () => {
-    const fell = Array.from({ length: 16 }, () => hang(answered(9), 32, 0));
-    expect(plan([['well', answered(3)]], fell).requests).toEqual([]);
-    expect(plan([['well', answered(3)]], fell.slice(1)).requests).toHaveLength(1);
+  it('the plan of claims claims nothing more for any endpoint beyond eight times the concurrency', () => {
+    const fell = Array.from({ length: 16 }, () => startHanging(createAnswered(9), 32, 0));
+    expect(planFor([['well', createAnswered(3)]], fell).requests).toEqual([]);
+    expect(planFor([['well', createAnswered(3)]], fell.slice(1)).requests).toHaveLength(1);
   });
 });

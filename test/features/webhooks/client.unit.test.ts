@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/client.js';
 import { createPublicLookup } from '../../../src/platform/net/public-connector.js';
 import { createDnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
-import { answer, openSink, type Sink } from './sink.js';
+import { openSink, respondWith, type Sink } from './sink.js';
 
 const NO_ADDRESS = 'The host has no public address.';
 const clients: WebhookClient[] = [];
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => sink?.close());
 afterEach(async () => {
-  sink.respond = (_, response) => answer(response, 204);
+  sink.respond = (_, response) => respondWith(response, 204);
   sink.received.length = 0;
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-function open(options: Partial<WebhookClientOptions> = {}): WebhookClient {
+function openClient(options: Partial<WebhookClientOptions> = {}): WebhookClient {
   const client = new WebhookClient({ allowPrivate: false, ...options });
   clients.push(client);
   return client;
@@ -30,10 +30,10 @@ function post(client: WebhookClient, url: string, signal = new AbortController()
   return client.post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
 }
 
-function scripted(...lists: string[][]) {
+function createScriptedLookup(...addressLists: string[][]) {
   const calls: string[] = [];
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
-    const list = lists[Math.min(calls.length, lists.length - 1)] ?? [];
+    const list = addressLists[Math.min(calls.length, addressLists.length - 1)] ?? [];
     calls.push(hostname);
     return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
@@ -51,8 +51,8 @@ describe('a connection without allowed private addresses', () => {
     ['the IPv6 loopback', '[::1]'],
     ['localhost', 'localhost'],
     ['a name below localhost', 'hook.localhost'],
-  ])('is not made to %s', async (_, host) => {
-    expect(await post(open(), `http://${host}:${sink.port}/`)).toEqual({
+  ])('a webhook connection is not made to %s', async (_, host) => {
+    expect(await post(openClient(), `http://${host}:${sink.port}/`)).toEqual({
       ok: false,
       statusCode: null,
       error: NO_ADDRESS,
@@ -61,106 +61,121 @@ describe('a connection without allowed private addresses', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('is not made to a name that resolves to a private address', async () => {
-    const { resolve, calls } = scripted(['127.0.0.1', '::1', '10.0.0.1']);
-    expect(await post(open({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
+  it('a webhook connection is not made to a name that resolves to a private address', async () => {
+    const { resolve, calls } = createScriptedLookup(['127.0.0.1', '::1', '10.0.0.1']);
+    expect(await post(openClient({ resolve }), `http://hooks.example:${sink.port}/`)).toMatchObject({
+      error: NO_ADDRESS,
+    });
     expect(calls).toEqual(['hooks.example']);
     expect(sink.received).toEqual([]);
   });
 
-  it('is refused with the same error as for an unknown host', async () => {
+  it('a webhook connection is refused with the same error as for an unknown host', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
-    expect(await post(open({ resolve }), 'http://hooks.example/')).toMatchObject({ ok: false, error: NO_ADDRESS });
+    expect(await post(openClient({ resolve }), 'http://hooks.example/')).toMatchObject({
+      ok: false,
+      error: NO_ADDRESS,
+    });
   });
 
-  it('is not made with TLS either', async () => {
-    const { resolve } = scripted(['127.0.0.1']);
-    expect(await post(open({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
+  it('a webhook connection is not made with TLS either', async () => {
+    const { resolve } = createScriptedLookup(['127.0.0.1']);
+    expect(await post(openClient({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({
+      error: NO_ADDRESS,
+    });
   });
 
-  it('uses only public addresses of a host', async () => {
-    const { resolve } = scripted(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
+  it('a webhook connection uses only public addresses of a host', async () => {
+    const { resolve } = createScriptedLookup(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
     const lookup = createPublicLookup({ allowPrivate: false, resolve });
-    const found = await new Promise((done) =>
-      lookup('hooks.example', { all: true }, (_, addresses) => done(addresses)),
+    const resolvedAddresses = await new Promise((resolve) =>
+      lookup('hooks.example', { all: true }, (_, addresses) => resolve(addresses)),
     );
-    expect(found).toEqual([
+    expect(resolvedAddresses).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700:4700::1111', family: 6 },
     ]);
-    const one = await new Promise((done) => lookup('hooks.example', {}, (_, address) => done(address)));
-    expect(one).toBe('93.184.215.14');
+    const resolvedAddress = await new Promise((resolve) =>
+      lookup('hooks.example', {}, (_, address) => resolve(address)),
+    );
+    expect(resolvedAddress).toBe('93.184.215.14');
   });
 
-  it('is checked every time, so rebinding a host name to this machine does not help', async () => {
+  it('a webhook connection is checked every time, so rebinding a host name to this machine does not help', async () => {
     // The address that an earlier check saw, and the one that the request would connect to.
-    const { resolve, calls } = scripted(['93.184.215.14'], ['127.0.0.1']);
+    const { resolve, calls } = createScriptedLookup(['93.184.215.14'], ['127.0.0.1']);
     const seenByACheck = await resolve('rebound.example');
     expect(seenByACheck.map(({ address }) => address)).toEqual(['93.184.215.14']);
-    const client = open({ resolve });
-    const first = await post(client, `http://rebound.example:${sink.port}/`);
-    expect(first).toMatchObject({ ok: false, error: NO_ADDRESS });
+    const client = openClient({ resolve });
+    const firstOutcome = await post(client, `http://rebound.example:${sink.port}/`);
+    expect(firstOutcome).toMatchObject({ ok: false, error: NO_ADDRESS });
     expect(calls).toEqual(['rebound.example', 'rebound.example']);
     expect(sink.received).toEqual([]);
   });
 
-  it('resolves the host once per connection, and connects to that address', async () => {
+  it('a webhook connection resolves the host once per connection, and connects to that address', async () => {
     // Private addresses are allowed here so that the sink can be reached. A second lookup would return another one.
-    const { resolve, calls } = scripted(['127.0.0.1'], ['127.0.0.99']);
-    const client = open({ resolve, allowPrivate: true });
+    const { resolve, calls } = createScriptedLookup(['127.0.0.1'], ['127.0.0.99']);
+    const client = openClient({ resolve, allowPrivate: true });
     expect(await post(client, `http://hooks.example:${sink.port}/`)).toMatchObject({ ok: true, statusCode: 204 });
     expect(calls).toEqual(['hooks.example']);
   });
 });
 
 describe('DNS resolution', () => {
-  const named = (code: string) => Promise.reject(Object.assign(new Error(`queryA ${code}`), { code }));
+  const rejectLookup = (code: string) => Promise.reject(Object.assign(new Error(`queryA ${code}`), { code }));
 
-  it('uses the current name servers of the system, not those at startup', async () => {
+  it('DNS resolution uses the current name servers of the system, not those at startup', async () => {
     let now = 0;
-    const opened: string[] = [];
+    const openedPaths: string[] = [];
     // The first name server is gone with its network; the second belongs to the current network.
     const openServers = (): NameServers => {
-      opened.push(`server ${opened.length}`);
-      const isFirst = opened.length === 1;
-      const resolve4 = () => (isFirst ? named('ECONNREFUSED') : Promise.resolve(['127.0.0.1']));
-      return { resolve4, resolve6: () => named(isFirst ? 'ECONNREFUSED' : 'ENODATA') } as unknown as NameServers;
+      openedPaths.push(`server ${openedPaths.length}`);
+      const isFirst = openedPaths.length === 1;
+      const resolve4 = () => (isFirst ? rejectLookup('ECONNREFUSED') : Promise.resolve(['127.0.0.1']));
+      return { resolve4, resolve6: () => rejectLookup(isFirst ? 'ECONNREFUSED' : 'ENODATA') } as unknown as NameServers;
     };
     const resolve = createDnsResolver({ systemNames: false, openServers, now: () => now });
-    const client = open({ allowPrivate: true, resolve });
+    const client = openClient({ allowPrivate: true, resolve });
     const url = `http://hooks.example:${sink.port}/`;
     const error = 'The host name could not be resolved (DNS: ECONNREFUSED).';
     expect(await post(client, url)).toEqual({ ok: false, statusCode: null, error, aborted: false });
     now += 4_999;
     expect(await post(client, url)).toMatchObject({ ok: false });
-    expect(opened).toEqual(['server 0']);
+    expect(openedPaths).toEqual(['server 0']);
     now += 1;
     expect(await post(client, url)).toMatchObject({ ok: true });
     expect(await post(client, url)).toMatchObject({ ok: true });
-    expect(opened).toEqual(['server 0', 'server 1']);
+    expect(openedPaths).toEqual(['server 0', 'server 1']);
   });
 
   it.each(['ETIMEOUT', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED', 'EBADRESP', 'ENOTIMP'])(
-    'that ends with %s is not called a refused connection, nor a name without an address',
+    'a DNS lookup that ends with %s is reported neither as a refused connection nor as a name without an address',
     async (code) => {
-      const servers = { resolve4: () => named('ENODATA'), resolve6: () => named(code) } as unknown as NameServers;
+      const servers = {
+        resolve4: () => rejectLookup('ENODATA'),
+        resolve6: () => rejectLookup(code),
+      } as unknown as NameServers;
       const resolve = createDnsResolver({ systemNames: false, openServers: () => servers });
-      const { error } = await post(open({ resolve }), 'https://hooks.example/');
+      const { error } = await post(openClient({ resolve }), 'https://hooks.example/');
       expect(error).toBe(`The host name could not be resolved (DNS: ${code}).`);
     },
   );
 
-  it.each(['ENOTFOUND', 'ENODATA'])('reports %s like a private address', async (code) => {
-    const servers = { resolve4: () => named(code), resolve6: () => named(code) } as unknown as NameServers;
+  it.each(['ENOTFOUND', 'ENODATA'])('DNS resolution reports %s like a private address', async (code) => {
+    const servers = {
+      resolve4: () => rejectLookup(code),
+      resolve6: () => rejectLookup(code),
+    } as unknown as NameServers;
     const resolve = createDnsResolver({ systemNames: false, openServers: () => servers });
-    expect(await post(open({ resolve }), 'https://hooks.example/')).toMatchObject({ error: NO_ADDRESS });
+    expect(await post(openClient({ resolve }), 'https://hooks.example/')).toMatchObject({ error: NO_ADDRESS });
   });
 });
 
 describe('a response', () => {
-  it('that redirects to a private address is not followed', async () => {
-    sink.respond = (_, response) => answer(response, 302, { location: 'http://169.254.169.254/' });
-    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({
+  it("a webhook's response that redirects to a private address is not followed", async () => {
+    sink.respond = (_, response) => respondWith(response, 302, { location: 'http://169.254.169.254/' });
+    expect(await post(openClient({ allowPrivate: true }), sink.url)).toMatchObject({
       ok: false,
       statusCode: 302,
       error: 'The endpoint answered 302; redirects are not followed.',
@@ -168,70 +183,70 @@ describe('a response', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  it.each([200, 201, 202, 204, 299])('with status %i is a success', async (status) => {
-    sink.respond = (_, response) => answer(response, status);
-    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true, error: null });
+  it.each([200, 201, 202, 204, 299])("a webhook's response with status %i is a success", async (status) => {
+    sink.respond = (_, response) => respondWith(response, status);
+    expect(await post(openClient({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true, error: null });
   });
 
-  it('that does not start in time is a failure', async () => {
+  it("a webhook's response that does not start in time is a failure", async () => {
     sink.respond = () => undefined;
-    expect(await post(open({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
+    expect(await post(openClient({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
       ok: false,
       statusCode: null,
       error: 'No complete response within 0.2 seconds.',
     });
   });
 
-  it('that does not end in time is a failure, even if data keeps arriving', async () => {
+  it("a webhook's response that does not end in time is a failure, even if data keeps arriving", async () => {
     sink.respond = (_, response) => {
       response.writeHead(200);
-      const drip = setInterval(() => response.write('.'), 20);
-      response.once('close', () => clearInterval(drip));
+      const sendInterval = setInterval(() => response.write('.'), 20);
+      response.once('close', () => clearInterval(sendInterval));
     };
-    expect(await post(open({ allowPrivate: true, timeoutMs: 2_000 }), sink.url)).toMatchObject({
+    expect(await post(openClient({ allowPrivate: true, timeoutMs: 2_000 }), sink.url)).toMatchObject({
       ok: false,
       statusCode: 200,
       error: 'No complete response within 2 seconds.',
     });
   });
 
-  it('that is not HTTP is a failure', async () => {
-    const server = await speaking('220 mail.example ESMTP\r\n');
+  it("a webhook's response that is not HTTP is a failure", async () => {
+    const server = await startRawServer('220 mail.example ESMTP\r\n');
     try {
       const { port } = server.address() as { port: number };
-      const outcome = await post(open({ allowPrivate: true }), `http://127.0.0.1:${port}/`);
+      const outcome = await post(openClient({ allowPrivate: true }), `http://127.0.0.1:${port}/`);
       expect(outcome).toMatchObject({ ok: false, statusCode: null, error: 'The response is not HTTP.' });
     } finally {
       server.close();
     }
   });
 
-  it('of a host without TLS is a failure whose text has no address', async () => {
-    const outcome = await post(open({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
+  it("a webhook's response from a host without TLS is a failure whose text has no address", async () => {
+    const outcome = await post(openClient({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
     expect(outcome.error).toMatch(/^The TLS connection failed/);
     expect(outcome.error).not.toContain('127.0.0.1');
   });
 });
 
-it('an attempt that this process aborts says nothing about the endpoint', async () => {
+it('an attempt that this process aborts does not count against the endpoint', async () => {
   sink.respond = () => undefined;
   const abort = new AbortController();
-  const outcome = post(open({ allowPrivate: true }), sink.url, abort.signal);
+  const outcome = post(openClient({ allowPrivate: true }), sink.url, abort.signal);
   abort.abort();
   expect(await outcome).toEqual({ ok: false, statusCode: null, error: null, aborted: true });
-  expect(await post(open({ allowPrivate: true }), sink.url, abort.signal)).toMatchObject({ aborted: true });
+  expect(await post(openClient({ allowPrivate: true }), sink.url, abort.signal)).toMatchObject({ aborted: true });
 });
 
 it('proxy settings of the environment are ignored', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, 'http://127.0.0.1:9');
   try {
-    expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true });
+    expect(await post(openClient({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true });
   } finally {
     vi.unstubAllEnvs();
   }
 });
 
-async function speaking(text: string): Promise<Server> {
+async function startRawServer(text: string): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => undefined).end(text));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

@@ -31,14 +31,14 @@ afterAll(async () => {
   await heliograph?.close();
 });
 
-function start(options: Partial<DelivererOptions> = {}) {
+function startDeliverer(options: Partial<DelivererOptions> = {}) {
   const requests: WebhookRequest[] = [];
   const post: DelivererOptions['post'] = async (request) => {
     requests.push(request);
     return OK;
   };
   const { log } = heliograph.deps;
-  const made = {
+  const delivererOptions = {
     pool,
     log,
     leasesVoidUntil: null,
@@ -51,22 +51,22 @@ function start(options: Partial<DelivererOptions> = {}) {
     concurrency: 16,
     ...options,
   };
-  const deliverer = new WebhookDeliverer(made);
+  const deliverer = new WebhookDeliverer(delivererOptions);
   deliverers.push(deliverer);
   deliverer.start();
   return requests;
 }
 
-/** Holds a request until the returned function is called. Leftovers of other tests are answered at once. */
+/** Holds a request until the returned function is called. Requests left over from other tests are answered at once. */
 function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void> {
-  return new Promise((asked) => {
-    let isAsked = false;
+  return new Promise((onRequest) => {
+    let wasRequested = false;
     const post: DelivererOptions['post'] = async (request) => {
-      if (idOf(request) !== id || isAsked) return OK;
-      isAsked = true;
-      return new Promise<AttemptOutcome>((done) => asked(() => done(outcome)));
+      if (getWebhookId(request) !== id || wasRequested) return OK;
+      wasRequested = true;
+      return new Promise<AttemptOutcome>((resolve) => onRequest(() => resolve(outcome)));
     };
-    start({ post });
+    startDeliverer({ post });
   });
 }
 
@@ -75,59 +75,61 @@ function startRefused(id: string, statusCode: number): Promise<() => void> {
   return startAnswered(id, { ok: false, statusCode, error, aborted: false });
 }
 
-const idOf = ({ headers }: WebhookRequest) => headers['webhook-id'];
-const stored = (id: string) => heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id } });
+const getWebhookId = ({ headers }: WebhookRequest) => headers['webhook-id'];
+const findDelivery = (id: string) => heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id } });
 
 describe('a lease of another process', () => {
-  const leased = async () => {
+  const createLeased = async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
-    const [held, free] = [
+    const [heldId, freeId] = [
       await sendTest(heliograph, channel, webhook),
       await sendTest(heliograph, channel, webhook),
     ] as const;
-    await pool.query(`UPDATE webhook_deliveries SET lease_until = now() + interval '29 seconds' WHERE id = $1`, [held]);
-    return { held, free };
+    await pool.query(`UPDATE webhook_deliveries SET lease_until = now() + interval '29 seconds' WHERE id = $1`, [
+      heldId,
+    ]);
+    return { heldId, freeId };
   };
 
-  it('prevents other processes from sending until it ends', async () => {
-    const { held, free } = await leased();
-    const requests = start();
-    await waitFor('the free one to be sent', () => requests.some((each) => idOf(each) === free));
-    await waitFor('its result', async () => (await stored(free)).status === 'delivered');
-    expect(requests.map(idOf)).not.toContain(held);
-    await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [held]);
-    await waitFor('the other one to be sent', () => requests.some((each) => idOf(each) === held));
+  it('a lease of another process prevents other processes from sending until it ends', async () => {
+    const { heldId, freeId } = await createLeased();
+    const requests = startDeliverer();
+    await waitFor('the free one to be sent', () => requests.some((request) => getWebhookId(request) === freeId));
+    await waitFor('its result', async () => (await findDelivery(freeId)).status === 'delivered');
+    expect(requests.map(getWebhookId)).not.toContain(heldId);
+    await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [heldId]);
+    await waitFor('the other one to be sent', () => requests.some((request) => getWebhookId(request) === heldId));
   });
 
-  it('is ignored if no other process can be alive', async () => {
-    const { held } = await leased();
-    const requests = start({ leasesVoidUntil: await endOfForeignLeases(pool) });
-    await waitFor('it to be sent', () => requests.some((each) => idOf(each) === held));
-    await waitFor('its result', async () => (await stored(held)).status === 'delivered');
-    expect(requests.filter((each) => idOf(each) === held)).toHaveLength(1);
+  it('a lease of another process is ignored if no other process can be alive', async () => {
+    const { heldId } = await createLeased();
+    const requests = startDeliverer({ leasesVoidUntil: await endOfForeignLeases(pool) });
+    await waitFor('it to be sent', () => requests.some((request) => getWebhookId(request) === heldId));
+    await waitFor('its result', async () => (await findDelivery(heldId)).status === 'delivered');
+    expect(requests.filter((request) => getWebhookId(request) === heldId)).toHaveLength(1);
   });
 });
 
 describe('a result', () => {
-  it('for a former URL does not disable the webhook', async () => {
+  it('a delivery result for a former URL does not disable the webhook', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
     const id = await sendTest(heliograph, channel, webhook);
     const answerGone = await startRefused(id, 410);
     await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { url: 'https://new.example/' });
     answerGone();
-    await waitFor('the result', async () => (await stored(id)).attempts === 1);
+    await waitFor('the result', async () => (await findDelivery(id)).attempts === 1);
     await deliverers.pop()?.stop(0);
     const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
     expect(data).toMatchObject({ url: 'https://new.example/', isActive: true, failingSince: null });
   });
 
-  it('that is a success clears the failure, even if it was claimed before the failure', async () => {
+  it('a delivery result that is a success clears the failure, even if it was claimed before the failure', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
-    const succeed = await startAnswered(id, OK);
+    const respondWithSuccess = await startAnswered(id, OK);
     await pool.query(`UPDATE webhooks SET failing_since = now() - interval '1 minute' WHERE id = $1`, [webhook.id]);
-    succeed();
-    await waitFor('the result', async () => (await stored(id)).status === 'delivered');
+    respondWithSuccess();
+    await waitFor('the result', async () => (await findDelivery(id)).status === 'delivered');
     await deliverers.pop()?.stop(0);
     const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
     expect(data).toMatchObject({ isActive: true, failingSince: null });
@@ -135,7 +137,7 @@ describe('a result', () => {
 
   async function write(webhook: { id: string }, deliveryId: string, outcome: { ok: boolean; endedAt: number }) {
     const writer = new ResultWriter({ pool, log: heliograph.deps.log, clock: systemClock });
-    const { nextAttemptAt, attempts } = await stored(deliveryId);
+    const { nextAttemptAt, attempts } = await findDelivery(deliveryId);
     await writer.write({
       ...{
         id: deliveryId,
@@ -151,26 +153,26 @@ describe('a result', () => {
     return heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
   }
 
-  it('that failed before a success does not mark the webhook as failing, even if it is written later', async () => {
+  it('a delivery result that failed before a success does not mark the webhook as failing, even if it is written later', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const ids = [await sendTest(heliograph, channel, webhook), await sendTest(heliograph, channel, webhook)] as const;
     const now = performance.now();
     expect(await write(webhook, ids[0], { ok: true, endedAt: now })).toMatchObject({ failingSince: null });
     expect(await write(webhook, ids[1], { ok: false, endedAt: now - 5_000 })).toMatchObject({ failingSince: null });
-    expect((await stored(ids[1])).failures).toBe(1);
-    const later = { ok: false, endedAt: performance.now() };
-    expect(await write(webhook, ids[1], later)).toMatchObject({ failingSince: expect.any(Date) });
+    expect((await findDelivery(ids[1])).failures).toBe(1);
+    const laterOutcome = { ok: false, endedAt: performance.now() };
+    expect(await write(webhook, ids[1], laterOutcome)).toMatchObject({ failingSince: expect.any(Date) });
   });
 
-  it('is written even while the row of its webhook is locked', async () => {
+  it('a delivery result is written even while the row of its webhook is locked', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const holder = await heliograph.deps.pool.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]);
-      start();
-      await waitFor('the result', async () => (await stored(id)).status === 'delivered');
+      startDeliverer();
+      await waitFor('the result', async () => (await findDelivery(id)).status === 'delivered');
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
@@ -180,17 +182,17 @@ describe('a result', () => {
     expect(lastSuccessAt).not.toBeNull();
   });
 
-  it('that failed changes nothing after another process succeeded', async () => {
+  it('a delivery result that failed changes nothing after another process succeeded', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const fail = await startRefused(id, 500);
-    const slow = deliverers.pop();
+    const slowDeliverer = deliverers.pop();
     await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
-    start();
-    await waitFor('the other one to succeed', async () => (await stored(id)).status === 'delivered');
+    startDeliverer();
+    await waitFor('the other one to succeed', async () => (await findDelivery(id)).status === 'delivered');
     fail();
-    await slow?.stop(1_000);
-    expect(await stored(id)).toMatchObject({ status: 'delivered', attempts: 1, lastStatusCode: 200 });
+    await slowDeliverer?.stop(1_000);
+    expect(await findDelivery(id)).toMatchObject({ status: 'delivered', attempts: 1, lastStatusCode: 200 });
   });
 });
 
@@ -205,13 +207,13 @@ it('a TwiML reply that cannot be stored is reported, and the event is not sent a
   const reply = async () => {
     throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
   };
-  start({ post, reply });
-  await waitFor('its result', async () => (await stored(id)).status === 'delivered');
-  expect(await stored(id)).toMatchObject({
+  startDeliverer({ post, reply });
+  await waitFor('its result', async () => (await findDelivery(id)).status === 'delivered');
+  expect(await findDelivery(id)).toMatchObject({
     attempts: 1,
     lastError: 'Internal error of Heliograph; see the server log',
   });
-  expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
+  expect(requests.filter((request) => getWebhookId(request) === id)).toHaveLength(1);
 });
 
 it('a TwiML reply that is refused temporarily is sent by a later attempt', async () => {
@@ -224,71 +226,74 @@ it('a TwiML reply that is refused temporarily is sent by a later attempt', async
     if (replies === 1) throw new AppError('UNAVAILABLE', 'The server is overloaded. Try again later.');
     return null;
   };
-  start({ post: async () => ({ ...OK, responseBody: '<Response/>' }), reply });
+  startDeliverer({ post: async () => ({ ...OK, responseBody: '<Response/>' }), reply });
   await waitFor('the reply to be refused', () => replies === 1);
   // Expires only the first lease: without the second one, a third attempt would start.
   await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
-  await waitFor('its result', async () => (await stored(id)).status === 'delivered');
-  expect(await stored(id)).toMatchObject({ attempts: 1, lastError: null });
+  await waitFor('its result', async () => (await findDelivery(id)).status === 'delivered');
+  expect(await findDelivery(id)).toMatchObject({ attempts: 1, lastError: null });
   expect(replies).toBe(2);
 });
 
 describe('a delivery that is replayed during an attempt', () => {
-  it.each([2, 9])('is attempted again at once after %i failures', async (failures) => {
-    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
-    const id = await sendTest(heliograph, channel, webhook);
-    await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
-    const fail = await startRefused(id, 500);
-    const answer = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
-    expect(answer.statusCode, answer.body).toBe(200);
-    fail();
-    await waitFor('it to be delivered', async () => (await stored(id)).status === 'delivered');
-    const tries = [{ statusCode: 500 }, { statusCode: 200 }];
-    expect(await stored(id)).toMatchObject({ attempts: 2, failures: 0, tries });
-  });
+  it.each([2, 9])(
+    'a delivery that is replayed during an attempt is attempted again at once after %i failures',
+    async (failures) => {
+      const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+      const id = await sendTest(heliograph, channel, webhook);
+      await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
+      const fail = await startRefused(id, 500);
+      const response = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+      expect(response.statusCode, response.body).toBe(200);
+      fail();
+      await waitFor('it to be delivered', async () => (await findDelivery(id)).status === 'delivered');
+      const tries = [{ statusCode: 500 }, { statusCode: 200 }];
+      expect(await findDelivery(id)).toMatchObject({ attempts: 2, failures: 0, tries });
+    },
+  );
 });
 
 describe('a deleted or disabled webhook', () => {
-  it('gets no more deliveries', async () => {
+  it('a deleted or disabled webhook gets no more deliveries', async () => {
     const [deleted, disabled, active] = [
       await addWebhook(heliograph, channel, 'https://example.com/deleted'),
       await addWebhook(heliograph, channel, 'https://example.com/disabled'),
       await addWebhook(heliograph, channel, 'https://example.com/active'),
     ];
-    for (const each of [deleted, disabled, active]) await sendTest(heliograph, channel, each);
+    for (const webhook of [deleted, disabled, active]) await sendTest(heliograph, channel, webhook);
     await call(heliograph, channel, 'DELETE', `/webhooks/${deleted.id}`);
     await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: false });
-    const requests = start();
-    const sent = (path: string) => requests.some(({ url }) => url === `https://example.com/${path}`);
-    await waitFor('the active one', () => sent('active'));
-    expect(sent('deleted') || sent('disabled')).toBe(false);
+    const requests = startDeliverer();
+    const wasSentTo = (path: string) => requests.some(({ url }) => url === `https://example.com/${path}`);
+    await waitFor('the active one', () => wasSentTo('active'));
+    expect(wasSentTo('deleted') || wasSentTo('disabled')).toBe(false);
     await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: true });
-    await waitFor('the enabled one', () => sent('disabled'));
-    expect(sent('deleted')).toBe(false);
+    await waitFor('the enabled one', () => wasSentTo('disabled'));
+    expect(wasSentTo('deleted')).toBe(false);
   });
 });
 
 describe('an event whose body cannot be composed', () => {
-  it('is retried by the schedule and fails in the end, without delaying others', async () => {
+  it('an event whose body cannot be composed is retried by the schedule and fails in the end, without delaying others', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
-    const broken = await sendTest(heliograph, channel, webhook);
-    const requests = start({
+    const brokenId = await sendTest(heliograph, channel, webhook);
+    const requests = startDeliverer({
       signingClock: {
         now: () => {
           throw new Error('a bug in the body');
         },
       },
     });
-    const failed = await waitFor('the try to be recorded', async () => {
-      const delivery = await stored(broken);
+    const failedDelivery = await waitFor('the try to be recorded', async () => {
+      const delivery = await findDelivery(brokenId);
       return delivery.attempts === 1 && delivery.leaseUntil === null && delivery;
     });
-    expect(failed.status).toBe('pending');
+    expect(failedDelivery.status).toBe('pending');
     expect(requests).toEqual([]);
     await pool.query(
       "UPDATE webhook_deliveries SET failures = 9, next_attempt_at = now() - interval '1 second' WHERE id = $1",
-      [broken],
+      [brokenId],
     );
-    await waitFor('it to be given up', async () => (await stored(broken)).status === 'failed');
+    await waitFor('it to be given up', async () => (await findDelivery(brokenId)).status === 'failed');
   });
 });

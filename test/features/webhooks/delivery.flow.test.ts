@@ -7,8 +7,8 @@ import { createTestOperator } from '../../support/operators.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { addAccountWebhook, addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
-import { answer, openSink, type Sink } from './sink.js';
+import { addAccountWebhook, addWebhook, bringForward, findLoggedDelivery, sendTest, verify } from './setup.js';
+import { openSink, respondWith, type Sink } from './sink.js';
 
 const DAY_MS = 86_400_000;
 const clock = new ShiftedClock();
@@ -21,30 +21,30 @@ beforeAll(async () => {
 });
 afterAll(() => sink?.close());
 afterEach(() => {
-  sink.respond = (_, response) => answer(response, 204);
+  sink.respond = (_, response) => respondWith(response, 204);
   sink.received.length = 0;
 });
 
-async function webhookAt(path: string) {
+async function addWebhookAt(path: string) {
   const webhook = await addWebhook(heliograph, channel, sink.url + path);
-  const arrived = (count = 1) =>
+  const waitForRequests = (count = 1) =>
     waitFor(`${count} requests at ${path}`, () => {
-      const own = sink.received.filter((each) => each.path === `/hook${path}`);
-      return own.length >= count && own;
+      const matching = sink.received.filter((request) => request.path === `/hook${path}`);
+      return matching.length >= count && matching;
     });
-  const entry = (deliveryId: string, check: (entry: { status: string; attempts: number }) => boolean) =>
+  const waitForEntry = (deliveryId: string, check: (entry: { status: string; attempts: number }) => boolean) =>
     waitFor('the log to show it', async () => {
-      const found = await logged(heliograph, channel, webhook, deliveryId);
-      return check(found) && found;
+      const loggedEntry = await findLoggedDelivery(heliograph, channel, webhook, deliveryId);
+      return check(loggedEntry) && loggedEntry;
     });
-  return { webhook, arrived, entry };
+  return { webhook, waitForRequests, waitForEntry };
 }
 
 describe('a delivery', () => {
-  it('is signed as in Standard Webhooks, and has type, time and data', async () => {
-    const { webhook, arrived, entry } = await webhookAt('/signed');
+  it('a webhook delivery is signed as in Standard Webhooks, and has type, time and data', async () => {
+    const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/signed');
     const id = await sendTest(heliograph, channel, webhook);
-    const [received] = await arrived();
+    const [received] = await waitForRequests();
     if (!received) throw new Error('nothing arrived');
     verify(webhook.secret, received);
     expect(received.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
@@ -54,7 +54,7 @@ describe('a delivery', () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       data: { webhookId: webhook.id, channelId: channel.channelId },
     });
-    expect(await entry(id, ({ status }) => status === 'delivered')).toMatchObject({
+    expect(await waitForEntry(id, ({ status }) => status === 'delivered')).toMatchObject({
       type: 'webhook.test',
       attempts: 1,
       lastStatusCode: 204,
@@ -64,10 +64,10 @@ describe('a delivery', () => {
     });
   });
 
-  it('records each attempt with the response', async () => {
-    const { webhook, arrived, entry } = await webhookAt('/tries');
+  it('a webhook delivery records each attempt with the response', async () => {
+    const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/tries');
     const operator = await createTestOperator(heliograph, { role: 'viewer', accountId: channel.account.id });
-    const tries = async () => {
+    const countTries = async () => {
       const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/webhooks/${webhook.id}/deliveries`;
       const [delivery] = (await operator.ask('GET', path)).json().data;
       return delivery;
@@ -76,28 +76,31 @@ describe('a delivery', () => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end(`no room\0 left\r\n${'é'.repeat(2_000)}`);
     };
     const id = await sendTest(heliograph, channel, webhook);
-    await entry(id, ({ attempts }) => attempts === 1);
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const failed = {
-      at,
+    await waitForEntry(id, ({ attempts }) => attempts === 1);
+    const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const failedEntry = {
+      at: isoTime,
       statusCode: 500,
       error: 'The endpoint answered 500.',
       answer: `no room left\n${'é'.repeat(387)}`,
     };
-    expect(await tries()).toMatchObject({ id, messageId: null, tries: [failed] });
+    expect(await countTries()).toMatchObject({ id, messageId: null, tries: [failedEntry] });
 
-    sink.respond = (_, response) => answer(response, 204);
+    sink.respond = (_, response) => respondWith(response, 204);
     await bringForward(heliograph, id);
-    await arrived(2);
-    await entry(id, ({ status }) => status === 'delivered');
-    expect((await tries()).tries).toEqual([failed, { at, statusCode: 204, error: null, answer: null }]);
+    await waitForRequests(2);
+    await waitForEntry(id, ({ status }) => status === 'delivered');
+    expect((await countTries()).tries).toEqual([
+      failedEntry,
+      { at: isoTime, statusCode: 204, error: null, answer: null },
+    ]);
 
     // An immediate delivery without an error stores nothing more than its columns.
-    const silent = await sendTest(heliograph, channel, webhook);
-    const { lastAttemptAt } = await entry(silent, ({ status }) => status === 'delivered');
-    expect((await tries()).tries).toEqual([{ at: lastAttemptAt, statusCode: 204, error: null, answer: null }]);
+    const silentId = await sendTest(heliograph, channel, webhook);
+    const { lastAttemptAt } = await waitForEntry(silentId, ({ status }) => status === 'delivered');
+    expect((await countTries()).tries).toEqual([{ at: lastAttemptAt, statusCode: 204, error: null, answer: null }]);
     expect(
-      (await heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: silent } })).tries,
+      (await heliograph.deps.prisma.webhookDelivery.findUniqueOrThrow({ where: { id: silentId } })).tries,
     ).toBeNull();
   });
 
@@ -106,29 +109,29 @@ describe('a delivery', () => {
     ['15005550006', ['delivered', 'read', 'sent']],
     ['15005550002', ['sent', 'undelivered']],
     ['15005550001', ['failed']],
-  ])('reports each status of an SMS to the account but to no channel: %s', async (to, statuses) => {
+  ])('webhook deliveries report each status of an SMS to the account but to no channel: %s', async (to, statuses) => {
     const path = `/hook/statuses-${to}`;
     const webhook = await addAccountWebhook(heliograph, channel.account, `${sink.url}/statuses-${to}`);
-    const ofChannel = await addWebhook(heliograph, channel, `${sink.url}/channel-${to}`);
-    const arrived = (count: number) =>
+    const channelWebhook = await addWebhook(heliograph, channel, `${sink.url}/channel-${to}`);
+    const waitForRequests = (count: number) =>
       waitFor(`${count} requests at ${path}`, () => {
-        const own = sink.received.filter((each) => each.path === path);
-        return own.length >= count && own;
+        const matching = sink.received.filter((request) => request.path === path);
+        return matching.length >= count && matching;
       });
     const [messageId] = await accept(heliograph.deps, channel.account, { to });
-    const events = (await arrived(statuses.length)).map(({ event }) => event);
-    expect(events.map(({ data }) => data.status).sort()).toEqual(statuses);
-    for (const { type, timestamp, data } of events) {
+    const eventTypes = (await waitForRequests(statuses.length)).map(({ event }) => event);
+    expect(eventTypes.map(({ data }) => data.status).sort()).toEqual(statuses);
+    for (const { type, timestamp, data } of eventTypes) {
       const final = data.status === 'undelivered' || data.status === 'failed';
       expect(type).toBe('message.status');
       expect(timestamp).toMatch(/Z$/);
       expect(data).toMatchObject({ messageId, channel: 'sms', channelId: null, to, from: 'Heliograph' });
       expect(data.errorCode !== null, String(data.status)).toBe(final);
     }
-    for (const received of await arrived(statuses.length)) verify(webhook.secret, received);
+    for (const request of await waitForRequests(statuses.length)) verify(webhook.secret, request);
     const { prisma } = heliograph.deps;
-    expect(await prisma.webhookDelivery.count({ where: { webhookId: ofChannel.id } })).toBe(0);
-    await prisma.webhook.deleteMany({ where: { id: { in: [webhook.id, ofChannel.id] } } });
+    expect(await prisma.webhookDelivery.count({ where: { webhookId: channelWebhook.id } })).toBe(0);
+    await prisma.webhook.deleteMany({ where: { id: { in: [webhook.id, channelWebhook.id] } } });
   });
 
   it.each([
@@ -136,56 +139,56 @@ describe('a delivery', () => {
     ['an answer of 404', 404, 'The endpoint answered 404.'],
     ['a redirect, which is not followed', 307, 'The endpoint answered 307; redirects are not followed.'],
     ['a redirect, which is not followed', 302, 'The endpoint answered 302; redirects are not followed.'],
-  ])('fails with %s (%#) and is retried with the same webhook-id', async (_, status, lastError) => {
-    const { webhook, arrived, entry } = await webhookAt(`/fails-${status}`);
-    sink.respond = (_received, response) => answer(response, status, { location: `${sink.url}/elsewhere` });
+  ])('a webhook delivery fails with %s (%#) and is retried with the same webhook-id', async (_, status, lastError) => {
+    const { webhook, waitForRequests, waitForEntry } = await addWebhookAt(`/fails-${status}`);
+    sink.respond = (_received, response) => respondWith(response, status, { location: `${sink.url}/elsewhere` });
     const id = await sendTest(heliograph, channel, webhook);
-    const failed = await entry(id, ({ attempts }) => attempts === 1);
-    expect(failed).toMatchObject({ status: 'pending', lastStatusCode: status, lastError, deliveredAt: null });
-    const wait = new Date(failed.nextAttemptAt).getTime() - new Date(failed.lastAttemptAt).getTime();
+    const failedEntry = await waitForEntry(id, ({ attempts }) => attempts === 1);
+    expect(failedEntry).toMatchObject({ status: 'pending', lastStatusCode: status, lastError, deliveredAt: null });
+    const wait = new Date(failedEntry.nextAttemptAt).getTime() - new Date(failedEntry.lastAttemptAt).getTime();
     expect(wait).toBeGreaterThanOrEqual(4_490);
     expect(wait).toBeLessThanOrEqual(5_510);
 
-    sink.respond = (_received, response) => answer(response, 200);
+    sink.respond = (_received, response) => respondWith(response, 200);
     await bringForward(heliograph, id);
-    const both = await arrived(2);
-    expect(both.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-    expect(both[1]?.body).toBe(both[0]?.body);
-    for (const each of both) verify(webhook.secret, each);
-    await entry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
+    const bothRequests = await waitForRequests(2);
+    expect(bothRequests.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(bothRequests[1]?.body).toBe(bothRequests[0]?.body);
+    for (const request of bothRequests) verify(webhook.secret, request);
+    await waitForEntry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
     expect(sink.received.filter(({ path }) => path === '/hook/elsewhere')).toEqual([]);
   });
 
-  it('fails if the connection is refused or closed, with a text without addresses', async () => {
-    const closed = await openSink();
-    await closed.close();
-    const refused = await addWebhook(heliograph, channel, closed.url);
-    const refusedId = await sendTest(heliograph, channel, refused);
-    const { webhook, entry } = await webhookAt('/cut');
+  it('a webhook delivery fails if the connection is refused or closed, with a text without addresses', async () => {
+    const closedSink = await openSink();
+    await closedSink.close();
+    const refusingWebhook = await addWebhook(heliograph, channel, closedSink.url);
+    const refusedId = await sendTest(heliograph, channel, refusingWebhook);
+    const { webhook, waitForEntry } = await addWebhookAt('/cut');
     sink.respond = (_received, response) => response.destroy();
     const cutId = await sendTest(heliograph, channel, webhook);
 
-    expect(await entry(cutId, ({ attempts }) => attempts === 1)).toMatchObject({
+    expect(await waitForEntry(cutId, ({ attempts }) => attempts === 1)).toMatchObject({
       lastStatusCode: null,
       lastError: 'The connection was closed before the response was complete.',
     });
-    const found = await waitFor('the log to show it', async () => {
-      const each = await logged(heliograph, channel, refused, refusedId);
-      return each.attempts === 1 && each;
+    const loggedEntry = await waitFor('the log to show it', async () => {
+      const entry = await findLoggedDelivery(heliograph, channel, refusingWebhook, refusedId);
+      return entry.attempts === 1 && entry;
     });
-    expect(found).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
+    expect(loggedEntry).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
     // Another program may listen on the port at the next attempt.
-    await call(heliograph, channel, 'DELETE', `/webhooks/${refused.id}`);
+    await call(heliograph, channel, 'DELETE', `/webhooks/${refusingWebhook.id}`);
   });
 
-  it('fails for good after ten failures', async () => {
-    const { webhook, entry } = await webhookAt('/given-up');
-    sink.respond = (_received, response) => answer(response, 503);
+  it('a webhook delivery fails for good after ten failures', async () => {
+    const { webhook, waitForEntry } = await addWebhookAt('/given-up');
+    sink.respond = (_received, response) => respondWith(response, 503);
     const id = await sendTest(heliograph, channel, webhook);
-    await entry(id, ({ attempts }) => attempts === 1);
+    await waitForEntry(id, ({ attempts }) => attempts === 1);
     await heliograph.deps.prisma.webhookDelivery.update({ where: { id }, data: { attempts: 9, failures: 9 } });
     await bringForward(heliograph, id);
-    expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({
+    expect(await waitForEntry(id, ({ status }) => status !== 'pending')).toMatchObject({
       status: 'failed',
       attempts: 10,
       nextAttemptAt: null,
@@ -193,45 +196,45 @@ describe('a delivery', () => {
     });
   });
 
-  it('with an endless response succeeds by its status code', async () => {
-    const { webhook, entry } = await webhookAt('/endless');
+  it('a webhook delivery with an endless response succeeds by its status code', async () => {
+    const { webhook, waitForEntry } = await addWebhookAt('/endless');
     sink.respond = (_received, response) => {
       response.writeHead(200);
-      const more = () => {
+      const countMore = () => {
         while (!response.destroyed && response.write('x'.repeat(16_384)));
       };
-      response.on('drain', more);
-      more();
+      response.on('drain', countMore);
+      countMore();
     };
     const id = await sendTest(heliograph, channel, webhook);
-    await entry(id, ({ status }) => status === 'delivered');
+    await waitForEntry(id, ({ status }) => status === 'delivered');
   });
 });
 
 describe('a replay', () => {
-  it('sends the same event with the same webhook-id and continues counting attempts', async () => {
-    const { webhook, arrived, entry } = await webhookAt('/replayed');
+  it('a replay sends the same event with the same webhook-id and continues counting attempts', async () => {
+    const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/replayed');
     const id = await sendTest(heliograph, channel, webhook);
-    await entry(id, ({ status }) => status === 'delivered');
+    await waitForEntry(id, ({ status }) => status === 'delivered');
     const replay = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
     expect(replay.json().data).toMatchObject({ id, status: 'pending', attempts: 1, deliveredAt: null });
-    const [first, second] = await arrived(2);
+    const [first, second] = await waitForRequests(2);
     expect(second?.headers['webhook-id']).toBe(id);
     expect(second?.body).toBe(first?.body);
-    await entry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
+    await waitForEntry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
   });
 
-  it('restarts the schedule of a failed delivery', async () => {
-    const { webhook, entry } = await webhookAt('/replayed-late');
-    sink.respond = (_received, response) => answer(response, 500);
+  it('a replay restarts the schedule of a failed delivery', async () => {
+    const { webhook, waitForEntry } = await addWebhookAt('/replayed-late');
+    sink.respond = (_received, response) => respondWith(response, 500);
     const id = await sendTest(heliograph, channel, webhook);
-    await entry(id, ({ attempts }) => attempts === 1);
+    await waitForEntry(id, ({ attempts }) => attempts === 1);
     await heliograph.deps.prisma.webhookDelivery.update({
       where: { id },
       data: { attempts: 10, failures: 10, status: 'failed', nextAttemptAt: null },
     });
     await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
-    expect(await entry(id, ({ attempts }) => attempts === 11)).toMatchObject({
+    expect(await waitForEntry(id, ({ attempts }) => attempts === 11)).toMatchObject({
       status: 'pending',
       nextAttemptAt: expect.any(String),
     });
@@ -239,87 +242,87 @@ describe('a replay', () => {
 });
 
 describe('a rotated secret', () => {
-  it('signs together with the new one for 24 hours', async () => {
-    const { webhook, arrived } = await webhookAt('/rotated');
-    const rotated = (await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/rotate-secret`)).json().data;
-    expect(rotated.secret).not.toBe(webhook.secret);
+  it('a rotated webhook secret signs together with the new one for 24 hours', async () => {
+    const { webhook, waitForRequests } = await addWebhookAt('/rotated');
+    const rotation = (await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/rotate-secret`)).json().data;
+    expect(rotation.secret).not.toBe(webhook.secret);
     await sendTest(heliograph, channel, webhook);
-    const [during] = await arrived(1);
+    const [during] = await waitForRequests(1);
     if (!during) throw new Error('nothing arrived');
     expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
     verify(webhook.secret, during);
-    verify(rotated.secret, during);
+    verify(rotation.secret, during);
 
     clock.advance(DAY_MS + 1_000);
     await sendTest(heliograph, channel, webhook);
-    const [, later] = await arrived(2);
-    if (!later) throw new Error('nothing arrived');
-    expect(() => verify(webhook.secret, later)).toThrow();
-    verify(rotated.secret, later);
-    const shown = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json().data;
-    expect(shown.previousSecretExpiresAt).toBeNull();
+    const [, laterRequest] = await waitForRequests(2);
+    if (!laterRequest) throw new Error('nothing arrived');
+    expect(() => verify(webhook.secret, laterRequest)).toThrow();
+    verify(rotation.secret, laterRequest);
+    const webhookView = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json().data;
+    expect(webhookView.previousSecretExpiresAt).toBeNull();
   });
 });
 
 describe('an endpoint', () => {
-  const show = async ({ id }: { id: string }) =>
+  const readWebhook = async ({ id }: { id: string }) =>
     (await call(heliograph, channel, 'GET', `/webhooks/${id}`)).json().data;
 
-  it('with status 410 is disabled at once, and gets pending deliveries after it is enabled', async () => {
-    const { webhook, arrived, entry } = await webhookAt('/gone');
-    sink.respond = (_received, response) => answer(response, 410);
+  it('a webhook endpoint with status 410 is disabled at once, and gets pending deliveries after it is enabled', async () => {
+    const { webhook, waitForRequests, waitForEntry } = await addWebhookAt('/gone');
+    sink.respond = (_received, response) => respondWith(response, 410);
     const id = await sendTest(heliograph, channel, webhook);
-    expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({
+    expect(await waitForEntry(id, ({ status }) => status !== 'pending')).toMatchObject({
       status: 'failed',
       lastStatusCode: 410,
     });
-    await waitFor('it to be disabled', async () => !(await show(webhook)).isActive);
-    expect(await show(webhook)).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    await waitFor('it to be disabled', async () => !(await readWebhook(webhook)).isActive);
+    expect(await readWebhook(webhook)).toMatchObject({ isActive: false, disabledReason: 'gone' });
     for (const path of ['test', `deliveries/${id}/replay`]) {
       expect((await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/${path}`)).statusCode).toBe(409);
     }
 
-    sink.respond = (_received, response) => answer(response, 204);
-    const enabled = await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { isActive: true });
-    expect(enabled.json().data).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    sink.respond = (_received, response) => respondWith(response, 204);
+    const enableResponse = await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { isActive: true });
+    expect(enableResponse.json().data).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
     await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
-    await arrived(2);
+    await waitForRequests(2);
   });
 
-  it('is disabled after failing for five days; one success restarts the count', async () => {
-    const { webhook, entry } = await webhookAt('/failing');
-    const other = await webhookAt('/well');
-    const fail = async () => {
-      sink.respond = ({ path }, response) => answer(response, path === '/hook/well' ? 204 : 500);
+  it('a webhook endpoint is disabled after failing for five days; one success restarts the count', async () => {
+    const { webhook, waitForEntry } = await addWebhookAt('/failing');
+    const healthy = await addWebhookAt('/well');
+    const failOnce = async () => {
+      sink.respond = ({ path }, response) => respondWith(response, path === '/hook/well' ? 204 : 500);
       const id = await sendTest(heliograph, channel, webhook);
-      await entry(id, ({ attempts }) => attempts === 1);
+      await waitForEntry(id, ({ attempts }) => attempts === 1);
       // Prevents another attempt in between.
       await heliograph.deps.prisma.webhookDelivery.update({
         where: { id },
         data: { status: 'failed', nextAttemptAt: null },
       });
       // The attempt's effect on its webhook is written after it, and before any later attempt.
-      const later = await sendTest(heliograph, channel, other.webhook);
-      await other.entry(later, ({ status }) => status === 'delivered');
+      const laterId = await sendTest(heliograph, channel, healthy.webhook);
+      await healthy.waitForEntry(laterId, ({ status }) => status === 'delivered');
     };
-    await fail();
-    const since = await waitFor('it to be failing', async () => (await show(webhook)).failingSince);
+    await failOnce();
+    const failingSince = await waitFor('it to be failing', async () => (await readWebhook(webhook)).failingSince);
     clock.advance(4 * DAY_MS);
-    await fail();
-    expect(await show(webhook)).toMatchObject({ isActive: true, failingSince: since });
+    await failOnce();
+    expect(await readWebhook(webhook)).toMatchObject({ isActive: true, failingSince: failingSince });
 
-    sink.respond = (_received, response) => answer(response, 200);
+    sink.respond = (_received, response) => respondWith(response, 200);
     await sendTest(heliograph, channel, webhook);
-    await waitFor('it to be well again', async () => (await show(webhook)).failingSince === null);
+    await waitFor('it to be well again', async () => (await readWebhook(webhook)).failingSince === null);
     clock.advance(2 * DAY_MS);
-    await fail();
-    await waitFor('it to be failing', async () => (await show(webhook)).failingSince);
+    await failOnce();
+    await waitFor('it to be failing', async () => (await readWebhook(webhook)).failingSince);
     clock.advance(5 * DAY_MS - 60_000);
-    await fail();
-    expect((await show(webhook)).isActive).toBe(true);
+    await failOnce();
+    expect((await readWebhook(webhook)).isActive).toBe(true);
     clock.advance(120_000);
-    await fail();
-    await waitFor('it to be disabled', async () => (await show(webhook)).disabledReason === 'failing');
-    expect((await show(webhook)).isActive).toBe(false);
+    await failOnce();
+    await waitFor('it to be disabled', async () => (await readWebhook(webhook)).disabledReason === 'failing');
+    expect((await readWebhook(webhook)).isActive).toBe(false);
   });
 });

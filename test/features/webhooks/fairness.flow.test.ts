@@ -5,7 +5,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addWebhook, sendTest } from './setup.js';
-import { answer, openSink, type Sink } from './sink.js';
+import { openSink, respondWith, type Sink } from './sink.js';
 
 let heliograph: TestApp;
 let channel: TestChannel;
@@ -47,9 +47,9 @@ async function addDead(count: number, events: number, path: string) {
 }
 
 describe('endpoints that fail', () => {
-  it('get attempts only now and then, one at a time', async () => {
+  it('endpoints that fail get attempts only now and then, one at a time', async () => {
     sink.received.length = 0;
-    sink.respond = (_received, response) => answer(response, 500);
+    sink.respond = (_received, response) => respondWith(response, 500);
     const id = newId();
     const { prisma, pool } = heliograph.deps;
     const { account, channelId } = channel;
@@ -63,42 +63,42 @@ describe('endpoints that fail', () => {
       [id],
     );
     heliograph.deps.deliverer?.wake();
-    const failed = () => prisma.webhookDelivery.count({ where: { webhookId: id, attempts: { gt: 0 } } });
-    await waitFor('it to be known as failing', async () => (await failed()) >= 5);
-    const before = await failed();
-    await waitFor('it to be asked again', async () => (await failed()) > before);
-    expect(await failed()).toBeLessThanOrEqual(10);
-    sink.respond = (_received, response) => answer(response, 204);
+    const countFailed = () => prisma.webhookDelivery.count({ where: { webhookId: id, attempts: { gt: 0 } } });
+    await waitFor('it to be known as failing', async () => (await countFailed()) >= 5);
+    const failedBefore = await countFailed();
+    await waitFor('it to be called again', async () => (await countFailed()) > failedBefore);
+    expect(await countFailed()).toBeLessThanOrEqual(10);
+    sink.respond = (_received, response) => respondWith(response, 204);
     await waitFor('all that is due to be delivered', async () => {
-      const due = { webhookId: id, status: 'pending', attempts: 0 } as const;
-      return (await prisma.webhookDelivery.count({ where: due })) === 0;
+      const dueFields = { webhookId: id, status: 'pending', attempts: 0 } as const;
+      return (await prisma.webhookDelivery.count({ where: dueFields })) === 0;
     });
   });
 });
 
 describe('a hundred hanging endpoints with a thousand events each', () => {
-  it('do not delay endpoints that respond', async () => {
+  it('a hundred hanging endpoints do not delay endpoints that respond', async () => {
     sink.respond = ({ path }, response) => {
-      if (!path.startsWith('/hook/hangs')) answer(response, 204);
+      if (!path.startsWith('/hook/hangs')) respondWith(response, 204);
     };
     const owner = await createTestChannel(heliograph.deps);
     const webhook = await addWebhook(heliograph, owner, `${sink.url}/answers`);
-    const arrived = () => sink.received.filter(({ path }) => path === '/hook/answers').length;
+    const countArrived = () => sink.received.filter(({ path }) => path === '/hook/answers').length;
     await sendTest(heliograph, owner, webhook);
-    await waitFor('it to answer', () => arrived() === 1);
+    await waitFor('it to answer', () => countArrived() === 1);
 
     await addDead(100, 1_000, '/hangs');
     await waitFor('as many to hang as there are slots', () => sink.open >= 16);
-    const took: number[] = [];
+    const durations: number[] = [];
     for (let count = 2; count <= 31; count += 1) {
-      const began = performance.now();
+      const startedAt = performance.now();
       await sendTest(heliograph, owner, webhook);
-      await waitFor(`event ${count} to arrive`, () => arrived() === count, { intervalMs: 2 });
-      took.push(performance.now() - began);
+      await waitFor(`event ${count} to arrive`, () => countArrived() === count, { intervalMs: 2 });
+      durations.push(performance.now() - startedAt);
     }
     expect(sink.open).toBeGreaterThanOrEqual(16);
     // Far less than the fifteen seconds for which a hanging endpoint occupies a slot.
-    expect(took.sort((a, b) => a - b)[15]).toBeLessThan(500);
-    expect(Math.max(...took)).toBeLessThan(3_000);
+    expect(durations.sort((a, b) => a - b)[15]).toBeLessThan(500);
+    expect(Math.max(...durations)).toBeLessThan(3_000);
   });
 });

@@ -30,9 +30,9 @@ let channel: TestChannel;
 let ids: Awaited<ReturnType<typeof readGraphIds>>;
 
 const META = { format: 'meta', events: ['message.received', 'message.status'], verifyToken: VERIFY };
-const create = (body: object = {}, as = channel) =>
-  call(heliograph, as, 'POST', '/webhooks', { url: client.url, ...META, ...body });
-const values = () =>
+const create = (body: object = {}, target = channel) =>
+  call(heliograph, target, 'POST', '/webhooks', { url: client.url, ...META, ...body });
+const listValues = () =>
   client.webhooks.map(({ body }) => {
     const { object, entry } = JSON.parse(body) as { object: string; entry: { id: string; changes: Change[] }[] };
     expect(object).toBe('whatsapp_business_account');
@@ -40,16 +40,16 @@ const values = () =>
     expect(entry[0]?.changes.map(({ field }) => field)).toEqual(['messages']);
     return entry[0]?.changes[0]?.value as Change['value'];
   });
-const messages = () => values().flatMap((value) => value.messages ?? []);
-const statusesOf = (id: string) =>
-  values()
+const listMessages = () => listValues().flatMap((value) => value.messages ?? []);
+const listStatuses = (id: string) =>
+  listValues()
     .flatMap((value) => value.statuses ?? [])
     .filter((status) => status.id === id);
 /** Waits for all statuses of a message, so that none arrives during the next test. */
-const statusesReach = (id: string, count: number) =>
+const waitForStatuses = (id: string, count: number) =>
   waitFor('the statuses', async () => {
-    const found = statusesOf(id);
-    return found.length === count && found;
+    const statuses = listStatuses(id);
+    return statuses.length === count && statuses;
   });
 const play = async (message: object) => {
   const response = await playInbound(heliograph, channel, message);
@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a webhook in Meta’s format', () => {
-  it('is created after its endpoint passed the verification, and signs with the given app secret', async () => {
+  it('a webhook in Meta’s format is created after its endpoint passed the verification, and signs with the given app secret', async () => {
     const response = await create({ appSecret: SECRET });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json().data).toMatchObject({ format: 'meta', secret: SECRET, isActive: true });
@@ -82,15 +82,15 @@ describe('a webhook in Meta’s format', () => {
     expect(query?.get('hub.mode')).toBe('subscribe');
     expect(query?.get('hub.verify_token')).toBe(VERIFY);
     expect(query?.get('hub.challenge')).toMatch(/^\d{10}$/);
-    const shown = await call(heliograph, channel, 'GET', '/webhooks');
-    expect(shown.body).not.toContain(SECRET);
-    expect(shown.body).not.toContain(VERIFY);
+    const listResponse = await call(heliograph, channel, 'GET', '/webhooks');
+    expect(listResponse.body).not.toContain(SECRET);
+    expect(listResponse.body).not.toContain(VERIFY);
   });
 
-  it('reports inbound messages like Meta, signed over the raw body', async () => {
+  it('a webhook in Meta’s format reports inbound messages like Meta, signed over the raw body', async () => {
     await play({ from: ADA, text: 'Hello', id: 'wamid.in-1' });
-    await waitFor('the message', async () => messages().length === 1);
-    expect(values()[0]).toEqual({
+    await waitFor('the message', async () => listMessages().length === 1);
+    expect(listValues()[0]).toEqual({
       messaging_product: 'whatsapp',
       metadata: { display_phone_number: channel.phoneNumber, phone_number_id: ids.phoneNumberId },
       contacts: [{ profile: { name: ADA }, wa_id: ADA }],
@@ -109,7 +109,7 @@ describe('a webhook in Meta’s format', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has the content of every message in a field named like its type', async () => {
+  it('a webhook in Meta’s format has the content of every message in a field named like its type', async () => {
     const kinds: [string, object, object][] = [
       [
         'image',
@@ -130,40 +130,44 @@ describe('a webhook in Meta’s format', () => {
       ],
     ];
     for (const [type, played] of kinds) await play({ from: ADA, type, ...played });
-    await waitFor('the messages', async () => messages().length === kinds.length);
+    await waitFor('the messages', async () => listMessages().length === kinds.length);
     for (const [type, , expected] of kinds) {
-      expect(messages().find((message) => message.type === type)).toMatchObject({ type, [type]: expected });
+      expect(listMessages().find((message) => message.type === type)).toMatchObject({ type, [type]: expected });
     }
     await play({ from: ADA, type: 'contacts', payload: { contacts: [{ name: { formatted_name: 'Bo' } }] } });
-    await waitFor('the card', async () => messages().some(({ type }) => type === 'contacts'));
-    expect(messages().find(({ type }) => type === 'contacts')?.contacts).toEqual([{ name: { formatted_name: 'Bo' } }]);
+    await waitFor('the card', async () => listMessages().some(({ type }) => type === 'contacts'));
+    expect(listMessages().find(({ type }) => type === 'contacts')?.contacts).toEqual([
+      { name: { formatted_name: 'Bo' } },
+    ]);
   });
 
-  it('identifies people without a number by their user IDs', async () => {
+  it('a webhook in Meta’s format identifies people without a number by their user IDs', async () => {
     await play({
       userId: 'US.13491208655302741918',
       parentUserId: 'US.ENT.506847293015824',
       username: '@ada',
       text: 'Hi',
     });
-    await waitFor('the message', async () => messages().length === 1);
-    expect(values()[0]?.contacts).toEqual([
+    await waitFor('the message', async () => listMessages().length === 1);
+    expect(listValues()[0]?.contacts).toEqual([
       {
         profile: { name: 'ada', username: 'ada' },
         user_id: 'US.13491208655302741918',
         parent_user_id: 'US.ENT.506847293015824',
       },
     ]);
-    expect(messages()[0]).toMatchObject({
+    expect(listMessages()[0]).toMatchObject({
       from_user_id: 'US.13491208655302741918',
       from_parent_user_id: 'US.ENT.506847293015824',
     });
-    expect(messages()[0]).not.toHaveProperty('from');
-    const sent = await sendGraph({ recipient: 'US.13491208655302741918', text: { body: 'Hello' } });
-    expect(sent.json().contacts).toEqual([{ input: 'US.13491208655302741918', user_id: 'US.13491208655302741918' }]);
-    const found = await statusesReach(sent.json().messages[0].id, 2);
-    expect(found.map(({ status }) => status).sort()).toEqual(['delivered', 'sent']);
-    for (const status of found) {
+    expect(listMessages()[0]).not.toHaveProperty('from');
+    const response = await sendGraph({ recipient: 'US.13491208655302741918', text: { body: 'Hello' } });
+    expect(response.json().contacts).toEqual([
+      { input: 'US.13491208655302741918', user_id: 'US.13491208655302741918' },
+    ]);
+    const statuses = await waitForStatuses(response.json().messages[0].id, 2);
+    expect(statuses.map(({ status }) => status).sort()).toEqual(['delivered', 'sent']);
+    for (const status of statuses) {
       expect(status).toMatchObject({
         recipient_user_id: 'US.13491208655302741918',
         recipient_parent_user_id: 'US.ENT.506847293015824',
@@ -172,14 +176,14 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('reports statuses with the message ID and callback data of the send', async () => {
+  it('a webhook in Meta’s format reports statuses with the message ID and callback data of the send', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const to = '15005550006';
-    const sent = await sendGraph({ to, type: 'template', template, biz_opaque_callback_data: 'order=7' });
-    const { id } = sent.json().messages[0];
-    const found = await statusesReach(id, 3);
-    expect(found.map(({ status }) => status).sort()).toEqual(['delivered', 'read', 'sent']);
-    for (const status of found) {
+    const response = await sendGraph({ to, type: 'template', template, biz_opaque_callback_data: 'order=7' });
+    const { id } = response.json().messages[0];
+    const statuses = await waitForStatuses(id, 3);
+    expect(statuses.map(({ status }) => status).sort()).toEqual(['delivered', 'read', 'sent']);
+    for (const status of statuses) {
       expect(status).toEqual({
         id,
         status: expect.any(String),
@@ -190,17 +194,17 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('reports a failure with one of Meta’s codes', async () => {
+  it('a webhook in Meta’s format reports a failure with one of Meta’s codes', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
-    const sent = await sendGraph({ to: '15005550002', type: 'template', template });
-    const found = await statusesReach(sent.json().messages[0].id, 2);
-    expect(found.map(({ status }) => status).sort()).toEqual(['failed', 'sent']);
-    expect(found.find(({ status }) => status === 'failed')).toMatchObject({
+    const response = await sendGraph({ to: '15005550002', type: 'template', template });
+    const statuses = await waitForStatuses(response.json().messages[0].id, 2);
+    expect(statuses.map(({ status }) => status).sort()).toEqual(['failed', 'sent']);
+    expect(statuses.find(({ status }) => status === 'failed')).toMatchObject({
       errors: [{ code: 131026, title: expect.any(String), error_data: { details: expect.any(String) } }],
     });
   });
 
-  it('refers to quoted messages and reactions by the message ID of the send', async () => {
+  it('a webhook in Meta’s format refers to quoted messages and reactions by the message ID of the send', async () => {
     await play({ from: ADA, text: 'Hi again' });
     const { id } = (await sendGraph({ to: ADA, text: { body: 'Hello' } })).json().messages[0];
     const row = await waitFor('the carrier', () =>
@@ -209,8 +213,8 @@ describe('a webhook in Meta’s format', () => {
         orderBy: { id: 'desc' },
       }),
     );
-    await statusesReach(id, 2);
-    await waitFor('the first message', async () => messages().length === 1);
+    await waitForStatuses(id, 2);
+    await waitFor('the first message', async () => listMessages().length === 1);
     client.webhooks.length = 0;
     await play({ from: ADA, type: 'reaction', payload: { message_id: row.carrierMessageId, emoji: '👍' } });
     await play({
@@ -219,14 +223,15 @@ describe('a webhook in Meta’s format', () => {
       text: 'That one',
     });
     await play({ from: ADA, text: 'Another', payload: { body: 'Another', context: { id: 'wamid.elsewhere' } } });
-    const referring = () => messages().filter(({ type, context }) => type === 'reaction' || context !== undefined);
-    await waitFor('the messages', async () => referring().length === 3);
-    expect(messages().find(({ type }) => type === 'reaction')?.reaction).toEqual({ message_id: id, emoji: '👍' });
-    expect(messages().map(({ context }) => context)).toContainEqual({ from: '1', id });
-    expect(messages().map(({ context }) => context)).toContainEqual({ id: 'wamid.elsewhere' });
+    const listReferring = () =>
+      listMessages().filter(({ type, context }) => type === 'reaction' || context !== undefined);
+    await waitFor('the messages', async () => listReferring().length === 3);
+    expect(listMessages().find(({ type }) => type === 'reaction')?.reaction).toEqual({ message_id: id, emoji: '👍' });
+    expect(listMessages().map(({ context }) => context)).toContainEqual({ from: '1', id });
+    expect(listMessages().map(({ context }) => context)).toContainEqual({ id: 'wamid.elsewhere' });
   });
 
-  it('logs the sent body, and replays it unchanged', async () => {
+  it('a webhook in Meta’s format logs the sent body, and replays it unchanged', async () => {
     await play({ from: ADA, text: 'To be logged' });
     await waitFor('the message', async () => client.webhooks.length === 1);
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
@@ -234,8 +239,8 @@ describe('a webhook in Meta’s format', () => {
     const delivery = await waitFor('the log', async () => {
       const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
       return deliveries.find(
-        (each: { body: string; status: string }) =>
-          each.body === client.webhooks[0]?.body && each.status === 'delivered',
+        (request: { body: string; status: string }) =>
+          request.body === client.webhooks[0]?.body && request.status === 'delivered',
       );
     });
     await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery.id}/replay`);
@@ -248,31 +253,33 @@ describe('a webhook in Meta’s format', () => {
     });
   });
 
-  it('signs only with the new app secret after a rotation', async () => {
+  it('a webhook in Meta’s format signs only with the new app secret after a rotation', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
-    const rotated = await call(heliograph, channel, 'POST', `/webhooks/${webhooks[0].id}/rotate-secret`);
-    const { secret, previousSecretExpiresAt } = rotated.json().data;
+    const rotation = await call(heliograph, channel, 'POST', `/webhooks/${webhooks[0].id}/rotate-secret`);
+    const { secret, previousSecretExpiresAt } = rotation.json().data;
     expect(secret).toMatch(/^[0-9a-f]{32}$/);
     expect(previousSecretExpiresAt).toBeNull();
     client.webhooks.length = 0;
     await play({ from: ADA, text: 'Signed again' });
     const { body, signature } = await waitFor('the message', () =>
-      client.webhooks.find((each) => each.body.includes('Signed again')),
+      client.webhooks.find((request) => request.body.includes('Signed again')),
     );
     expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   });
 
-  it('verifies the endpoint again after a change of URL or verify token, and does not change if that fails', async () => {
+  it('a webhook in Meta’s format verifies the endpoint again after a change of URL or verify token, and does not change if that fails', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
-    const change = (body: object) => call(heliograph, channel, 'PUT', `/webhooks/${webhooks[0].id}`, body);
+    const updateWebhook = (body: object) => call(heliograph, channel, 'PUT', `/webhooks/${webhooks[0].id}`, body);
     client.behaviour.answers = () => 'no';
-    expect((await change({ url: `${client.url}/2` })).json().error.details[0].field).toBe('url');
-    expect((await change({ verifyToken: 'another' })).statusCode).toBe(400);
-    expect((await change({ isActive: true })).statusCode).toBe(200);
+    expect((await updateWebhook({ url: `${client.url}/2` })).json().error.details[0].field).toBe('url');
+    expect((await updateWebhook({ verifyToken: 'another' })).statusCode).toBe(400);
+    expect((await updateWebhook({ isActive: true })).statusCode).toBe(200);
     client.behaviour.answers = (query) => query.get('hub.challenge') ?? '';
-    expect((await change({ url: `${client.url}/2`, verifyToken: 'another' })).json().data.url).toBe(`${client.url}/2`);
+    expect((await updateWebhook({ url: `${client.url}/2`, verifyToken: 'another' })).json().data.url).toBe(
+      `${client.url}/2`,
+    );
     expect(client.challenges.at(-1)?.get('hub.verify_token')).toBe('another');
-    expect((await change({ events: ['contact.updated'] })).json().error.details[0].field).toBe('events[0]');
+    expect((await updateWebhook({ events: ['contact.updated'] })).json().error.details[0].field).toBe('events[0]');
   });
 });
 
@@ -280,20 +287,20 @@ describe('a webhook in Meta’s format is refused', () => {
   it.each([
     ['without a verify token', { verifyToken: undefined }, 'verifyToken'],
     ['with an event that Meta has no word for', { events: ['contact.updated'] }, 'events[0]'],
-    ['of another format', { format: 'xml' }, 'format'],
+    ['with an unknown format', { format: 'xml' }, 'format'],
     [
       'with an app secret in the standard format',
       { format: 'standard', verifyToken: undefined, appSecret: 'x' },
       'appSecret',
     ],
     ['with a verify token that has a blank', { verifyToken: 'a b' }, 'verifyToken'],
-  ])('%s', async (_what, body, field) => {
+  ])('a webhook in Meta’s format is refused %s', async (_case, body, field) => {
     const response = await create(body);
     expect(response.statusCode, response.body).toBe(400);
     expect(response.json().error.details[0].field).toBe(field);
   });
 
-  it('if its endpoint does not return the challenge', async () => {
+  it('a webhook in Meta’s format is refused if its endpoint does not return the challenge', async () => {
     client.behaviour.answers = () => 'something';
     expect((await create()).json().error.message).toContain('with the challenge');
     client.behaviour.status = 403;
@@ -302,7 +309,7 @@ describe('a webhook in Meta’s format is refused', () => {
     expect(webhooks).toHaveLength(1);
   });
 
-  it('on an SMS channel', async () => {
+  it('a webhook in Meta’s format is refused on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     expect((await create({}, sms)).json().error.details[0].field).toBe('format');
   });

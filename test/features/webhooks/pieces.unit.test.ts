@@ -52,7 +52,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('the URL of a webhook', () => {
-  const refusal = (url: string, allowPrivate = false): unknown => {
+  const captureRefusal = (url: string, allowPrivate = false): unknown => {
     try {
       checkWebhookUrl(url, { allowPrivate });
       return null;
@@ -70,9 +70,9 @@ describe('the URL of a webhook', () => {
     ['a user name', 'https://ann@example.com/'],
     ['a password', 'https://:secret@example.com/'],
     ['more than 2048 characters', `https://example.com/${'a'.repeat(2_029)}`],
-  ])('is refused with %s, even if private addresses are allowed', (_, url) => {
-    expect(refusal(url)).toBeInstanceOf(AppError);
-    expect(refusal(url, true)).toMatchObject({ code: 'INVALID_REQUEST', fields: [{ field: 'url' }] });
+  ])('the URL of a webhook is refused with %s, even if private addresses are allowed', (_, url) => {
+    expect(captureRefusal(url)).toBeInstanceOf(AppError);
+    expect(captureRefusal(url, true)).toMatchObject({ code: 'INVALID_REQUEST', fields: [{ field: 'url' }] });
   });
 
   it.each([
@@ -90,22 +90,22 @@ describe('the URL of a webhook', () => {
     'http://localhost:3000/',
     'http://LOCALHOST./',
     'http://api.localhost/',
-  ])('is refused with a private address: %s', (url) => {
+  ])('the URL of a webhook is refused with a private address: %s', (url) => {
     const rule = expect.stringMatching(/^must not name a private address; .*WEBHOOK_ALLOW_PRIVATE=true/);
-    expect(refusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
-    expect(refusal(url, true)).toBeNull();
+    expect(captureRefusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
+    expect(captureRefusal(url, true)).toBeNull();
   });
 
   it.each([`https://example.com/${'a'.repeat(2_028)}`, 'http://1.1.1.1:8080/x?y=z#f', 'https://[2606:4700::1111]/'])(
-    'is taken: %.40s',
+    'the URL of a webhook is accepted: %.40s',
     (url) => {
-      expect(refusal(url)).toBeNull();
+      expect(captureRefusal(url)).toBeNull();
     },
   );
 });
 
 describe('a signature', () => {
-  it('is verified by the Standard Webhooks library', () => {
+  it('a webhook signature is verified by the Standard Webhooks library', () => {
     const secret = newSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const body = '{"type":"message.status","data":{"text":"Grüße ✓"}}';
@@ -120,7 +120,7 @@ describe('a signature', () => {
 });
 
 describe('retries', () => {
-  it('follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, within 10 %', () => {
+  it('retries of a delivery follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, within 10 %', () => {
     const hours = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24];
     expect(RETRY_DELAYS_MS.map((delay) => delay / 3_600_000)).toEqual(hours);
     expect(retryDelayMs(1, () => 0)).toBe(4_500);
@@ -128,7 +128,7 @@ describe('retries', () => {
     expect(retryDelayMs(9, () => 0.5)).toBe(24 * 3_600_000);
   });
 
-  it('end after the tenth failure', () => {
+  it('retries of a delivery end after the tenth failure', () => {
     expect(retryDelayMs(10)).toBeNull();
   });
 });

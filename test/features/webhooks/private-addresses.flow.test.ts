@@ -6,7 +6,7 @@ import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { logged, sendTest } from './setup.js';
+import { findLoggedDelivery, sendTest } from './setup.js';
 import { openSink, type Sink } from './sink.js';
 
 let heliograph: TestApp;
@@ -50,8 +50,8 @@ describe('without WEBHOOK_ALLOW_PRIVATE', () => {
     });
     const delivery = await sendTest(heliograph, channel, { id });
     const entry = await waitFor('it to be tried', async () => {
-      const found = await logged(heliograph, channel, { id }, delivery);
-      return found.attempts === 1 && found;
+      const loggedDelivery = await findLoggedDelivery(heliograph, channel, { id }, delivery);
+      return loggedDelivery.attempts === 1 && loggedDelivery;
     });
     expect(entry).toMatchObject({
       status: 'pending',

@@ -5,9 +5,9 @@ import type { DeliveryResult } from '../../../src/features/webhooks/delivery/del
 import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
-const BAD = 'delivery 3';
+const BAD_ID = 'delivery 3';
 
-function resultOf(id: string): DeliveryResult {
+function createResult(id: string): DeliveryResult {
   return {
     id,
     webhookId: 'webhook',
@@ -27,13 +27,13 @@ function resultOf(id: string): DeliveryResult {
 
 /** The store never accepts the bad result. */
 async function write(ids: readonly string[], log: Logger) {
-  const written: string[] = [];
+  const writtenIds: string[] = [];
   const notifiedAccounts: string[] = [];
   const query = async ({ name, values }: { name: string; values: string[][] }) => {
     if (name !== 'webhooks-record') return { rows: [] };
     const [batch = []] = values;
-    if (batch.includes(BAD)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
-    written.push(...batch);
+    if (batch.includes(BAD_ID)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
+    writtenIds.push(...batch);
     return { rows: [] };
   };
   const pool = { query } as unknown as pg.Pool;
@@ -43,19 +43,19 @@ async function write(ids: readonly string[], log: Logger) {
     clock: systemClock,
     onWritten: (accountIds) => void notifiedAccounts.push(...accountIds),
   });
-  await Promise.all(ids.map((id) => writer.write(resultOf(id))));
-  return { written, notifiedAccounts };
+  await Promise.all(ids.map((id) => writer.write(createResult(id))));
+  return { writtenIds, notifiedAccounts };
 }
 
 describe('ResultWriter', () => {
-  it('writes the other results of a batch if one cannot be written, and logs that one', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  it('the result writer writes the other results of a batch if one cannot be written, and logs that one', async () => {
+    const logLines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void logLines.push(JSON.parse(line)) });
     const ids = Array.from({ length: 6 }, (_, index) => `delivery ${index}`);
-    const others = ids.filter((id) => id !== BAD);
-    const { written, notifiedAccounts } = await write(ids, log);
-    expect(written).toEqual(others);
-    expect(notifiedAccounts).toEqual(others.map((id) => `account of ${id}`));
-    expect(lines.map(({ deliveryId }) => deliveryId)).toEqual([BAD]);
+    const otherIds = ids.filter((id) => id !== BAD_ID);
+    const { writtenIds, notifiedAccounts } = await write(ids, log);
+    expect(writtenIds).toEqual(otherIds);
+    expect(notifiedAccounts).toEqual(otherIds.map((id) => `account of ${id}`));
+    expect(logLines.map(({ deliveryId }) => deliveryId)).toEqual([BAD_ID]);
   });
 });

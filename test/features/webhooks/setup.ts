@@ -5,7 +5,7 @@ import type { TestAccount } from '../../support/accounts.js';
 import { call } from '../../support/channel-calls.js';
 import type { TestChannel } from '../../support/channels.js';
 import type { TestApp } from '../../support/test-app.js';
-import type { Received } from './sink.js';
+import type { ReceivedEvent } from './sink.js';
 
 export interface TestWebhook {
   id: string;
@@ -18,9 +18,9 @@ export async function addWebhook(
   url: string,
   events: WebhookEventType[] = ['message.status'],
 ): Promise<TestWebhook> {
-  const answer = await call(heliograph, channel, 'POST', '/webhooks', { url, events });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data;
+  const response = await call(heliograph, channel, 'POST', '/webhooks', { url, events });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
 }
 
 export async function addAccountWebhook(
@@ -29,18 +29,23 @@ export async function addAccountWebhook(
   url: string,
   events: AccountEventType[] = ['message.status'],
 ): Promise<TestWebhook> {
-  const answer = await app.inject({ method: 'POST', url: '/v2/webhooks', headers, payload: { url, events } });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data;
+  const response = await app.inject({ method: 'POST', url: '/v2/webhooks', headers, payload: { url, events } });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
 }
 
 export async function sendTest(heliograph: TestApp, channel: TestChannel, { id }: { id: string }): Promise<string> {
-  const answer = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data.id;
+  const response = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data.id;
 }
 
-export async function logged(heliograph: TestApp, channel: TestChannel, { id }: { id: string }, deliveryId: string) {
+export async function findLoggedDelivery(
+  heliograph: TestApp,
+  channel: TestChannel,
+  { id }: { id: string },
+  deliveryId: string,
+) {
   const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
   return deliveries.find((delivery: { id: string }) => delivery.id === deliveryId);
 }
@@ -52,6 +57,6 @@ export async function bringForward({ deps }: TestApp, deliveryId: string): Promi
   });
 }
 
-export function verify(secret: string, { body, headers }: Received): void {
+export function verify(secret: string, { body, headers }: ReceivedEvent): void {
   new Webhook(secret).verify(body, headers);
 }

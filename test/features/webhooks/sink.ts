@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+export interface ReceivedEvent {
   path: string;
   headers: Record<string, string>;
   body: string;
   event: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-export type Respond = (received: Received, response: ServerResponse) => void;
+export type Respond = (received: ReceivedEvent, response: ServerResponse) => void;
 
 /** A customer's endpoint: an HTTP server on loopback that keeps its requests. */
 export interface Sink {
   url: string;
   port: number;
-  received: Received[];
+  received: ReceivedEvent[];
   /** Number of current requests, and their maximum so far. */
   open: number;
   mostOpen: number;
@@ -24,16 +24,16 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-export async function openSink(respond: Respond = (_, response) => answer(response, 204)): Promise<Sink> {
+export async function openSink(respond: Respond = (_, response) => respondWith(response, 204)): Promise<Sink> {
   const server = createServer((request, response) => {
     sink.open += 1;
     sink.mostOpen = Math.max(sink.mostOpen, sink.open);
     response.once('close', () => {
       sink.open -= 1;
     });
-    void read(request).then((received) => {
-      sink.received.push(received);
-      sink.respond(received, response);
+    void readEvent(request).then((event) => {
+      sink.received.push(event);
+      sink.respond(event, response);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -55,11 +55,11 @@ export async function openSink(respond: Respond = (_, response) => answer(respon
   return sink;
 }
 
-export function answer(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+export function respondWith(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end();
 }
 
-async function read(request: IncomingMessage): Promise<Received> {
+async function readEvent(request: IncomingMessage): Promise<ReceivedEvent> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString();

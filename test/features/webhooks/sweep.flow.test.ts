@@ -15,37 +15,37 @@ const DAY_MS = 86_400_000;
 const heliograph = suiteApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const idsOf = async (webhookId: string) =>
+const listDeliveryIds = async (webhookId: string) =>
   (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, select: { id: true } })).map(
     ({ id }) => id,
   );
 
 describe('the delivery log', () => {
-  it('keeps deliveries for 30 days', async () => {
+  it('the delivery log keeps deliveries for 30 days', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const clock = new ManualClock(new Date());
-    const old = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS - 1_000));
-    const kept = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS + 60_000));
-    for (const id of [old, kept]) {
+    const oldId = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS - 1_000));
+    const recentId = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS + 60_000));
+    for (const id of [oldId, recentId]) {
       await heliograph.deps.prisma.webhookDelivery.create({
         data: { id, webhookId: webhook.id, type: 'webhook.test', data: {}, occurredAt: clock.now() },
       });
     }
     const { pool } = heliograph.deps;
-    const lines: string[] = [];
-    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+    const logLines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => logLines.push(line) });
     const maintenance = new Maintenance({ pool, log, clock, retentionDays: 0 });
     await maintenance.sweep();
-    expect(await idsOf(webhook.id)).toEqual([kept]);
-    const logged = lines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
+    expect(await listDeliveryIds(webhook.id)).toEqual([recentId]);
+    const logged = logLines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
     expect(logged).toMatchObject([{ msg: 'old rows were deleted', deleted: { webhook_deliveries: 1 } }]);
     const [metric] = maintenanceMetrics(maintenance);
     expect(await metric?.read()).toContainEqual({ labels: { table: 'webhook_deliveries' }, value: 1 });
     await maintenance.sweep();
-    expect(lines).toHaveLength(1);
+    expect(logLines).toHaveLength(1);
   });
 
-  it('clears the failure of a callback host without deliveries', async () => {
+  it('the delivery log clears the failure of a callback host without deliveries', async () => {
     const { pool } = heliograph.deps;
     const [forgotten, kept, webhook] = [newId(), newId(), newId()];
     await pool.query(
@@ -65,24 +65,24 @@ describe('the delivery log', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept, webhook].sort());
   });
 
-  it('loses only deliveries of a deleted webhook, in steps', async () => {
+  it('the delivery log loses only deliveries of a deleted webhook, in steps', async () => {
     const [gone, stays] = [
       await addWebhook(heliograph, channel, 'https://example.com/'),
       await addWebhook(heliograph, channel, 'https://example.com/'),
     ];
-    const kept = await sendTest(heliograph, channel, stays);
+    const keptId = await sendTest(heliograph, channel, stays);
     await heliograph.deps.prisma.webhook.update({ where: { id: stays.id }, data: { isActive: false } });
     for (let i = 0; i < 5; i += 1) await sendTest(heliograph, channel, gone);
     await call(heliograph, channel, 'DELETE', `/webhooks/${gone.id}`);
-    expect(await idsOf(gone.id)).toHaveLength(5);
+    expect(await listDeliveryIds(gone.id)).toHaveLength(5);
     let statements = 0;
     const isStopped = () => {
       statements += 1;
       return false;
     };
     await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, isStopped });
-    expect(await idsOf(gone.id)).toEqual([]);
-    expect(await idsOf(stays.id)).toEqual([kept]);
+    expect(await listDeliveryIds(gone.id)).toEqual([]);
+    expect(await listDeliveryIds(stays.id)).toEqual([keptId]);
     // One for old rows, three for orphans and one for callbacks; one for hosts before and after.
     expect(statements).toBe(1 + 3 + 1 + 2);
   });

@@ -6,7 +6,7 @@ import { accept } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addAccountWebhook } from './setup.js';
-import { answer, openSink, type Sink } from './sink.js';
+import { openSink, respondWith, type Sink } from './sink.js';
 
 const MESSAGES = 5_000;
 /** So many events fail at first; their retries follow after about five seconds. */
@@ -22,45 +22,45 @@ describeFeature('ten thousand message.status events', (backend) => {
   });
 
   it.each([
-    ['all arrive, signed, each at least once', false],
+    ['all arrive, signed and at least once', false],
     ['all arrive although the sink answers 500 for a while', true],
-  ])('%s', async (_, fails) => {
+  ])('ten thousand events %s', async (_, fails) => {
     const target = await openSink();
     sink = target;
     heliograph = await testApp({ backend, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
     const { deps } = heliograph;
     const account = await createTestAccount(deps);
     const webhook = await addAccountWebhook(heliograph, account, target.url);
-    const verifier = new Webhook(webhook.secret);
-    const refused = new Set<string>();
-    const seen = new Map<string, string>();
+    const webhookVerifier = new Webhook(webhook.secret);
+    const refusedIds = new Set<string>();
+    const arrivals = new Map<string, string>();
     target.respond = ({ body, headers }, response) => {
       const id = String(headers['webhook-id']);
-      if (fails && refused.size < REFUSED && !refused.has(id)) {
-        refused.add(id);
-        return answer(response, 500);
+      if (fails && refusedIds.size < REFUSED && !refusedIds.has(id)) {
+        refusedIds.add(id);
+        return respondWith(response, 500);
       }
-      const { data } = verifier.verify(body, headers) as { data: { messageId: string; status: string } };
-      seen.set(`${data.messageId} ${data.status}`, id);
-      answer(response, 200);
+      const { data } = webhookVerifier.verify(body, headers) as { data: { messageId: string; status: string } };
+      arrivals.set(`${data.messageId} ${data.status}`, id);
+      respondWith(response, 200);
     };
 
     const ids: string[] = [];
     for (let i = 0; i < MESSAGES / 500; i += 1) {
       ids.push(...(await accept(deps, account, { to: Array.from({ length: 500 }, () => '15005550100') })));
     }
-    await waitFor('every event to arrive', () => seen.size === 2 * MESSAGES, { intervalMs: 20 });
+    await waitFor('every event to arrive', () => arrivals.size === 2 * MESSAGES, { intervalMs: 20 });
 
     for (const id of ids) {
-      expect(seen.has(`${id} sent`), id).toBe(true);
-      expect(seen.has(`${id} delivered`), id).toBe(true);
+      expect(arrivals.has(`${id} sent`), id).toBe(true);
+      expect(arrivals.has(`${id} delivered`), id).toBe(true);
     }
-    expect(new Set(seen.values()).size).toBe(2 * MESSAGES);
+    expect(new Set(arrivals.values()).size).toBe(2 * MESSAGES);
     await waitFor('every result to be written', async () => {
-      const open = await deps.prisma.webhookDelivery.count({ where: { status: { not: 'delivered' } } });
-      return open === 0;
+      const openCount = await deps.prisma.webhookDelivery.count({ where: { status: { not: 'delivered' } } });
+      return openCount === 0;
     });
-    const arrived = new Set(seen.values());
-    expect([...refused].filter((id) => arrived.has(id))).toHaveLength(fails ? REFUSED : 0);
+    const arrivedIds = new Set(arrivals.values());
+    expect([...refusedIds].filter((id) => arrivedIds.has(id))).toHaveLength(fails ? REFUSED : 0);
   });
 });

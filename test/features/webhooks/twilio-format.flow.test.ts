@@ -52,14 +52,20 @@ const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let channel: TestChannel;
 let sms: TestChannel;
 
-const requestsTo = (path: string) => client.requests.filter(({ url }) => new URL(url).pathname === path);
-const listed = async () => {
-  const answer = await callTwilio(heliograph, channel.account, 'GET', '/Messages.json');
-  const all = answer.json().messages as { body: string; to: string; from: string; status: string; direction: string }[];
-  return all.filter(({ direction }) => direction === 'outbound-api');
+const listRequests = (path: string) => client.requests.filter(({ url }) => new URL(url).pathname === path);
+const listOutbound = async () => {
+  const response = await callTwilio(heliograph, channel.account, 'GET', '/Messages.json');
+  const messages = response.json().messages as {
+    body: string;
+    to: string;
+    from: string;
+    status: string;
+    direction: string;
+  }[];
+  return messages.filter(({ direction }) => direction === 'outbound-api');
 };
-const hook = (path: string, as: TestChannel, body: object = {}) =>
-  call(heliograph, as, 'POST', '/webhooks', {
+const addHook = (path: string, target: TestChannel, body: object = {}) =>
+  call(heliograph, target, 'POST', '/webhooks', {
     url: `${client.url}${path}`,
     events: ['message.received'],
     format: 'twilio',
@@ -77,23 +83,23 @@ beforeEach(() => {
 });
 
 describe('StatusCallback', () => {
-  it('gets each status as a form, signed over its URL with the account’s secret', async () => {
-    const rotated = await heliograph.app.inject({
+  it('a StatusCallback gets each status as a form, signed over its URL with the account’s secret', async () => {
+    const rotation = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/callback-secret',
       headers: channel.account.headers,
     });
-    const { secret } = rotated.json().data;
-    const asked = `${client.url}/status?order=1&name=%C3%A4`;
-    // With connection overrides, which are not part of a request.
-    const StatusCallback = `${asked}#rc=3&rp=all`;
+    const { secret } = rotation.json().data;
+    const requestedUrl = `${client.url}/status?order=1&name=%C3%A4`;
+    // The fragment contains connection overrides, which are not part of a request.
+    const StatusCallback = `${requestedUrl}#rc=3&rp=all`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
-    const sent = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
-    const { sid } = sent.json();
-    await waitFor('both statuses', () => requestsTo('/status').length === 2);
-    for (const { url, type, fields, signature, token } of requestsTo('/status')) {
+    const response = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
+    const { sid } = response.json();
+    await waitFor('both statuses', () => listRequests('/status').length === 2);
+    for (const { url, type, fields, signature, token } of listRequests('/status')) {
       expect(type).toBe('application/x-www-form-urlencoded; charset=utf-8');
-      expect(url).toBe(asked);
+      expect(url).toBe(requestedUrl);
       expect(fields).toEqual({
         MessageSid: sid,
         SmsSid: sid,
@@ -104,27 +110,30 @@ describe('StatusCallback', () => {
         AccountSid: toSid('AC', channel.account.id),
         ApiVersion: '2010-04-01',
       });
-      expect(signature).toBe(twilioSignature(secret, asked, fields));
+      expect(signature).toBe(twilioSignature(secret, requestedUrl, fields));
       expect(token).toMatch(/^[0-9a-f-]{36}$/);
     }
-    expect(new Set(requestsTo('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
-    const shown = await callTwilio(heliograph, channel.account, 'GET', `/Messages/${sid}.json`);
-    expect(shown.json()).toMatchObject({ status: 'delivered', price: expect.stringMatching(/^-\d+\.\d{5,6}$/) });
-    expect(shown.json().date_sent).toMatch(/\+0000$/);
+    expect(new Set(listRequests('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
+    const messageResponse = await callTwilio(heliograph, channel.account, 'GET', `/Messages/${sid}.json`);
+    expect(messageResponse.json()).toMatchObject({
+      status: 'delivered',
+      price: expect.stringMatching(/^-\d+\.\d{5,6}$/),
+    });
+    expect(messageResponse.json().date_sent).toMatch(/\+0000$/);
     const redacted = await callTwilio(heliograph, channel.account, 'POST', `/Messages/${sid}.json`, { Body: '' });
     expect(redacted.json()).toMatchObject({ body: '', sid });
     expect((await callTwilio(heliograph, channel.account, 'DELETE', `/Messages/${sid}.json`)).statusCode).toBe(204);
   });
 
-  it('with the same host gets the standard format if `/v2/send` names it', async () => {
+  it('a StatusCallback with the same host gets the standard format if `/v2/send` names it', async () => {
     const payload = { to: ADA, from: 'Shop', message: 'Hello', callback_url: `${client.url}/standard` };
     const { headers } = channel.account;
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
     const StatusCallback = `${client.url}/twilio`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
-    await waitFor('all four', () => requestsTo('/twilio').length === 2 && requestsTo('/standard').length === 2);
-    expect(new Set(requestsTo('/standard').map(({ type }) => type))).toEqual(new Set(['application/json']));
+    await waitFor('all four', () => listRequests('/twilio').length === 2 && listRequests('/standard').length === 2);
+    expect(new Set(listRequests('/standard').map(({ type }) => type))).toEqual(new Set(['application/json']));
     const rows = await heliograph.deps.prisma.webhook.findMany({
       where: { accountId: channel.account.id, isCallback: true },
     });
@@ -136,17 +145,17 @@ describe('StatusCallback', () => {
 });
 
 describe('a webhook in Twilio’s format', () => {
-  it('reports an inbound message, and sends the TwiML reply once', async () => {
-    const made = await hook('/inbound', sms, { authToken: TOKEN });
-    expect(made.statusCode, made.body).toBe(200);
-    expect(made.json().data).toMatchObject({ format: 'twilio', secret: TOKEN });
-    const before = await readBalance(heliograph.deps, channel.account.id);
+  it('a webhook in Twilio’s format reports an inbound message, and sends the TwiML reply once', async () => {
+    const hookResponse = await addHook('/inbound', sms, { authToken: TOKEN });
+    expect(hookResponse.statusCode, hookResponse.body).toBe(200);
+    expect(hookResponse.json().data).toMatchObject({ format: 'twilio', secret: TOKEN });
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     client.behaviour.answer =
       '<?xml version="1.0" encoding="UTF-8"?>\n<Response><!-- two --><Message>Thanks &amp; bye &#128512;</Message>' +
       '<Message><Body> More </Body></Message></Response>';
     expect((await playInbound(heliograph, sms, { from: ADA, text: 'Hello' })).statusCode).toBe(200);
-    await waitFor('the form', () => requestsTo('/inbound').length === 1);
-    const [{ url, fields, signature } = {} as ReceivedRequest] = requestsTo('/inbound');
+    await waitFor('the form', () => listRequests('/inbound').length === 1);
+    const [{ url, fields, signature } = {} as ReceivedRequest] = listRequests('/inbound');
     expect(fields).toEqual({
       MessageSid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
       SmsSid: fields.MessageSid,
@@ -163,7 +172,7 @@ describe('a webhook in Twilio’s format', () => {
     });
     expect(signature).toBe(twilioSignature(TOKEN, url, fields));
     await waitFor('both replies', async () => {
-      const replies = (await listed()).filter(({ from }) => from === `+${sms.phoneNumber}`);
+      const replies = (await listOutbound()).filter(({ from }) => from === `+${sms.phoneNumber}`);
       return (
         replies
           .map(({ body }) => body)
@@ -171,28 +180,30 @@ describe('a webhook in Twilio’s format', () => {
           .join() === ['More', 'Thanks & bye 😀'].sort().join()
       );
     });
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(balanceBefore);
     // A repetition gets the same answer even after a day, when the idempotency key has been deleted.
     await heliograph.deps.prisma.idempotencyKey.deleteMany({ where: { accountId: channel.account.id } });
-    const { data } = (await call(heliograph, sms, 'GET', `/webhooks/${made.json().data.id}/deliveries`)).json();
+    const { data } = (await call(heliograph, sms, 'GET', `/webhooks/${hookResponse.json().data.id}/deliveries`)).json();
     const [delivery] = data.deliveries;
     expect(delivery.body).toContain('Body=Hello');
-    await call(heliograph, sms, 'POST', `/webhooks/${made.json().data.id}/deliveries/${delivery.id}/replay`);
-    await waitFor('the replay', () => requestsTo('/inbound').length === 2);
+    await call(heliograph, sms, 'POST', `/webhooks/${hookResponse.json().data.id}/deliveries/${delivery.id}/replay`);
+    await waitFor('the replay', () => listRequests('/inbound').length === 2);
     await waitFor('its result', async () => {
-      const again = (await call(heliograph, sms, 'GET', `/webhooks/${made.json().data.id}/deliveries`)).json();
-      return again.data.deliveries[0].attempts === 2;
+      const deliveryList = (
+        await call(heliograph, sms, 'GET', `/webhooks/${hookResponse.json().data.id}/deliveries`)
+      ).json();
+      return deliveryList.data.deliveries[0].attempts === 2;
     });
-    expect((await listed()).filter(({ from }) => from === `+${sms.phoneNumber}`)).toHaveLength(2);
-    await call(heliograph, sms, 'DELETE', `/webhooks/${made.json().data.id}`);
+    expect((await listOutbound()).filter(({ from }) => from === `+${sms.phoneNumber}`)).toHaveLength(2);
+    await call(heliograph, sms, 'DELETE', `/webhooks/${hookResponse.json().data.id}`);
   });
 
-  it('logs why a TwiML reply was not sent, and gets the event only once', async () => {
-    const made = await hook('/refused', channel);
-    const { id } = made.json().data;
-    expect(made.json().data.secret).toMatch(/^[0-9a-f]{32}$/);
-    const count = (await listed()).length;
-    for (const [answer, why] of [
+  it('a webhook in Twilio’s format logs why a TwiML reply was not sent, and gets the event only once', async () => {
+    const hookResponse = await addHook('/refused', channel);
+    const { id } = hookResponse.json().data;
+    expect(hookResponse.json().data.secret).toMatch(/^[0-9a-f]{32}$/);
+    const count = (await listOutbound()).length;
+    for (const [response, why] of [
       ['<Response><Play>x</Play></Response>', 'is not supported'],
       ['<!DOCTYPE x [<!ENTITY a "b">]><Response/>', 'document type'],
       ['<Response><Message>&a;</Message></Response>', 'entity'],
@@ -200,30 +211,30 @@ describe('a webhook in Twilio’s format', () => {
       ['<Response><Message><Media>https://example.com/a.png</Media></Message></Response>', 'Media'],
       [`<Response>${'<Message>x</Message>'.repeat(11)}</Response>`, 'more than 10'],
     ] as const) {
-      client.behaviour.answer = answer;
+      client.behaviour.answer = response;
       const text = `About ${why}`;
       await playInbound(heliograph, channel, { from: ADA, text });
       await waitFor('the note', async () => {
         const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json();
-        const last = data.deliveries[0];
-        return last?.status === 'delivered' && String(last.lastError).includes(why);
+        const lastDelivery = data.deliveries[0];
+        return lastDelivery?.status === 'delivered' && String(lastDelivery.lastError).includes(why);
       });
     }
-    expect((await listed()).length).toBe(count);
+    expect((await listOutbound()).length).toBe(count);
     await call(heliograph, channel, 'DELETE', `/webhooks/${id}`);
   });
 
-  it('of the account reports messages of every channel, with WhatsApp fields', async () => {
-    const made = await heliograph.app.inject({
+  it('a webhook in Twilio’s format of the account reports messages of every channel, with WhatsApp fields', async () => {
+    const hookResponse = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/webhooks',
       headers: channel.account.headers,
       payload: { url: `${client.url}/account`, events: ['message.received'], format: 'twilio', auth_token: TOKEN },
     });
-    expect(made.json().data, made.body).toMatchObject({ format: 'twilio', secret: TOKEN });
+    expect(hookResponse.json().data, hookResponse.body).toMatchObject({ format: 'twilio', secret: TOKEN });
     await playInbound(heliograph, channel, { from: ADA, text: 'Hello' });
-    await waitFor('the form', () => requestsTo('/account').length === 1);
-    expect(requestsTo('/account')[0]?.fields).toMatchObject({
+    await waitFor('the form', () => listRequests('/account').length === 1);
+    expect(listRequests('/account')[0]?.fields).toMatchObject({
       From: `whatsapp:+${ADA}`,
       To: `whatsapp:+${channel.phoneNumber}`,
       WaId: ADA,
@@ -232,15 +243,15 @@ describe('a webhook in Twilio’s format', () => {
     });
   });
 
-  it('reports which button or row was tapped, and in which message', async () => {
-    await hook('/pressed', channel);
+  it('a webhook in Twilio’s format reports which button or row was tapped, and in which message', async () => {
+    await addHook('/pressed', channel);
     /** The carrier assigns an ID, as carriers with quotes do. */
     const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
-      const answer = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
+      const response = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
         ...{ To: `whatsapp:+${ADA}`, From: `whatsapp:+${phoneNumber}` },
         MediaUrl: 'https://example.com/picture.jpg',
       });
-      const { sid } = answer.json();
+      const { sid } = response.json();
       const messageId = parseSid(sid, 'MM') as string;
       const reference = { carrier: 'simulator', carrierMessageId, messageId };
       await heliograph.deps.prisma.carrierReference.create({ data: reference });
@@ -248,20 +259,20 @@ describe('a webhook in Twilio’s format', () => {
     };
     const sid = await sendPicture(channel, 'wamid.ours');
     await sendPicture(await createTestChannel(heliograph.deps), 'wamid.of-another-account');
-    const press = async (payload: object) => {
-      const count = requestsTo('/pressed').length;
+    const pressButton = async (payload: object) => {
+      const count = listRequests('/pressed').length;
       await playInbound(heliograph, channel, { from: ADA, text: 'Yes', type: 'interactive', payload });
-      await waitFor('the form', () => requestsTo('/pressed').length > count);
-      return requestsTo('/pressed').at(-1)?.fields as Record<string, string>;
+      await waitFor('the form', () => listRequests('/pressed').length > count);
+      return listRequests('/pressed').at(-1)?.fields as Record<string, string>;
     };
     const context = { id: 'wamid.ours' };
-    const button = await press({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });
+    const button = await pressButton({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });
     expect(button).toMatchObject({
       ...{ MessageType: 'interactive', Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-7' },
       OriginalRepliedMessageSid: sid,
       OriginalRepliedMessageSender: `whatsapp:+${channel.phoneNumber}`,
     });
-    const row = await press({
+    const row = await pressButton({
       ...{ type: 'list_reply', list_reply: { id: 'row-2', title: 'Yes', description: 'x' } },
       context: { id: 'wamid.of-another-account' },
     });
@@ -269,23 +280,23 @@ describe('a webhook in Twilio’s format', () => {
     expect(Object.keys(row).filter((name) => /^(Button|Original)/.test(name))).toEqual([]);
   });
 
-  it('refuses fields of other formats, and other formats refuse its fields', async () => {
+  it('a webhook in Twilio’s format refuses fields of other formats, and other formats refuse its fields', async () => {
     for (const [body, field] of [
       [{ verifyToken: 'x' }, 'verifyToken'],
       [{ appSecret: 'x' }, 'appSecret'],
       [{ format: 'standard', authToken: 'x' }, 'authToken'],
       [{ events: ['contact.updated'] }, 'events[0]'],
     ] as const) {
-      const answer = await hook('/x', channel, body);
-      expect(answer.statusCode, answer.body).toBe(400);
-      expect(answer.body).toContain(field);
+      const response = await addHook('/x', channel, body);
+      expect(response.statusCode, response.body).toBe(400);
+      expect(response.body).toContain(field);
     }
-    const answer = await heliograph.app.inject({
+    const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/webhooks',
       headers: channel.account.headers,
       payload: { url: client.url, events: ['message.received'], auth_token: TOKEN },
     });
-    expect([answer.statusCode, answer.json().data.errors[0].field]).toEqual([400, 'auth_token']);
+    expect([response.statusCode, response.json().data.errors[0].field]).toEqual([400, 'auth_token']);
   });
 });

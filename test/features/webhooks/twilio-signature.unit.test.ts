@@ -6,6 +6,6 @@ import { twilioSignature } from '../../../src/features/webhooks/twilio/signature
 it('a Twilio signature covers the fields sorted by name, in whatever order they are sent', () => {
   const url = 'https://example.com/status?foo=1&bar=2';
   const fields = { To: '+18005551212', MessageStatus: 'sent', From: '+14158675310', AccountSid: 'AC12345' };
-  const signed = `${url}AccountSidAC12345From+14158675310MessageStatussentTo+18005551212`;
-  expect(twilioSignature('token', url, fields)).toBe(createHmac('sha1', 'token').update(signed).digest('base64'));
+  const signedText = `${url}AccountSidAC12345From+14158675310MessageStatussentTo+18005551212`;
+  expect(twilioSignature('token', url, fields)).toBe(createHmac('sha1', 'token').update(signedText).digest('base64'));
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readTwiml } from '../../../src/features/webhooks/twilio/twiml.js';
 import { TWIML_PIECES } from '../../support/twiml-pieces.js';
 
-const bodies = (answer: string) => {
-  const read = readTwiml(answer);
-  return 'messages' in read ? read.messages.map(({ body }) => body) : read.problem;
+const listBodies = (answer: string) => {
+  const twiml = readTwiml(answer);
+  return 'messages' in twiml ? twiml.messages.map(({ body }) => body) : twiml.problem;
 };
 
 describe('readTwiml', () => {
@@ -20,8 +20,8 @@ describe('readTwiml', () => {
     ['<Response><Message><![CDATA[1 < 2 & 3]]></Message><Message/></Response>', ['1 < 2 & 3']],
     ['<Response><Message>a<!-- no -->b</Message></Response><!-- end -->', ['ab']],
     ['<Response><Message>line\nline</Message></Response>', ['line\nline']],
-  ])('reads %j', (answer, expected) => {
-    expect(bodies(answer)).toEqual(expected);
+  ])('the TwiML %j is read', (answer, expected) => {
+    expect(listBodies(answer)).toEqual(expected);
   });
 
   it.each([
@@ -39,16 +39,16 @@ describe('readTwiml', () => {
     ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
     ['<Response><Redirect>x</Redirect></Response>', 'not supported'],
     ['<Response><!-- a', '-->'],
-  ])('explains what is wrong with %j', (answer, why) => {
-    expect(bodies(answer)).toContain(why);
+  ])('the error explains what is wrong with the TwiML %j', (answer, explanation) => {
+    expect(listBodies(answer)).toContain(explanation);
   });
 
   it('returns every text unchanged, and never throws', () => {
-    const escaped = (text: string) => text.replace(/[&<>]/g, (each) => `&#${each.charCodeAt(0)};`);
+    const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!text.includes('\0'));
-        expect(bodies(`<Response><Message>${escaped(text)}</Message></Response>`)).toEqual(
+        expect(listBodies(`<Response><Message>${escapeMarkup(text)}</Message></Response>`)).toEqual(
           text.trim() === '' ? [] : [text.trim()],
         );
       }),

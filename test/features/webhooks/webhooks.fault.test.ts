@@ -4,7 +4,7 @@ import { killWorkerAt } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addWebhook, sendTest, type TestWebhook, verify } from './setup.js';
-import { answer, openSink, type Sink } from './sink.js';
+import { openSink, respondWith, type Sink } from './sink.js';
 
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const EVENTS = 60;
@@ -26,38 +26,38 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.close()));
   await api.deps.prisma.webhook.deleteMany();
   sink.received.length = 0;
-  sink.respond = (_, response) => answer(response, 204);
+  sink.respond = (_, response) => respondWith(response, 204);
 });
 afterAll(async () => {
   await api?.close();
   await sink?.close();
 });
 
-async function work(): Promise<void> {
+async function startWorker(): Promise<void> {
   workers.push(await testApp({ role: 'worker', sharesWith: api, settings: SETTINGS }));
 }
 
 /** For a new webhook. */
-async function queue(count: number): Promise<Set<string>> {
+async function queueEvents(count: number): Promise<Set<string>> {
   webhook = await addWebhook(api, channel, sink.url);
   const ids = new Set<string>();
   while (ids.size < count) {
-    const some = Array.from({ length: Math.min(AT_ONCE, count - ids.size) }, () => sendTest(api, channel, webhook));
-    for (const id of await Promise.all(some)) ids.add(id);
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - ids.size) }, () => sendTest(api, channel, webhook));
+    for (const id of await Promise.all(batch)) ids.add(id);
   }
   return ids;
 }
 
-const deliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+const listDeliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
 
-async function everyEventArrives(ids: ReadonlySet<string>): Promise<void> {
+async function expectAllArrive(ids: ReadonlySet<string>): Promise<void> {
   await waitFor(
     'every delivery to be delivered',
-    async () => (await deliveries()).every(({ status }) => status === 'delivered'),
+    async () => (await listDeliveries()).every(({ status }) => status === 'delivered'),
     { intervalMs: 50 },
   );
   expect(new Set(sink.received.map(({ headers }) => headers['webhook-id']))).toEqual(ids);
-  for (const each of sink.received) verify(webhook.secret, each);
+  for (const event of sink.received) verify(webhook.secret, event);
 }
 
 describe('a worker that is killed during delivery', () => {
@@ -66,86 +66,89 @@ describe('a worker that is killed during delivery', () => {
     ['webhook:claimed', 4],
     ['webhook:sent', 1],
     ['webhook:sent', 20],
-  ])('at %s, passing %i: every event arrives', async (point, times) => {
-    const ids = await queue(EVENTS);
+  ])('a worker killed at %s, passing %i, loses no event', async (point, times) => {
+    const ids = await queueEvents(EVENTS);
     await killWorkerAt(api, point, times, SETTINGS);
-    const left = (await deliveries()).filter(({ status }) => status === 'pending');
-    expect(left.length).toBeGreaterThan(0);
-    // Saves waiting for the leases, which last half a minute.
-    const leases = left.flatMap(({ leaseUntil }) => leaseUntil ?? []);
+    const pending = (await listDeliveries()).filter(({ status }) => status === 'pending');
+    expect(pending.length).toBeGreaterThan(0);
+    // Expires the leases, so that the test need not wait half a minute for them.
+    const leases = pending.flatMap(({ leaseUntil }) => leaseUntil ?? []);
     expect(leases.length).toBeGreaterThan(0);
     for (const lease of leases) expect(lease.getTime()).toBeLessThan(Date.now() + 31_000);
     await api.deps.prisma.webhookDelivery.updateMany({
       where: { leaseUntil: { not: null } },
       data: { leaseUntil: new Date(0) },
     });
-    await work();
-    await everyEventArrives(ids);
-    const twice = sink.received.length - ids.size;
-    expect(twice).toBeLessThanOrEqual(leases.length);
+    await startWorker();
+    await expectAllArrive(ids);
+    const repeatedCount = sink.received.length - ids.size;
+    expect(repeatedCount).toBeLessThanOrEqual(leases.length);
   });
 });
 
 describe('two workers', () => {
-  it('share the deliveries and send each one once', async () => {
-    await Promise.all([work(), work()]);
-    const ids = await queue(200);
-    await everyEventArrives(ids);
+  it('two workers share the deliveries and send each one once', async () => {
+    await Promise.all([startWorker(), startWorker()]);
+    const ids = await queueEvents(200);
+    await expectAllArrive(ids);
     expect(sink.received).toHaveLength(200);
-    expect((await deliveries()).every(({ attempts }) => attempts === 1)).toBe(true);
+    expect((await listDeliveries()).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 });
 
 describe('a stopped worker', () => {
-  it('releases deliveries without a response, and another worker sends them at once', async () => {
+  it('a stopped worker releases deliveries without a response, and another worker sends them at once', async () => {
     sink.respond = () => undefined;
-    await work();
-    const ids = await queue(1);
+    await startWorker();
+    const ids = await queueEvents(1);
     await waitFor('the endpoint to be asked', () => sink.open === 1);
     await workers.pop()?.close();
-    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0, leaseUntil: null, lastError: null }]);
-    sink.respond = (_, response) => answer(response, 204);
-    await work();
-    await everyEventArrives(ids);
+    expect(await listDeliveries()).toMatchObject([
+      { status: 'pending', attempts: 0, leaseUntil: null, lastError: null },
+    ]);
+    sink.respond = (_, response) => respondWith(response, 204);
+    await startWorker();
+    await expectAllArrive(ids);
   });
 
-  it('finishes deliveries that get a response in time', async () => {
+  it('a stopped worker finishes deliveries that get a response in time', async () => {
     let release = () => {};
     sink.respond = (_, response) => {
-      release = () => answer(response, 204);
+      release = () => respondWith(response, 204);
     };
-    await work();
-    await queue(1);
+    await startWorker();
+    await queueEvents(1);
     // The endpoint can answer only after it has read the request.
     await waitFor('the endpoint to be asked', () => sink.received.length === 1);
-    const closed = workers.pop()?.close();
+    const closing = workers.pop()?.close();
     release();
-    await closed;
-    expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    await closing;
+    expect(await listDeliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 });
 
 describe('an unavailable store during deliveries', () => {
-  it('delays their results and loses none', async () => {
+  it('an unavailable store delays their results and loses none', async () => {
     /** Repeats, because a connection of this process may be closed without having been used since. */
-    const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));
-    await work();
-    const ids = await queue(EVENTS);
+    const retryUntilDone = (description: string, ask: () => Promise<unknown>) =>
+      waitFor(description, () => ask().then(() => true));
+    await startWorker();
+    const ids = await queueEvents(EVENTS);
     for (let times = 0; times < 2; times += 1) {
       await waitFor('some to arrive', () => sink.received.length > times * 20);
-      await asked('the connections to end', () =>
+      await retryUntilDone('the connections to end', () =>
         api.deps.pool.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%webhook_deliveries%'`,
         ),
       );
     }
-    await asked('the leases to end', () =>
+    await retryUntilDone('the leases to end', () =>
       api.deps.prisma.webhookDelivery.updateMany({
         where: { leaseUntil: { not: null }, status: 'pending' },
         data: { leaseUntil: new Date(0) },
       }),
     );
-    await everyEventArrives(ids);
+    await expectAllArrive(ids);
   });
 });

@@ -17,11 +17,11 @@ beforeEach(async () => {
   account = await createTestAccount(heliograph.deps);
 });
 
-const queuedMessages = () => {
+const countQueued = () => {
   const samples = heliograph.deps.acceptor.tally.metrics().flatMap((metric) => [...(metric.read() as Sample[])]);
   return samples.reduce((sum, { value }) => sum + value, 0);
 };
-const written = () => heliograph.deps.prisma.message.count({ where: { accountId: account.id } });
+const countStored = () => heliograph.deps.prisma.message.count({ where: { accountId: account.id } });
 const plan = { listPayers: () => [account.id] };
 const send = async ({ prepare, commit }: AcceptingTransaction, options = {}) =>
   commit([await prepare(sendRequest(account, options))]);
@@ -29,9 +29,9 @@ const send = async ({ prepare, commit }: AcceptingTransaction, options = {}) =>
 describe("sends accepted in the caller's transaction", () => {
   it("sends in the caller's transaction reach the queue after the commit, not before", async () => {
     const { acceptor, pool } = heliograph.deps;
-    const before = queuedMessages();
+    const queuedBefore = countQueued();
     faults.on('within:committed', async () => {
-      expect([queuedMessages(), await written()]).toEqual([before, 1]);
+      expect([countQueued(), await countStored()]).toEqual([queuedBefore, 1]);
     });
     const result = await acceptor.acceptWithin(
       pool,
@@ -41,48 +41,48 @@ describe("sends accepted in the caller's transaction", () => {
         return 'done';
       },
     );
-    expect([result, queuedMessages(), faults.count('within:committed')]).toEqual(['done', before + 1, 1]);
+    expect([result, countQueued(), faults.count('within:committed')]).toEqual(['done', queuedBefore + 1, 1]);
     expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - PART);
   });
 
   it("sends leave no trace if the caller's work fails after accepting them", async () => {
     const { acceptor, pool } = heliograph.deps;
-    const before = queuedMessages();
-    const failing = acceptor.acceptWithin(pool, plan, async (transaction) => {
+    const queuedBefore = countQueued();
+    const failedWork = acceptor.acceptWithin(pool, plan, async (transaction) => {
       await send(transaction);
       throw new Error('overtaken');
     });
-    await expect(failing).rejects.toThrow('overtaken');
-    expect([queuedMessages(), await written()]).toEqual([before, 0]);
+    await expect(failedWork).rejects.toThrow('overtaken');
+    expect([countQueued(), await countStored()]).toEqual([queuedBefore, 0]);
     expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT);
   });
 
   it('only sends that are paid for and have an unused key reach the queue', async () => {
     const { acceptor, pool } = heliograph.deps;
-    const before = queuedMessages();
+    const queuedBefore = countQueued();
     await acceptor.acceptWithin(pool, plan, async (transaction) => {
-      const dear = { ...(await transaction.prepare(sendRequest(account))), charge: CREDIT + 1n };
-      expect(await transaction.commit([dear])).toEqual(['unfunded']);
+      const unaffordable = { ...(await transaction.prepare(sendRequest(account))), charge: CREDIT + 1n };
+      expect(await transaction.commit([unaffordable])).toEqual(['unfunded']);
       expect(await transaction.commit([])).toEqual([]);
       expect(await send(transaction, { key: 'once' })).toEqual(['accepted']);
       expect(await send(transaction, { key: 'once' })).toEqual(['conflict']);
     });
-    expect([queuedMessages(), await written()]).toEqual([before + 1, 1]);
+    expect([countQueued(), await countStored()]).toEqual([queuedBefore + 1, 1]);
   });
 
-  it('the paying account is locked before the work starts, after what `claim` locks', async () => {
+  it('the paying account is locked before the work starts, but after the rows that `claim` locks', async () => {
     const { acceptor, pool } = heliograph.deps;
     const lock = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED';
     const isFree = async () => (await pool.query(lock, [account.id])).rowCount === 1;
     const [taking, working] = [faults.hold('within:taking'), faults.hold('within:working')];
-    const running = acceptor.acceptWithin(
+    const workInTransaction = acceptor.acceptWithin(
       pool,
       {
         claim: async () => {
           await faults.hit('within:taking');
           return account.id;
         },
-        listPayers: (claimed: string) => [claimed],
+        listPayers: (claimedId: string) => [claimedId],
       },
       () => Promise.resolve(faults.hit('within:working')),
     );
@@ -92,36 +92,36 @@ describe("sends accepted in the caller's transaction", () => {
     await working.reached;
     expect(await isFree()).toBe(false);
     working.release();
-    await running;
+    await workInTransaction;
     expect(await isFree()).toBe(true);
   });
 
   it('sends are refused if the paying account is not locked', async () => {
     const { acceptor, pool } = heliograph.deps;
-    const forgotten = acceptor.acceptWithin(pool, { listPayers: () => [] }, (transaction) => send(transaction));
-    await expect(forgotten).rejects.toThrow(`account ${account.id} is to pay, but is not locked`);
-    expect(await written()).toBe(0);
+    const unlockedSend = acceptor.acceptWithin(pool, { listPayers: () => [] }, (transaction) => send(transaction));
+    await expect(unlockedSend).rejects.toThrow(`account ${account.id} is to pay, but is not locked`);
+    expect(await countStored()).toBe(0);
   });
 });
 
 describe('sends accepted with an audited change', () => {
-  const change = (fails: boolean) =>
+  const makeAuditedSend = (fails: boolean) =>
     makeChange(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (outcomes) => {
-      const before = queuedMessages();
+      const queuedBefore = countQueued();
       await heliograph.deps.acceptor.acceptWithin(outcomes, plan, (transaction) => send(transaction));
-      expect(queuedMessages()).toBe(before);
+      expect(countQueued()).toBe(queuedBefore);
       if (fails) throw new Error('its line could not be written');
-      return { result: before, audit: null };
+      return { result: queuedBefore, audit: null };
     });
 
   it('sends reach the queue once the change is committed', async () => {
-    const before = await change(false);
-    expect([queuedMessages(), await written()]).toEqual([before + 1, 1]);
+    const queuedBefore = await makeAuditedSend(false);
+    expect([countQueued(), await countStored()]).toEqual([queuedBefore + 1, 1]);
   });
 
   it('sends are rolled back with the change and never reach the queue', async () => {
-    const before = queuedMessages();
-    await expect(change(true)).rejects.toThrow('its line could not be written');
-    expect([queuedMessages(), await written()]).toEqual([before, 0]);
+    const queuedBefore = countQueued();
+    await expect(makeAuditedSend(true)).rejects.toThrow('its line could not be written');
+    expect([countQueued(), await countStored()]).toEqual([queuedBefore, 0]);
   });
 });

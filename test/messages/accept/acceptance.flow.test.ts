@@ -37,9 +37,9 @@ describe('accepting a message', () => {
   it('the statement for plain SMS stores the same row as the general statement', async () => {
     const account = await createTestAccount(test.deps);
     const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const plain = await readComparableRows(test.deps, await accept(test.deps, account, send));
-    expect(plain).toHaveLength(2);
-    expect(plain).toEqual(
+    const plainRows = await readComparableRows(test.deps, await accept(test.deps, account, send));
+    expect(plainRows).toHaveLength(2);
+    expect(plainRows).toEqual(
       await readComparableRows(test.deps, await accept(test.deps, account, { ...send, key: 'a key' })),
     );
     const ledger = await test.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'charge' } });
@@ -50,11 +50,11 @@ describe('accepting a message', () => {
   });
 
   it('requests that arrive together share a commit, and each gets its own outcome', async () => {
-    const rich = await createTestAccount(test.deps);
+    const richAccount = await createTestAccount(test.deps);
     const poor = await createTestAccount(test.deps, { creditMicros: 3n * PART });
-    const before = faults.count('accept:committed');
+    const commitsBefore = faults.count('accept:committed');
     const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 40 }, () => accept(test.deps, rich)),
+      ...Array.from({ length: 40 }, () => accept(test.deps, richAccount)),
       ...Array.from({ length: 5 }, () => accept(test.deps, poor)),
     ]);
 
@@ -66,17 +66,17 @@ describe('accepting a message', () => {
       'rejected',
       'rejected',
     ]);
-    expect(faults.count('accept:committed') - before).toBeLessThan(20);
+    expect(faults.count('accept:committed') - commitsBefore).toBeLessThan(20);
     expect(await readBalance(test.deps, poor.id)).toBe(0n);
-    expect(await readBalance(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
+    expect(await readBalance(test.deps, richAccount.id)).toBe(100_000_000n - 40n * PART);
   });
 
   it('concurrent sends never make a balance negative and charge exactly what was accepted', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: 7n * PART });
     const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => accept(test.deps, account)));
 
-    const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
-    expect(accepted).toBe(7);
+    const acceptedCount = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(acceptedCount).toBe(7);
     expect(await readBalance(test.deps, account.id)).toBe(0n);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(7);
     for (const outcome of outcomes) {
@@ -85,25 +85,25 @@ describe('accepting a message', () => {
   });
 
   it('two processes never make a balance negative', async () => {
-    const beside = await testApp({ role: 'api', sharesWith: test });
+    const otherServer = await testApp({ role: 'api', sharesWith: test });
     try {
       const account = await createTestAccount(test.deps, { creditMicros: 50n * PART });
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 200 }, (_, index) => accept(index % 2 ? test.deps : beside.deps, account)),
+        Array.from({ length: 200 }, (_, index) => accept(index % 2 ? test.deps : otherServer.deps, account)),
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
       expect(await readBalance(test.deps, account.id)).toBe(0n);
     } finally {
-      await beside.close();
+      await otherServer.close();
     }
   });
 
   it('a request that PostgreSQL rejects fails only for its own caller', async () => {
     const account = await createTestAccount(test.deps);
-    const broken = { ...sendRequest(account), sender: 'NUL \0' };
+    const brokenRequest = { ...sendRequest(account), sender: 'NUL \0' };
     const outcomes = await Promise.allSettled([
       accept(test.deps, account),
-      test.deps.acceptor.accept(broken),
+      test.deps.acceptor.accept(brokenRequest),
       accept(test.deps, account),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -126,20 +126,20 @@ describe('accepting a message', () => {
   });
 
   it('requests are refused with UNAVAILABLE while too many wait, and accepted again afterwards', async () => {
-    const small = await testApp({ role: 'api', sharesWith: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
+    const smallServer = await testApp({ role: 'api', sharesWith: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
     try {
       const account = await createTestAccount(test.deps);
-      const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => accept(small.deps, account)));
-      const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
-      expect(accepted).toBeGreaterThanOrEqual(10);
-      expect(accepted).toBeLessThan(100);
+      const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => accept(smallServer.deps, account)));
+      const acceptedCount = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      expect(acceptedCount).toBeGreaterThanOrEqual(10);
+      expect(acceptedCount).toBeLessThan(100);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNAVAILABLE' });
       }
-      expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - BigInt(accepted) * PART);
-      expect(await accept(small.deps, account)).toHaveLength(1);
+      expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - BigInt(acceptedCount) * PART);
+      expect(await accept(smallServer.deps, account)).toHaveLength(1);
     } finally {
-      await small.close();
+      await smallServer.close();
     }
   });
 });

@@ -46,10 +46,10 @@ const text = fc
     minLength: 1,
     maxLength: 6,
   })
-  .map((pieces) => pieces.join(''));
-const digits = fc.integer({ min: 0, max: 9_999 }).map((end) => `1500555${String(end).padStart(4, '0')}`);
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+  .map((characters) => characters.join(''));
+const digits = fc.integer({ min: 0, max: 9_999 }).map((suffix) => `1500555${String(suffix).padStart(4, '0')}`);
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
 const plainParts = {
   sender: text,
@@ -60,36 +60,36 @@ const plainParts = {
     minLength: 1,
     maxLength: 3,
   }),
-  origin: maybe(fc.record({ requestId: fc.uuid(), traceparent: orNull(fc.constant('00-0af7-b7ad-01')) })),
+  origin: optional(fc.record({ requestId: fc.uuid(), traceparent: nullable(fc.constant('00-0af7-b7ad-01')) })),
 };
-const someSend = fc.oneof(
+const arbitrarySend = fc.oneof(
   fc.record<Partial<Request>>(plainParts),
   fc.record<Partial<Request>>({
     ...plainParts,
     surface: fc.constantFrom('a', 'b'),
     kind: fc.constantFrom('sms', 'whatsapp'),
     recipients: fc.array(
-      fc.record({ digits, plus: fc.boolean(), contactId: maybe(fc.uuid()), conversationId: maybe(fc.uuid()) }),
+      fc.record({ digits, plus: fc.boolean(), contactId: optional(fc.uuid()), conversationId: optional(fc.uuid()) }),
       { minLength: 1, maxLength: 3 },
     ),
-    content: orNull(fc.record({ type: fc.constant('text'), previewUrl: fc.boolean() })),
-    channelId: orNull(fc.uuid()),
-    campaignId: maybe(fc.uuid()),
-    scheduledAt: maybe(fc.integer({ min: 1, max: 1_000 }).map((minutes) => new Date(Date.now() + minutes * 60_000))),
+    content: nullable(fc.record({ type: fc.constant('text'), previewUrl: fc.boolean() })),
+    channelId: nullable(fc.uuid()),
+    campaignId: optional(fc.uuid()),
+    scheduledAt: optional(fc.integer({ min: 1, max: 1_000 }).map((minutes) => new Date(Date.now() + minutes * 60_000))),
     notes: fc
       .record({
-        reference: orNull(text),
-        metadata: orNull(fc.dictionary(fc.constantFrom('a', 'b "c"', 'd\\'), text, { maxKeys: 2 })),
-        callback: orNull(fc.record({ id: fc.uuid(), url: fc.webUrl() })),
+        reference: nullable(text),
+        metadata: nullable(fc.dictionary(fc.constantFrom('a', 'b "c"', 'd\\'), text, { maxKeys: 2 })),
+        callback: nullable(fc.record({ id: fc.uuid(), url: fc.webUrl() })),
       })
       .map(({ callback, ...notes }) => readNotes(notes, callback)),
   }),
 );
-const somePending = fc.record({
-  request: someSend,
+const arbitraryPending = fc.record({
+  request: arbitrarySend,
   parts: fc.integer({ min: 1, max: 9 }),
   price: fc.bigInt({ min: 0n, max: 999n }),
-  carriers: orNull(fc.array(orNull(fc.constantFrom('routed', 'by, route')), { minLength: 3, maxLength: 3 })),
+  carriers: nullable(fc.array(nullable(fc.constantFrom('routed', 'by, route')), { minLength: 3, maxLength: 3 })),
 });
 
 describe('every column of messages', () => {
@@ -111,11 +111,11 @@ describe('every column of messages', () => {
     return rows[0] as Row;
   };
   const weeklyCounts = new WeeklyCounts();
-  const without = (row: Row, names: readonly string[]) =>
+  const omitColumns = (row: Row, names: readonly string[]) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-  const differences = ({ next_look, not_before, created_at }: Row) =>
+  const readTimeOffsets = ({ next_look, not_before, created_at }: Row) =>
     [next_look, not_before].map((time) => time && Math.round((Number(time) - Number(created_at)) / 60_000));
-  const pending = (request: PendingRequest['request'], acceptedAt: Date): PendingRequest => ({
+  const createPending = (request: PendingRequest['request'], acceptedAt: Date): PendingRequest => ({
     request,
     acceptedAt,
     validUntil: new Date(acceptedAt.getTime() + 3_600_000),
@@ -128,7 +128,7 @@ describe('every column of messages', () => {
     limits: [],
     watch: null,
   });
-  const full = (): PendingRequest['request'] => ({
+  const createFullRequest = (): PendingRequest['request'] => ({
     ...sendRequest(channel.account, { body: 'All of it', priority: 3 }),
     account: { ...sendRequest(channel.account).account, key: { id: newId(), guard: null } },
     kind: 'whatsapp',
@@ -142,18 +142,18 @@ describe('every column of messages', () => {
     verificationId: newId(),
   });
 
-  it('every column is in MESSAGE_COLUMNS or written by a later step', () => {
+  it('every column is in the list of message columns or written by a later step', () => {
     const coveredColumns = [...Object.keys(MESSAGE_COLUMNS), ...BY_CLOCK, ...BY_STATEMENT, ...LATER];
     expect(coveredColumns.sort()).toEqual([...columns].sort());
   });
 
   it('the general statement or a later step writes every column', async () => {
-    const at = new Date();
-    const one = pending(full(), at);
-    expect(await commitGeneral(test.deps.pool, [one], { now: at, locations: new AccountLocations() })).toEqual([
-      'accepted',
-    ]);
-    const row = await readRow(one.ids[0]);
+    const acceptedAt = new Date();
+    const fullPending = createPending(createFullRequest(), acceptedAt);
+    expect(
+      await commitGeneral(test.deps.pool, [fullPending], { now: acceptedAt, locations: new AccountLocations() }),
+    ).toEqual(['accepted']);
+    const row = await readRow(fullPending.ids[0]);
     for (const column of columns) {
       const isUnset = row[column] === null || row[column] === false || row[column] === 0;
       expect([column, isUnset]).toEqual([column, LATER.includes(column)]);
@@ -161,59 +161,63 @@ describe('every column of messages', () => {
   });
 
   it('a large send stores the same values as a general one', async () => {
-    const at = new Date();
-    const request = full();
-    const [small, large] = [pending(request, at), pending(request, at)];
-    await commitGeneral(test.deps.pool, [small], { now: at, locations: new AccountLocations() });
-    expect(await commitLarge(test.deps.pool, large, { now: at, weeklyCounts })).toBe('accepted');
+    const acceptedAt = new Date();
+    const request = createFullRequest();
+    const [small, large] = [createPending(request, acceptedAt), createPending(request, acceptedAt)];
+    await commitGeneral(test.deps.pool, [small], { now: acceptedAt, locations: new AccountLocations() });
+    expect(await commitLarge(test.deps.pool, large, { now: acceptedAt, weeklyCounts })).toBe('accepted');
     const [expected, row] = [await readRow(small.ids[0]), await readRow(large.ids[0])];
-    expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
-    expect(differences(row)).toEqual(differences(expected));
+    expect(omitColumns(row, ['id', ...BY_CLOCK])).toEqual(omitColumns(expected, ['id', ...BY_CLOCK]));
+    expect(readTimeOffsets(row)).toEqual(readTimeOffsets(expected));
   });
 
   it('a plain send stores the same values as a general one', async () => {
-    const at = new Date();
+    const acceptedAt = new Date();
     const request: PendingRequest['request'] = {
       ...sendRequest(channel.account, { body: 'Plain', priority: 2 }),
       recipients: [{ digits: '15005550111', plus: true }],
-      account: full().account,
-      origin: full().origin,
+      account: createFullRequest().account,
+      origin: createFullRequest().origin,
     };
-    const [general, plain] = [pending(request, at), pending(request, at)];
+    const [general, plain] = [createPending(request, acceptedAt), createPending(request, acceptedAt)];
     expect(isPlain([plain])).toBe(true);
-    await commitGeneral(test.deps.pool, [general], { now: at, locations: new AccountLocations() });
-    await commitPlain(test.deps.pool, [plain], { now: at, locations: new AccountLocations() });
+    await commitGeneral(test.deps.pool, [general], { now: acceptedAt, locations: new AccountLocations() });
+    await commitPlain(test.deps.pool, [plain], { now: acceptedAt, locations: new AccountLocations() });
     const [expected, row] = [await readRow(general.ids[0]), await readRow(plain.ids[0])];
-    expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
-    expect(differences(row)).toEqual(differences(expected));
+    expect(omitColumns(row, ['id', ...BY_CLOCK])).toEqual(omitColumns(expected, ['id', ...BY_CLOCK]));
+    expect(readTimeOffsets(row)).toEqual(readTimeOffsets(expected));
   });
 
   /** Runs random batches with the general statement, and each send alone with every statement that accepts it. */
   it('every statement stores the same values for random sends', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(somePending, { minLength: 1, maxLength: 4 }), async (sends) => {
-        const at = new Date();
-        const copies = () =>
-          sends.map((send) => ({ ...pending(buildRequest(send.request), at), ...countNumbers(send) }));
-        const batch = copies();
-        expect(await commitGeneral(test.deps.pool, batch, { now: at, locations: new AccountLocations() })).toEqual(
-          batch.map(() => 'accepted'),
-        );
-        const [alone, plain] = [copies(), copies()];
-        for (const [index, one] of batch.entries()) {
-          const rows = await readRows(one);
-          expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedRow(one, each))));
-          for (const row of rows) expect(readCarried(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
-          const expected = rows.map(withoutOwn);
-          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: at, weeklyCounts })).toBe(
+      fc.asyncProperty(fc.array(arbitraryPending, { minLength: 1, maxLength: 4 }), async (sends) => {
+        const acceptedAt = new Date();
+        const createSends = () =>
+          sends.map((send) => ({ ...createPending(buildRequest(send.request), acceptedAt), ...countNumbers(send) }));
+        const batch = createSends();
+        expect(
+          await commitGeneral(test.deps.pool, batch, { now: acceptedAt, locations: new AccountLocations() }),
+        ).toEqual(batch.map(() => 'accepted'));
+        const [alone, plain] = [createSends(), createSends()];
+        for (const [index, pending] of batch.entries()) {
+          const rows = await readRows(pending);
+          expect(rows).toEqual(
+            pending.ids.map((_, index) => expect.objectContaining(buildExpectedRow(pending, index))),
+          );
+          for (const row of rows) expect(readCarried(row as unknown as CarriedRow)).toEqual(toCarried(pending, row));
+          const expected = rows.map(toComparable);
+          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: acceptedAt, weeklyCounts })).toBe(
             'accepted',
           );
-          expect((await readRows(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);
-          const last = plain[index] as PendingRequest;
-          expect(isPlain([last])).toBe(isPlainRequest(last));
-          if (!isPlain([last])) continue;
-          expect(await commitPlain(test.deps.pool, [last], { now: at, locations: new AccountLocations() })).toBe(true);
-          expect((await readRows(last)).map(withoutOwn)).toEqual(expected);
+          expect((await readRows(alone[index] as PendingRequest)).map(toComparable)).toEqual(expected);
+          const plainSend = plain[index] as PendingRequest;
+          expect(isPlain([plainSend])).toBe(isPlainRequest(plainSend));
+          if (!isPlain([plainSend])) continue;
+          expect(
+            await commitPlain(test.deps.pool, [plainSend], { now: acceptedAt, locations: new AccountLocations() }),
+          ).toBe(true);
+          expect((await readRows(plainSend)).map(toComparable)).toEqual(expected);
         }
       }),
       { numRuns: 40 },
@@ -226,27 +230,29 @@ describe('every column of messages', () => {
     parts,
     price,
     carriers,
-  }: typeof somePending extends fc.Arbitrary<infer T> ? T : never) => {
-    const each = request.recipients ?? [];
-    return { parts, ids: each.map(() => newId()), prices: each.map(() => price), carriers };
+  }: typeof arbitraryPending extends fc.Arbitrary<infer T> ? T : never) => {
+    const recipients = request.recipients ?? [];
+    return { parts, ids: recipients.map(() => newId()), prices: recipients.map(() => price), carriers };
   };
   const readRows = async ({ ids }: PendingRequest): Promise<Row[]> => {
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = ANY($1) ORDER BY id', [ids]);
     return rows;
   };
-  const withoutOwn = (row: Row) => ({ ...without(row, ['id', ...BY_CLOCK]), differences: differences(row) });
+  const toComparable = (row: Row) => ({ ...omitColumns(row, ['id', ...BY_CLOCK]), differences: readTimeOffsets(row) });
   const isPlainRequest = ({ request }: PendingRequest) =>
     request.kind === 'sms' &&
-    [request.content, request.channelId, request.campaignId, request.scheduledAt, request.notes].every((one) => !one) &&
+    [request.content, request.channelId, request.campaignId, request.scheduledAt, request.notes].every(
+      (field) => !field,
+    ) &&
     request.recipients.every(({ contactId, conversationId }) => !contactId && !conversationId);
-  const carriedBy = ({ request }: PendingRequest, { recipient, recipient_plus }: Row) => ({
+  const toCarried = ({ request }: PendingRequest, { recipient, recipient_plus }: Row) => ({
     recipients: [{ digits: recipient, plus: recipient_plus }],
     body: request.body,
     priority: request.priority,
     notes: request.notes,
     origin: request.origin,
   });
-  const expectedRow = ({ request, ...pending }: PendingRequest, index: number): Row => ({
+  const buildExpectedRow = ({ request, ...pending }: PendingRequest, index: number): Row => ({
     id: pending.ids[index],
     account_id: channel.account.id,
     channel_id: request.channelId,
@@ -269,7 +275,7 @@ describe('every column of messages', () => {
   });
 
   it('every column except WhatsApp and time columns is copied to the fallback SMS', async () => {
-    const answer = await test.app.inject({
+    const response = await test.app.inject({
       method: 'POST',
       url: '/v2/send',
       headers: { ...channel.account.headers, 'x-request-id': 'request' },
@@ -285,8 +291,8 @@ describe('every column of messages', () => {
         fallback: { channel: 'sms', from: 'Shop' },
       },
     });
-    expect(answer.statusCode, answer.body).toBe(200);
-    const { message_id: id } = answer.json().data[0];
+    expect(response.statusCode, response.body).toBe(200);
+    const { message_id: id } = response.json().data[0];
     const sms = await waitFor('the fallback', async () => {
       const fallback = await test.deps.prisma.fallback.findUnique({ where: { messageId: id } });
       return fallback?.smsId ? readRow(fallback.smsId) : null;
@@ -305,13 +311,13 @@ describe('every column of messages', () => {
     ];
     const whatsappColumns = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
     const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
-    // Without tracing there is no trace to copy; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
-    const carried = columns.filter(
-      (each) => ![...messageColumns, ...whatsappColumns, ...timeColumns, ...LATER].includes(each),
+    // Without tracing, `traceparent` stays empty; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
+    const sharedColumns = columns.filter(
+      (name) => ![...messageColumns, ...whatsappColumns, ...timeColumns, ...LATER].includes(name),
     );
-    for (const column of carried) expect([column, sms[column]]).toEqual([column, message[column]]);
-    for (const column of carried.filter(
-      (each) => !['recipient_plus', 'verification_id', 'traceparent'].includes(each),
+    for (const column of sharedColumns) expect([column, sms[column]]).toEqual([column, message[column]]);
+    for (const column of sharedColumns.filter(
+      (name) => !['recipient_plus', 'verification_id', 'traceparent'].includes(name),
     )) {
       expect([column, sms[column] === null]).toEqual([column, false]);
     }
@@ -333,7 +339,7 @@ describe('every column of messages', () => {
       'scheduled_at',
       'key_id',
     ];
-    for (const column of columns.filter((each) => ![...LATER, ...BY_CLOCK].includes(each))) {
+    for (const column of columns.filter((name) => ![...LATER, ...BY_CLOCK].includes(name))) {
       expect([column, rows[0]?.[column] === null]).toEqual([column, requestColumns.includes(column)]);
     }
   });

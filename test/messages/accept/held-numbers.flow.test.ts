@@ -19,15 +19,23 @@ async function send(account: TestAccount, to: string) {
 
 it('a hold on a number refuses only the account that has the hold', async () => {
   const { deps } = heliograph;
-  const [held, free] = [await createGuardedAccount(deps, WATCH), await createGuardedAccount(deps, WATCH)];
+  const [heldAccount, free] = [await createGuardedAccount(deps, WATCH), await createGuardedAccount(deps, WATCH)];
   const heldAt = deps.clock.now();
-  const until = new Date(heldAt.getTime() + 3_600_000);
-  const hold = { id: newId(), accountId: held.id, prefix: '4079900', reason: 'receipts', messages: 20, heldAt, until };
+  const heldUntil = new Date(heldAt.getTime() + 3_600_000);
+  const hold = {
+    id: newId(),
+    accountId: heldAccount.id,
+    prefix: '4079900',
+    reason: 'receipts',
+    messages: 20,
+    heldAt,
+    until: heldUntil,
+  };
   await deps.prisma.spendHold.create({ data: hold });
-  const requests = [await send(held, NUMBER), await send(free, NUMBER), await send(held, '40711000001')];
+  const requests = [await send(heldAccount, NUMBER), await send(free, NUMBER), await send(heldAccount, '40711000001')];
   const outcomes = await Promise.allSettled(requests.map((request) => deps.acceptor.accept(request)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(outcomes[0]).toMatchObject({ reason: { code: 'SENDING_HELD' } });
-  expect(await readBalance(deps, held.id)).toBe(CREDIT - PART);
+  expect(await readBalance(deps, heldAccount.id)).toBe(CREDIT - PART);
   expect(await readBalance(deps, free.id)).toBe(CREDIT - PART);
 });

@@ -12,18 +12,23 @@ it.each([
   ['1234567890123456', false],
   ['Heliograph', false],
   ['US.1234567', false],
-])('whether %s may be held: %s', (address, expected) => {
+])('the address %s may be held: %s', (address, expected) => {
   expect(isWatched(watch, address)).toBe(expected);
   expect(isWatched(null, address)).toBe(false);
 });
 
 describe('holds', () => {
-  const until = new Date('2027-01-15T13:00:00.000Z');
-  const hold = (accountId: string, prefix: string, isReleased = false): HoldRow => ({
-    ...{ accountId, prefix, reason: 'receipts', until, isReleased },
+  const heldUntil = new Date('2027-01-15T13:00:00.000Z');
+  const createHold = (accountId: string, prefix: string, isReleased = false): HoldRow => ({
+    ...{ accountId, prefix, reason: 'receipts', until: heldUntil, isReleased },
   });
-  const firstHold = hold('one', '40799');
-  const holds = new Holds([firstHold, hold('two', '40799', true), hold('three', ''), hold('four', '4079900')]);
+  const firstHold = createHold('one', '40799');
+  const holds = new Holds([
+    firstHold,
+    createHold('two', '40799', true),
+    createHold('three', ''),
+    createHold('four', '4079900'),
+  ]);
 
   it('a hold covers numbers of its account with the same prefix', () => {
     expect(holds.findActive('one', '40799000001')).toEqual(firstHold);
@@ -35,8 +40,8 @@ describe('holds', () => {
   it('a released hold, and one with an empty prefix, cover nothing', () => {
     expect(holds.findActive('two', '40799000001')).toBeNull();
     expect(holds.findActive('three', '40799000001')).toBeNull();
-    const both = new Holds([firstHold, hold('one', '4079900', true)]);
-    expect([both.findActive('one', '40799000001'), both.findActive('one', '40799900001')]).toEqual([null, firstHold]);
+    const bothHolds = new Holds([firstHold, createHold('one', '4079900', true)]);
+    expect([bothHolds.findActive('one', '40799000001'), bothHolds.findActive('one', '40799900001')]).toEqual([null, firstHold]);
   });
 
   it('a released hold exempts only numbers of its account from monitoring', () => {

@@ -19,38 +19,38 @@ describe('Idempotency-Key', () => {
 
   it('fifty concurrent requests with one key create one message and one debit', async () => {
     const account = await createTestAccount(test.deps);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(account, {})));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(account, {})));
 
-    expect(new Set(answers.flatMap(listIds)).size).toBe(1);
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(responses.flatMap(listIds)).size).toBe(1);
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
     expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
   it('requests with one key in two processes create one message and one debit', async () => {
-    const beside = await testApp({ role: 'api', sharesWith: test, clock });
+    const otherServer = await testApp({ role: 'api', sharesWith: test, clock });
     try {
       const account = await createTestAccount(test.deps);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          (index % 2 ? test : beside).deps.acceptor.accept(sendRequest(account, { key: 'shared' })),
+          (index % 2 ? test : otherServer).deps.acceptor.accept(sendRequest(account, { key: 'shared' })),
         ),
       );
-      expect(new Set(answers.flatMap(listIds)).size).toBe(1);
+      expect(new Set(responses.flatMap(listIds)).size).toBe(1);
       expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - PART);
     } finally {
-      await beside.close();
+      await otherServer.close();
     }
   });
 
   it('a repeated request gets the first answer with its recipients in order, text, parts and time', async () => {
     const account = await createTestAccount(test.deps);
     const options = { to: ['15005550102', '15005550100', '15005550100'], body: 'y'.repeat(200) };
-    const first = await send(account, options);
+    const firstIds = await send(account, options);
     clock.advance(HOUR_MS);
-    const second = await send(account, options);
+    const secondIds = await send(account, options);
 
-    expect(second).toEqual({ ...first, replayed: true });
+    expect(secondIds).toEqual({ ...firstIds, replayed: true });
   });
 
   it('a request with another body is refused with IDEMPOTENCY_MISMATCH and changes nothing', async () => {
@@ -73,10 +73,12 @@ describe('Idempotency-Key', () => {
   it('one of two concurrent requests on different routes is accepted, the other refused', async () => {
     const account = await createTestAccount(test.deps);
     const request = sendRequest(account, { key: 'order-1' });
-    const elsewhere = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<SendRequest['idempotencyKey']>;
+    const otherRouteKey = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<
+      SendRequest['idempotencyKey']
+    >;
     const outcomes = await Promise.allSettled([
       test.deps.acceptor.accept(request),
-      test.deps.acceptor.accept({ ...request, idempotencyKey: elsewhere }),
+      test.deps.acceptor.accept({ ...request, idempotencyKey: otherRouteKey }),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(outcomes[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_MISMATCH' } });
@@ -88,18 +90,18 @@ describe('Idempotency-Key', () => {
     clock.advance(25 * HOUR_MS);
     const request = sendRequest(account, { key: 'order-1', body: 'Later' });
     const key = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<SendRequest['idempotencyKey']>;
-    const again = () => test.deps.acceptor.accept({ ...request, idempotencyKey: key });
-    const first = await again();
-    expect(first.replayed).toBe(false);
-    expect(await again()).toEqual({ ...first, replayed: true });
+    const repeatRequest = () => test.deps.acceptor.accept({ ...request, idempotencyKey: key });
+    const firstIds = await repeatRequest();
+    expect(firstIds.replayed).toBe(false);
+    expect(await repeatRequest()).toEqual({ ...firstIds, replayed: true });
     await expect(send(account, {})).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it.each(['first', 'last'])('nothing is repeated once the %s of the messages was deleted', async (which) => {
+  it.each(['first', 'last'])('nothing is repeated once the %s of the messages was deleted', async (position) => {
     const account = await createTestAccount(test.deps);
     const to = ['15005550100', '15005550101'];
     const ids = listIds(await send(account, { to }));
-    await test.deps.prisma.message.delete({ where: { id: which === 'first' ? ids[0] : ids[1] } });
+    await test.deps.prisma.message.delete({ where: { id: position === 'first' ? ids[0] : ids[1] } });
     await expect(send(account, { to })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
     expect(await readBalance(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
@@ -112,11 +114,11 @@ describe('Idempotency-Key', () => {
 
   it('a key can be used again after 24 hours, not before', async () => {
     const account = await createTestAccount(test.deps);
-    const first = await send(account, {});
+    const firstIds = await send(account, {});
     clock.advance(24 * HOUR_MS - 1_000);
-    expect(listIds(await send(account, {}))).toEqual(listIds(first));
+    expect(listIds(await send(account, {}))).toEqual(listIds(firstIds));
     clock.advance(1_000);
-    expect(listIds(await send(account, {}))).not.toEqual(listIds(first));
+    expect(listIds(await send(account, {}))).not.toEqual(listIds(firstIds));
   });
 
   it('a refused request does not use up the key', async () => {
@@ -129,8 +131,8 @@ describe('Idempotency-Key', () => {
 
   it('the answer is repeated even if the balance is used up in the meantime', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: PART });
-    const first = await send(account, {});
-    expect(await send(account, {})).toEqual({ ...first, replayed: true });
+    const firstIds = await send(account, {});
+    expect(await send(account, {})).toEqual({ ...firstIds, replayed: true });
   });
 
   it('a repeated request that arrives while the first one fails is attempted itself', async () => {

@@ -19,13 +19,13 @@ describe('a large request', () => {
   it('a large request stores the same rows as small ones, with one debit and one ledger line', async () => {
     const account = await createTestAccount(test.deps);
     const send = { body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
-    const large = await readComparableRows(test.deps, await accept(test.deps, account, { ...send, to }));
-    const small = await readComparableRows(
+    const largeRows = await readComparableRows(test.deps, await accept(test.deps, account, { ...send, to }));
+    const smallRows = await readComparableRows(
       test.deps,
       await accept(test.deps, account, { ...send, to: to.slice(0, 3) }),
     );
-    expect(large.map(({ recipient }) => recipient)).toEqual(to);
-    expect(large.slice(0, 3)).toEqual(small);
+    expect(largeRows.map(({ recipient }) => recipient)).toEqual(to);
+    expect(largeRows.slice(0, 3)).toEqual(smallRows);
     const [line] = await test.deps.prisma.ledgerEntry.findMany({
       where: { accountId: account.id, kind: 'charge' },
       orderBy: { id: 'asc' },
@@ -51,38 +51,38 @@ describe('a large request', () => {
   it('a large request is rolled back if the balance is used up before its debit', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: BigInt(RECIPIENTS) * PART });
     const spend = `UPDATE accounts SET balance_micros = balance_micros - 1 WHERE id = '${account.id}'`;
-    const begin = async () => {
-      const sent = accept(test.deps, account, { to }).then(
+    const startSend = async () => {
+      const sending = accept(test.deps, account, { to }).then(
         () => 'accepted',
         ({ code }) => code,
       );
-      await waitingCommit();
-      return { sent };
+      await findWaitingCommit();
+      return { sending };
     };
-    const { sent } = await whileLocked(account.id, begin, spend);
-    expect(await sent).toBe('INSUFFICIENT_BALANCE');
+    const { sending } = await runWhileLocked(account.id, startSend, spend);
+    expect(await sending).toBe('INSUFFICIENT_BALANCE');
     expect(await countMessages(account.id)).toBe(0);
   });
 
   it('a large request does not delay the sends of others while it commits', async () => {
-    const [account, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
-    const outcome = await whileLocked(account.id, async () => {
-      const sent = accept(test.deps, account, { to });
-      await waitingCommit();
-      expect(await accept(test.deps, other)).toHaveLength(1);
-      return { sent };
+    const [account, otherAccount] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+    const outcome = await runWhileLocked(account.id, async () => {
+      const sending = accept(test.deps, account, { to });
+      await findWaitingCommit();
+      expect(await accept(test.deps, otherAccount)).toHaveLength(1);
+      return { sending };
     });
-    expect(await outcome.sent).toHaveLength(RECIPIENTS);
+    expect(await outcome.sending).toHaveLength(RECIPIENTS);
   });
 
   it('a large request is committed once if its connection breaks in the middle', async () => {
     const account = await createTestAccount(test.deps);
-    const outcome = await whileLocked(account.id, async () => {
-      const sent = accept(test.deps, account, { to });
-      await test.deps.pool.query('SELECT pg_terminate_backend($1)', [await waitingCommit()]);
-      return { sent };
+    const outcome = await runWhileLocked(account.id, async () => {
+      const sending = accept(test.deps, account, { to });
+      await test.deps.pool.query('SELECT pg_terminate_backend($1)', [await findWaitingCommit()]);
+      return { sending };
     });
-    expect(await outcome.sent).toHaveLength(RECIPIENTS);
+    expect(await outcome.sending).toHaveLength(RECIPIENTS);
     expect(await countMessages(account.id)).toBe(RECIPIENTS);
     expect(await readBalance(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
   });
@@ -113,21 +113,21 @@ describe('a large request', () => {
   });
 
   /** Locks an account's row until `work` has started. @param statement changes the row before it is unlocked */
-  async function whileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
+  async function runWhileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
     const client = await test.deps.pool.connect();
     try {
       await client.query('BEGIN');
       await client.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
-      const done = await work();
+      const result = await work();
       if (statement) await client.query(statement);
       await client.query('COMMIT');
-      return done;
+      return result;
     } finally {
       client.release();
     }
   }
 
-  function waitingCommit(): Promise<number> {
+  function findWaitingCommit(): Promise<number> {
     return waitFor('a commit that waits for its account', async () => {
       const { rows } = await test.deps.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity

@@ -12,7 +12,7 @@ import { suiteApp } from '../../support/suite.js';
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
 const VERSIONS = 2_000;
-/** Pages needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
+/** Enough pages to read and update the newest row version. By ID it takes 36, or 72 with a lock first. */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -37,11 +37,11 @@ async function moveOften(client: pg.Client, accountId: string): Promise<void> {
     END $$`);
 }
 
-async function prepared(account: TestAccount, send: TestSend = {}) {
+async function prepare(account: TestAccount, send: TestSend = {}) {
   return test.deps.acceptor.prepare(sendRequest(account, send));
 }
 
-async function blocksOfAccounts(client: pg.Client): Promise<number> {
+async function countFetchedBlocks(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ blocks: number }>(
     `SELECT sum(pg_stat_get_xact_blocks_fetched(oid))::int AS blocks FROM pg_class
      WHERE oid = 'accounts'::regclass OR oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'accounts'::regclass)`,
@@ -68,16 +68,16 @@ async function rememberCtid(locations: AccountLocations, accountId: string, loca
 }
 
 type Connection = Parameters<typeof commitPlain>[0];
-type At = Parameters<typeof commitPlain>[2];
+type CommitContext = Parameters<typeof commitPlain>[2];
 
-const BY = {
-  'the statement for plain SMS': (connection: Connection, pending: PendingRequest, context: At) =>
+const STATEMENTS = {
+  'the statement for plain SMS': (connection: Connection, pending: PendingRequest, context: CommitContext) =>
     commitPlain(connection, [pending], context),
-  'the statement for everything': async (connection: Connection, pending: PendingRequest, context: At) =>
+  'the statement for everything': async (connection: Connection, pending: PendingRequest, context: CommitContext) =>
     (await commitGeneral(connection, [pending], context))[0] === 'accepted',
 };
 
-describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) => {
+describe.each(Object.entries(STATEMENTS))('while a snapshot is open, %s', (_, commitBy) => {
   it("a commit reads no old versions of the account's row", async () => {
     const account = await createTestAccount(test.deps);
     const [reader, client] = [await connect(), await connect()];
@@ -86,20 +86,20 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     await moveOften(client, account.id);
     const locations = new AccountLocations();
     const countBlocks = async () => {
-      const pending = await prepared(account);
+      const pending = await prepare(account);
       await client.query('BEGIN');
-      const before = await blocksOfAccounts(client);
+      const blocksBefore = await countFetchedBlocks(client);
       expect(await commitBy(client as unknown as pg.PoolClient, pending, { now, locations })).toBe(true);
-      const after = await blocksOfAccounts(client);
+      const blocksAfter = await countFetchedBlocks(client);
       await client.query('COMMIT');
-      return after - before;
+      return blocksAfter - blocksBefore;
     };
 
     await countBlocks();
     const blocks: number[] = [];
-    for (let turn = 0; turn < 5; turn++) blocks.push(await countBlocks());
-    // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of
-    // versions.
+    for (let round = 0; round < 5; round++) blocks.push(await countBlocks());
+    // About one in dozens of row versions is on a new page. It adds an entry to the primary key, which is then checked
+    // too.
     blocks.sort((a, b) => a - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
     expect(await readBalance(test.deps, account.id)).toBe(CREDIT - 6n * PART);
@@ -109,11 +109,12 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     const [account, otherAccount] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const { pool } = test.deps;
     const locations = new AccountLocations();
-    const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, locations });
+    const commit = async (commitAccount: TestAccount) =>
+      commitBy(pool, await prepare(commitAccount), { now, locations });
     expect(await commit(account)).toBe(true);
     expect(await commit(otherAccount)).toBe(true);
 
-    expect(await commitBy(pool, await prepared(account), { now, locations: new AccountLocations() })).toBe(true);
+    expect(await commitBy(pool, await prepare(account), { now, locations: new AccountLocations() })).toBe(true);
     expect(await commit(account)).toBe(true);
     await rememberCtid(locations, account.id, await readCtid(otherAccount));
     expect(await commit(account)).toBe(true);
@@ -129,7 +130,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     const account = await createTestAccount(test.deps, { creditMicros: 2n * PART });
     const { pool } = test.deps;
     const locations = new AccountLocations();
-    const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, locations });
+    const commit = async (to: string[]) => commitBy(pool, await prepare(account, { to }), { now, locations });
     expect(await commit(['15005550100'])).toBe(true);
     expect(await commit(['15005550100', '15005550101'])).toBe(false);
     expect(await readBalance(test.deps, account.id)).toBe(PART);
@@ -139,13 +140,13 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
   it('commits charge exactly if several processes update one account and remember outdated locations', async () => {
     const account = await createTestAccount(test.deps);
     const { pool } = test.deps;
-    const mover = async () => {
+    const commitRepeatedly = async () => {
       const locations = new AccountLocations();
-      for (let turn = 0; turn < 25; turn++) {
-        expect(await commitBy(pool, await prepared(account), { now, locations })).toBe(true);
+      for (let round = 0; round < 25; round++) {
+        expect(await commitBy(pool, await prepare(account), { now, locations })).toBe(true);
       }
     };
-    await Promise.all(Array.from({ length: 4 }, mover));
+    await Promise.all(Array.from({ length: 4 }, commitRepeatedly));
     expect(await readBalance(test.deps, account.id)).toBe(CREDIT - 100n * PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(100);
   });

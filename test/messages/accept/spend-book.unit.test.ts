@@ -13,13 +13,13 @@ const PRICE = 10_000n;
 
 function createLimit(
   scope: OwnedLimit['scope'],
-  most: string,
+  maximum: string,
   measure: OwnedLimit['measure'] = 'messages',
 ): OwnedLimit {
-  return { scope, most, measure, span: 'day', keyId: null } as OwnedLimit;
+  return { scope, most: maximum, measure, span: 'day', keyId: null } as OwnedLimit;
 }
 
-function requestWith(limits: OwnedLimit[], { recipients = ['15005550100'], sender = 'Shop' } = {}): PendingRequest {
+function createRequest(limits: OwnedLimit[], { recipients = ['15005550100'], sender = 'Shop' } = {}): PendingRequest {
   return {
     request: { account: { id: 'account' }, sender, recipients: recipients.map((digits) => ({ digits })) },
     ids: recipients.map(() => newId()),
@@ -31,42 +31,44 @@ function requestWith(limits: OwnedLimit[], { recipients = ['15005550100'], sende
 }
 
 describe('SpendBook', () => {
-  it('counts a message once where a limit of messages and a limit of money share a count', () => {
-    const book = new SpendBook(now);
-    const pending = requestWith([createLimit('total', '10'), createLimit('total', '1000000', 'money')]);
-    book.add(pending);
-    expect(book.added.map(({ spent }) => spent)).toEqual([{ messages: 1n, micros: PRICE }]);
+  it('the spend book counts a message once where a limit of messages and a limit of money share a count', () => {
+    const spendBook = new SpendBook(now);
+    const pending = createRequest([createLimit('total', '10'), createLimit('total', '1000000', 'money')]);
+    spendBook.add(pending);
+    expect(spendBook.added.map(({ spent }) => spent)).toEqual([{ messages: 1n, micros: PRICE }]);
   });
 
-  it('counts a recipient for each time that a request names it', () => {
-    const book = new SpendBook(now);
-    const twice = requestWith([createLimit('recipient', '1')], { recipients: ['15005550100', '15005550100'] });
-    expect(book.findOverrun(twice)?.recipients).toEqual(['15005550100']);
-    expect(book.findOverrun(requestWith([createLimit('recipient', '1')]))).toBeNull();
+  it('the spend book counts a recipient for each time that a request names it', () => {
+    const spendBook = new SpendBook(now);
+    const repeatedRecipient = createRequest([createLimit('recipient', '1')], {
+      recipients: ['15005550100', '15005550100'],
+    });
+    expect(spendBook.findOverrun(repeatedRecipient)?.recipients).toEqual(['15005550100']);
+    expect(spendBook.findOverrun(createRequest([createLimit('recipient', '1')]))).toBeNull();
   });
 
-  it('counts a sender ID however its number is written', () => {
-    const book = new SpendBook(now);
+  it('the spend book counts a sender ID however its number is written', () => {
+    const spendBook = new SpendBook(now);
     const limits = [createLimit('sender', '1')];
-    book.add(requestWith(limits, { sender: '+1 (500) 555-0100' }));
-    expect(book.findOverrun(requestWith(limits, { sender: '15005550100' }))).not.toBeNull();
+    spendBook.add(createRequest(limits, { sender: '+1 (500) 555-0100' }));
+    expect(spendBook.findOverrun(createRequest(limits, { sender: '15005550100' }))).not.toBeNull();
   });
 });
 
 describe('stored counts of a limit', () => {
   const store = suiteStore();
 
-  it('are separate for each key and for the account', async () => {
+  it('stored counts of a limit are separate for each key and for the account', async () => {
     const { id: accountId } = await createTestAccount(store);
     const [first, second] = [newId(), newId()];
-    const keyFor = (keyId: string | null): SpendKey => ({
+    const createKey = (keyId: string | null): SpendKey => ({
       ...{ accountId, keyId, scope: 'total', subject: '', span: 'day', endsAt: new Date('2027-01-16T00:00:00Z') },
     });
-    const keys = [keyFor(null), keyFor(first), keyFor(second)];
-    const spent = await inTransaction(store.pool, async (client) => {
-      await recordSpend(client, [{ key: keyFor(first), spent: { messages: 5n, micros: PRICE } }]);
+    const keys = [createKey(null), createKey(first), createKey(second)];
+    const spendResult = await inTransaction(store.pool, async (client) => {
+      await recordSpend(client, [{ key: createKey(first), spent: { messages: 5n, micros: PRICE } }]);
       return readSpendAmounts(client, keys);
     });
-    expect(spent).toEqual([null, { messages: 5n, micros: PRICE }, null]);
+    expect(spendResult).toEqual([null, { messages: 5n, micros: PRICE }, null]);
   });
 });

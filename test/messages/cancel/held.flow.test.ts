@@ -19,7 +19,7 @@ import { waitFor } from '../../support/wait-for.js';
 /** The response of a carrier that was called before the cancellation. */
 const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
-const PERHAPS = CarrierError.answerLost('The connection broke.');
+const MAYBE_ACCEPTED = CarrierError.answerLost('The connection broke.');
 
 describe('canceling a message that a worker holds', () => {
   const type = createScriptedType();
@@ -31,27 +31,27 @@ describe('canceling a message that a worker holds', () => {
     await addScriptedCarrier(deps, name);
     await deps.carriers.reload();
     const carrier = type.opened.get(name) as ScriptedCarrier;
-    let answer: (error: CarrierError | null) => void = () => {};
-    const answered = new Promise<CarrierError | null>((resolve) => {
-      answer = resolve;
+    let sendAnswer: (error: CarrierError | null) => void = () => {};
+    const carrierAnswer = new Promise<CarrierError | null>((resolve) => {
+      sendAnswer = resolve;
     });
     carrier.script = async ({ id }) => {
-      const error = await answered;
+      const error = await carrierAnswer;
       if (error) throw error;
       return { carrierMessageId: id };
     };
     const carrierSettings = { phoneNumberId: newId().replace(/\D/g, '') };
     const channel = await createCampaignChannel(deps, { carrier: name, carrierSettings, carrierTypes: [type] });
-    const before = await readBalance(deps, channel.account.id);
+    const balanceBefore = await readBalance(deps, channel.account.id);
     const group = await createGroup(deps, channel, { size: 1 });
     const campaign = await createCampaign(heliograph, channel, { groupId: group.id });
     await waitFor('the carrier to be asked', () => Promise.resolve(carrier.submitted.length === 1));
-    return { channel, carrier, before, campaign, answer };
+    return { channel, carrier, balanceBefore, campaign, answer: sendAnswer };
   }
 
   const cancelCampaign = async (channel: TestChannel, id: string) =>
     expect((await call(heliograph, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
-  const reaches = (channel: TestChannel, status: string) =>
+  const waitForStatus = (channel: TestChannel, status: string) =>
     waitFor(`the message to be ${status}`, async () => {
       const row = await heliograph.deps.prisma.message.findFirstOrThrow({ where: { accountId: channel.account.id } });
       return row.status === status && row;
@@ -60,46 +60,46 @@ describe('canceling a message that a worker holds', () => {
   it.each([LATER, FOR_A_DAY])(
     'a canceled message is not sent and is refunded once its carrier refuses for now',
     async (error) => {
-      const { channel, carrier, before, campaign, answer } = await startHeldCampaign();
+      const { channel, carrier, balanceBefore, campaign, answer } = await startHeldCampaign();
       await cancelCampaign(channel, campaign.id);
       answer(error);
-      expect(await reaches(channel, 'canceled')).toMatchObject({
+      expect(await waitForStatus(channel, 'canceled')).toMatchObject({
         ...{ errorCode: 'CANCELED', errorMessage: 'The campaign was canceled.', refunded: true, nextLook: null },
       });
       expect(carrier.submitted).toHaveLength(1);
-      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
     },
   );
 
   it('canceling all messages of an account covers those that a worker holds', async () => {
-    const { channel, carrier, before, answer } = await startHeldCampaign();
+    const { channel, carrier, balanceBefore, answer } = await startHeldCampaign();
     const actor = { kind: 'cli', name: 'test' } as const;
     const step = await makeChange(heliograph.deps, { actor, accountId: channel.account.id }, (change) =>
       cancelWaitingStep(change, channel.account.id, new Date()),
     );
     expect(step).toMatchObject({ messages: 0, hasMore: false });
     answer(LATER);
-    expect(await reaches(channel, 'canceled')).toMatchObject({
+    expect(await waitForStatus(channel, 'canceled')).toMatchObject({
       errorMessage: 'An operator canceled all waiting messages.',
     });
     expect(carrier.submitted).toHaveLength(1);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
   it('a message that its carrier accepts despite the cancellation is sent and charged', async () => {
-    const { channel, before, campaign, answer } = await startHeldCampaign();
+    const { channel, balanceBefore, campaign, answer } = await startHeldCampaign();
     await cancelCampaign(channel, campaign.id);
     answer(null);
-    expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, errorCode: null });
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(before);
+    expect(await waitForStatus(channel, 'sent')).toMatchObject({ refunded: false, errorCode: null });
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(balanceBefore);
   });
 
   it('a canceled message continues if its carrier may have accepted it', async () => {
     const { channel, carrier, campaign, answer } = await startHeldCampaign();
     await cancelCampaign(channel, campaign.id);
     carrier.script = ({ id }) => ({ carrierMessageId: id });
-    answer(PERHAPS);
-    expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, maybeAccepted: true });
+    answer(MAYBE_ACCEPTED);
+    expect(await waitForStatus(channel, 'sent')).toMatchObject({ refunded: false, maybeAccepted: true });
     expect(carrier.submitted).toHaveLength(2);
   });
 });

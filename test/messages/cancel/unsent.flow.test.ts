@@ -18,10 +18,10 @@ it('a restored database has no unsent messages and no pending fallbacks', async 
   await pool.query('INSERT INTO fallbacks (message_id) VALUES ($1)', [failed]);
 
   expect(await cancelUnsent(pool)).toBe(1);
-  const row = (id: string) => prisma.message.findUniqueOrThrow({ where: { id } });
-  expect(await row(waiting)).toMatchObject({ status: 'canceled', nextLook: null });
-  expect(await row(taken)).toMatchObject({ status: 'sent', content: { type: 'text' } });
-  expect((await row(taken)).content).not.toHaveProperty('fallback');
+  const findMessage = (id: string) => prisma.message.findUniqueOrThrow({ where: { id } });
+  expect(await findMessage(waiting)).toMatchObject({ status: 'canceled', nextLook: null });
+  expect(await findMessage(taken)).toMatchObject({ status: 'sent', content: { type: 'text' } });
+  expect((await findMessage(taken)).content).not.toHaveProperty('fallback');
   const { rows: fallbacks } = await pool.query('SELECT message_id, next_look, error_code FROM fallbacks');
   expect(fallbacks).toEqual([{ message_id: failed, next_look: null, error_code: 'CANCELED' }]);
 });

@@ -19,30 +19,36 @@ describe('canceling a message', () => {
     account = await createTestAccount(heliograph.deps);
     [id] = (await accept(heliograph.deps, account)) as [string];
   });
-  const row = () => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  const change = (data: Prisma.MessageUpdateInput) => heliograph.deps.prisma.message.update({ where: { id }, data });
+  const findMessage = () => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const updateMessage = (data: Prisma.MessageUpdateInput) =>
+    heliograph.deps.prisma.message.update({ where: { id }, data });
   const cancel = (accountId = account.id, messageId = id) =>
     cancelMessage(heliograph.deps, { id: messageId, accountId });
-  const balance = () => readBalance(heliograph.deps, account.id);
+  const readOwnBalance = () => readBalance(heliograph.deps, account.id);
 
   it('a message that was never claimed is canceled and refunded, once, and no other message', async () => {
     const [other] = await accept(heliograph.deps, account);
     expect([await cancel(), await cancel()]).toEqual([true, false]);
-    expect(await row()).toMatchObject({ status: 'canceled', refunded: true, nextLook: null, errorCode: 'CANCELED' });
-    expect(await balance()).toBe(CREDIT - PART);
+    expect(await findMessage()).toMatchObject({
+      status: 'canceled',
+      refunded: true,
+      nextLook: null,
+      errorCode: 'CANCELED',
+    });
+    expect(await readOwnBalance()).toBe(CREDIT - PART);
     expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
     expect(await claimMessages(heliograph.deps.pool, [other as string], new Date())).toHaveLength(1);
-    const lines = await heliograph.deps.prisma.ledgerEntry.findMany({
+    const ledgerLines = await heliograph.deps.prisma.ledgerEntry.findMany({
       where: { accountId: account.id, kind: 'refund' },
     });
-    expect(lines).toMatchObject([{ amountMicros: PART, messageCount: 1, balanceAfterMicros: CREDIT - PART }]);
+    expect(ledgerLines).toMatchObject([{ amountMicros: PART, messageCount: 1, balanceAfterMicros: CREDIT - PART }]);
   });
 
   it('a message that waits for a retry is canceled if no carrier can have accepted it', async () => {
     await claimMessages(heliograph.deps.pool, [id], new Date());
-    await change({ leaseUntil: null });
+    await updateMessage({ leaseUntil: null });
     expect(await cancel()).toBe(true);
-    expect(await balance()).toBe(CREDIT);
+    expect(await readOwnBalance()).toBe(CREDIT);
   });
 
   it.each<[string, Prisma.MessageUpdateInput]>([
@@ -53,30 +59,30 @@ describe('canceling a message', () => {
     ['failed', { status: 'failed' }],
     ['another surface sent', { surface: 'b' }],
   ])('a message that %s is not canceled', async (_, data) => {
-    const before = await change(data);
+    const messageBefore = await updateMessage(data);
     expect(await cancel()).toBe(false);
-    expect(await row()).toEqual(before);
-    expect(await balance()).toBe(CREDIT - PART);
+    expect(await findMessage()).toEqual(messageBefore);
+    expect(await readOwnBalance()).toBe(CREDIT - PART);
   });
 
   it('canceling does nothing if the message belongs to another account or does not exist', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
-    expect(await cancel(stranger.id)).toBe(false);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    expect(await cancel(otherAccount.id)).toBe(false);
     expect(await cancel(account.id, newId())).toBe(false);
-    expect(await row()).toMatchObject({ status: 'queued' });
-    expect(await readBalance(heliograph.deps, stranger.id)).toBe(CREDIT);
+    expect(await findMessage()).toMatchObject({ status: 'queued' });
+    expect(await readBalance(heliograph.deps, otherAccount.id)).toBe(CREDIT);
   });
 
   it('canceling is requested for messages that a worker holds, unless a carrier may have accepted them', async () => {
     const [perhaps] = (await accept(heliograph.deps, account)) as [string];
-    const stranger = await createTestAccount(heliograph.deps);
-    const [foreign] = (await accept(heliograph.deps, stranger)) as [string];
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const [foreign] = (await accept(heliograph.deps, otherAccount)) as [string];
     await heliograph.deps.prisma.message.update({ where: { id: perhaps }, data: { maybeAccepted: true } });
     const ids = [id, perhaps, foreign];
     await heliograph.deps.pool.query(requestCancellationSql('id = ANY($1::uuid[])'), [ids, account.id, 'Stopped.']);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     const reasons = new Map(rows.map(({ id, cancelReason }) => [id, cancelReason]));
-    expect(ids.map((each) => reasons.get(each))).toEqual(['Stopped.', null, null]);
+    expect(ids.map((messageId) => reasons.get(messageId))).toEqual(['Stopped.', null, null]);
     expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toMatchObject([{ cancelReason: 'Stopped.' }]);
   });
 });

@@ -7,26 +7,29 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
 
-const updates = (text: string) => text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
-const movesStatus = (text: string) => updates(text).some((update) => /\bstatus = /.test(update));
+const listUpdates = (text: string) =>
+  text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
+const movesStatus = (text: string) => listUpdates(text).some((update) => /\bstatus = /.test(update));
 
 /** Echoes of messages sent elsewhere, and moves of rows between tables. */
-const UNTOLD = ['messages/stored-messages/echo-store.ts', 'messages/partitions/ensure-months-store.ts'];
+const UNRECORDED_FILES = ['messages/stored-messages/echo-store.ts', 'messages/partitions/ensure-months-store.ts'];
 
 describe('statements that record changes', () => {
   it('all statements that insert messages record changes, except for messages sent elsewhere', () => {
-    const inserting = FILES.filter(
-      ({ path, text }) => text.includes('INSERT INTO messages ') && !UNTOLD.includes(path),
+    const insertingFiles = FILES.filter(
+      ({ path, text }) => text.includes('INSERT INTO messages ') && !UNRECORDED_FILES.includes(path),
     );
-    expect(inserting.length).toBeGreaterThanOrEqual(3);
-    for (const { path, text } of inserting) expect(text, path).toContain('insertChangesSql(');
+    expect(insertingFiles.length).toBeGreaterThanOrEqual(3);
+    for (const { path, text } of insertingFiles) expect(text, path).toContain('insertChangesSql(');
   });
 
   it('all statements that change a status record changes, except the silent cancellation after a restore', () => {
-    const moving = FILES.filter(({ path, text }) => movesStatus(text) && path !== 'messages/cancel/unsent-store.ts');
-    expect(moving.length).toBeGreaterThanOrEqual(3);
+    const statusFiles = FILES.filter(
+      ({ path, text }) => movesStatus(text) && path !== 'messages/cancel/unsent-store.ts',
+    );
+    expect(statusFiles.length).toBeGreaterThanOrEqual(3);
     // A claim is not a change that clients see.
-    for (const { path, text } of moving.filter(({ path }) => path !== 'messages/send/send-store.ts')) {
+    for (const { path, text } of statusFiles.filter(({ path }) => path !== 'messages/send/send-store.ts')) {
       expect(text, path).toContain('statusEvents(');
     }
   });

@@ -30,10 +30,10 @@ describe('the file name of a document from media_url', () => {
   });
 
   it('a file name contains no bidirectional controls, which could disguise the extension', () => {
-    const turned = encodeURIComponent('invoice\u202efdp.exe');
-    expect(toDocumentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
-    const isolated = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
-    expect(toDocumentFilename(`https://example.com/${isolated}`)).toBe('a.pdf');
+    const rightToLeftName = encodeURIComponent('invoice\u202efdp.exe');
+    expect(toDocumentFilename(`https://example.com/${rightToLeftName}`)).toBe('invoicefdp.exe');
+    const isolatedName = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
+    expect(toDocumentFilename(`https://example.com/${isolatedName}`)).toBe('a.pdf');
   });
 
   it.each([

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { renderTemplate } from '../../../src/messages/compose/template/render.js';
 
-const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
-const body = (...parameters: { type: string }[]) => ({ type: 'body', parameters });
-const numbered = [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }];
+const createText = (value: string, name?: string) => ({
+  type: 'text',
+  text: value,
+  ...(name && { parameter_name: name }),
+});
+const createBody = (...parameters: { type: string }[]) => ({ type: 'body', parameters });
+const numberedTemplate = [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }];
 const namedTemplate = [{ type: 'BODY', text: 'Hello {{first_name}}, your code is {{code}}.' }];
 
 describe('the rendered body of a template', () => {
   it('a body without parameters is its text', () => {
     const hello = [{ type: 'BODY', text: 'Hello World' }];
     expect(renderTemplate(hello, [])).toEqual({ body: 'Hello World', problems: [] });
-    expect(renderTemplate(hello, [body()])).toEqual({ body: 'Hello World', problems: [] });
+    expect(renderTemplate(hello, [createBody()])).toEqual({ body: 'Hello World', problems: [] });
     expect(renderTemplate(hello, [{ type: 'body' }])).toEqual({ body: 'Hello World', problems: [] });
   });
 
   it('numbered parameters are used in order', () => {
-    expect(renderTemplate(numbered, [body(text('A-17'), text('Monday'))])).toEqual({
+    expect(renderTemplate(numberedTemplate, [createBody(createText('A-17'), createText('Monday'))])).toEqual({
       body: 'Order A-17 ships on Monday.',
       problems: [],
     });
@@ -23,18 +27,20 @@ describe('the rendered body of a template', () => {
 
   it('a parameter is repeated for each placeholder with its number', () => {
     const template = [{ type: 'BODY', text: '{{2}} {{1}} {{2}}' }];
-    expect(renderTemplate(template, [body(text('a'), text('b'))]).body).toBe('b a b');
+    expect(renderTemplate(template, [createBody(createText('a'), createText('b'))]).body).toBe('b a b');
   });
 
   it('named parameters are used by parameter_name, in any order', () => {
-    expect(renderTemplate(namedTemplate, [body(text('42', 'code'), text('Ada', 'first_name'))])).toEqual({
+    expect(
+      renderTemplate(namedTemplate, [createBody(createText('42', 'code'), createText('Ada', 'first_name'))]),
+    ).toEqual({
       body: 'Hello Ada, your code is 42.',
       problems: [],
     });
   });
 
   it('placeholders and replacement patterns in values are not interpreted', () => {
-    expect(renderTemplate(numbered, [body(text('{{2}}'), text("$& $1 $'"))])).toEqual({
+    expect(renderTemplate(numberedTemplate, [createBody(createText('{{2}}'), createText("$& $1 $'"))])).toEqual({
       body: "Order {{2}} ships on $& $1 $'.",
       problems: [],
     });
@@ -43,18 +49,20 @@ describe('the rendered body of a template', () => {
   it('a currency and a date use their fallback value', () => {
     const currency = { type: 'currency', currency: { fallback_value: '$10.99', code: 'USD', amount_1000: 10990 } };
     const date = { type: 'date_time', date_time: { fallback_value: 'May 1' } };
-    expect(renderTemplate(numbered, [body(currency, date)])).toEqual({
+    expect(renderTemplate(numberedTemplate, [createBody(currency, date)])).toEqual({
       body: 'Order $10.99 ships on May 1.',
       problems: [],
     });
   });
 
   it('component types are accepted in upper and lower case', () => {
-    expect(renderTemplate(numbered, [{ type: 'BODY', parameters: [text('A'), text('B')] }]).problems).toEqual([]);
+    expect(
+      renderTemplate(numberedTemplate, [{ type: 'BODY', parameters: [createText('A'), createText('B')] }]).problems,
+    ).toEqual([]);
   });
 
   it('a missing parameter leaves its placeholder', () => {
-    expect(renderTemplate(numbered, [body(text('A-17'))]).body).toBe('Order A-17 ships on {{2}}.');
+    expect(renderTemplate(numberedTemplate, [createBody(createText('A-17'))]).body).toBe('Order A-17 ships on {{2}}.');
   });
 });
 
@@ -63,30 +71,30 @@ describe('template values that Meta refuses (132018)', () => {
     '%j is reported as a problem',
     (value) => {
       const rule = 'must have no line breaks, no tabs and at most four consecutive spaces';
-      expect(renderTemplate(numbered, [body(text(value), text('ok'))]).problems).toEqual([
+      expect(renderTemplate(numberedTemplate, [createBody(createText(value), createText('ok'))]).problems).toEqual([
         { field: 'components[0].parameters[0].text', rule },
       ]);
       const date = { type: 'date_time', date_time: { fallback_value: value } };
-      expect(renderTemplate(numbered, [body(text('ok'), date)]).problems).toEqual([
+      expect(renderTemplate(numberedTemplate, [createBody(createText('ok'), date)]).problems).toEqual([
         { field: 'components[0].parameters[1].date_time.fallback_value', rule },
       ]);
     },
   );
 
   it('four consecutive spaces are allowed', () => {
-    expect(renderTemplate(numbered, [body(text('a    b'), text('ok'))]).problems).toEqual([]);
+    expect(renderTemplate(numberedTemplate, [createBody(createText('a    b'), createText('ok'))]).problems).toEqual([]);
   });
 });
 
 describe('problems of template parameters', () => {
-  const fields = (template: unknown, sent: Parameters<typeof renderTemplate>[1], root?: string) =>
-    renderTemplate(template, sent, root).problems.map((problem) => problem.field);
+  const listProblemFields = (template: unknown, components: Parameters<typeof renderTemplate>[1], root?: string) =>
+    renderTemplate(template, components, root).problems.map((problem) => problem.field);
 
   it('a missing parameter is named by its placeholder', () => {
-    expect(renderTemplate(numbered, [body(text('A-17'))]).problems).toEqual([
+    expect(renderTemplate(numberedTemplate, [createBody(createText('A-17'))]).problems).toEqual([
       { field: 'components[0]', rule: "has no parameter for {{2}} of the template's body", kind: 'missing-parameter' },
     ]);
-    expect(renderTemplate(namedTemplate, [body(text('Ada', 'first_name'))]).problems).toEqual([
+    expect(renderTemplate(namedTemplate, [createBody(createText('Ada', 'first_name'))]).problems).toEqual([
       {
         field: 'components[0]',
         rule: "has no parameter for {{code}} of the template's body",
@@ -96,51 +104,59 @@ describe('problems of template parameters', () => {
   });
 
   it('every parameter of a missing component is named', () => {
-    expect(renderTemplate(numbered, []).problems.map((problem) => `${problem.field} ${problem.rule}`)).toEqual([
+    expect(renderTemplate(numberedTemplate, []).problems.map((problem) => `${problem.field} ${problem.rule}`)).toEqual([
       "components has no parameter for {{1}} of the template's body",
       "components has no parameter for {{2}} of the template's body",
     ]);
   });
 
   it('a surplus parameter is named by its path', () => {
-    expect(renderTemplate(numbered, [body(text('a'), text('b'), text('c'))]).problems).toEqual([
-      {
+    expect(
+      renderTemplate(numberedTemplate, [createBody(createText('a'), createText('b'), createText('c'))]).problems,
+    ).toEqual([{
         field: 'components[0].parameters[2]',
         rule: "is surplus: the template's body takes 2 parameters",
         kind: 'surplus-parameter',
-      },
-    ]);
-    expect(fields(namedTemplate, [body(text('x', 'first_name'), text('y', 'code'), text('z', 'other'))])).toEqual([
-      'components[0].parameters[2]',
-    ]);
-    expect(fields([{ type: 'BODY', text: 'Hello World' }], [{ type: 'header', parameters: [text('a')] }])).toEqual([
-      'components[0].parameters[0]',
-    ]);
+      }]);
+    expect(
+      listProblemFields(namedTemplate, [
+        createBody(createText('x', 'first_name'), createText('y', 'code'), createText('z', 'other')),
+      ]),
+    ).toEqual(['components[0].parameters[2]']);
+    expect(
+      listProblemFields([{ type: 'BODY', text: 'Hello World' }], [{ type: 'header', parameters: [createText('a')] }]),
+    ).toEqual(['components[0].parameters[0]']);
   });
 
   it('a parameter without a value or with a type that has no text is named', () => {
-    expect(fields(numbered, [body(text(''), text(' \u00a0'))])).toEqual([
+    expect(listProblemFields(numberedTemplate, [createBody(createText(''), createText(' \u00a0'))])).toEqual([
       'components[0].parameters[0].text',
       'components[0].parameters[1].text',
     ]);
-    expect(fields(numbered, [body({ type: 'currency' }, { type: '__proto__' })])).toEqual([
+    expect(listProblemFields(numberedTemplate, [createBody({ type: 'currency' }, { type: '__proto__' })])).toEqual([
       'components[0].parameters[0].currency.fallback_value',
       'components[0].parameters[1].type',
     ]);
   });
 
   it('a repeated or unknown component is named', () => {
-    const sent = [body(text('a'), text('b')), body(text('a'), text('b')), { type: 'footer' }];
-    expect(fields(numbered, sent)).toEqual(['components[1]', 'components[2].type']);
+    const components = [
+      createBody(createText('a'), createText('b')),
+      createBody(createText('a'), createText('b')),
+      { type: 'footer' },
+    ];
+    expect(listProblemFields(numberedTemplate, components)).toEqual(['components[1]', 'components[2].type']);
   });
 
   it('problems start with the path that the caller passes', () => {
-    expect(fields(numbered, [body(text('a'))], 'template_data.components')).toEqual(['template_data.components[0]']);
+    expect(listProblemFields(numberedTemplate, [createBody(createText('a'))], 'template_data.components')).toEqual([
+      'template_data.components[0]',
+    ]);
   });
 });
 
 describe('a template header', () => {
-  const header = (...parameters: Parameters<typeof body>) => ({ type: 'header', parameters });
+  const createHeader = (...parameters: Parameters<typeof createBody>) => ({ type: 'header', parameters });
 
   it('a text header uses its parameter and is not part of the body', () => {
     const template = [
@@ -148,7 +164,10 @@ describe('a template header', () => {
       { type: 'BODY', text: 'Welcome' },
       { type: 'FOOTER', text: 'Bye' },
     ];
-    expect(renderTemplate(template, [header(text('Ada'))])).toMatchObject({ body: 'Welcome', problems: [] });
+    expect(renderTemplate(template, [createHeader(createText('Ada'))])).toMatchObject({
+      body: 'Welcome',
+      problems: [],
+    });
     expect(renderTemplate(template, []).problems).toHaveLength(1);
   });
 
@@ -158,29 +177,31 @@ describe('a template header', () => {
       { type: 'BODY', text: 'Look' },
     ];
     const image = { type: 'image', image: { link: 'https://example.com/a.png' } };
-    expect(renderTemplate(template, [header(image)]).problems).toEqual([]);
+    expect(renderTemplate(template, [createHeader(image)]).problems).toEqual([]);
     expect(renderTemplate(template, []).problems[0]?.rule).toBe("has no image parameter for the template's header");
-    expect(renderTemplate(template, [header(text('a'))]).problems).toHaveLength(1);
-    expect(renderTemplate(template, [header(image, image)]).problems[0]?.field).toBe('components[0].parameters[1]');
-    expect(renderTemplate(template, [header({ type: 'image' })]).problems).toEqual([
+    expect(renderTemplate(template, [createHeader(createText('a'))]).problems).toHaveLength(1);
+    expect(renderTemplate(template, [createHeader(image, image)]).problems[0]?.field).toBe(
+      'components[0].parameters[1]',
+    );
+    expect(renderTemplate(template, [createHeader({ type: 'image' })]).problems).toEqual([
       { field: 'components[0].parameters[0]', rule: 'must be of type image and have an image' },
     ]);
   });
 
   it.each(['image', 'video', 'document'])('a %s header requires exactly one of id and link', (type) => {
     const template = [{ type: 'HEADER', format: type.toUpperCase() }];
-    const problems = (media: unknown) =>
-      renderTemplate(template, [header({ type, [type]: media } as { type: string })]).problems;
-    expect(problems({ id: '7' })).toEqual([]);
-    expect(problems({ link: 'https://example.com/a' })).toEqual([]);
+    const findProblems = (media: unknown) =>
+      renderTemplate(template, [createHeader({ type, [type]: media } as { type: string })]).problems;
+    expect(findProblems({ id: '7' })).toEqual([]);
+    expect(findProblems({ link: 'https://example.com/a' })).toEqual([]);
     for (const media of [{}, { id: '' }, { filename: 'a.pdf' }, { id: '7', link: 'https://example.com/a' }]) {
-      expect(problems(media)).toEqual([
+      expect(findProblems(media)).toEqual([
         { field: `components[0].parameters[0].${type}`, rule: 'must have either an id or a link' },
       ]);
     }
-    expect(problems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
+    expect(findProblems([])).toMatchObject([{ field: 'components[0].parameters[0]' }]);
     for (const link of ['ftp://example.com/a', 'example.com/a', 'https://', 'https://a b', 'javascript:x']) {
-      expect(problems({ link })).toEqual([
+      expect(findProblems({ link })).toEqual([
         { field: `components[0].parameters[0].${type}.link`, rule: 'must be an http or https URL' },
       ]);
     }
@@ -189,8 +210,8 @@ describe('a template header', () => {
   it('a location header requires a location', () => {
     const template = [{ type: 'HEADER', format: 'LOCATION' }];
     const wrongLocation = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
-    expect(renderTemplate(template, [header(wrongLocation)]).problems).toEqual([]);
-    expect(renderTemplate(template, [header({ type: 'location' })]).problems[0]?.rule).toBe(
+    expect(renderTemplate(template, [createHeader(wrongLocation)]).problems).toEqual([]);
+    expect(renderTemplate(template, [createHeader({ type: 'location' })]).problems[0]?.rule).toBe(
       'must be of type location and have a location',
     );
   });
@@ -209,55 +230,74 @@ describe('a template button', () => {
       ],
     },
   ];
-  const url = (index: unknown, ...parameters: { type: string }[]) => ({
+  const createUrlButton = (index: unknown, ...parameters: { type: string }[]) => ({
     type: 'button',
     sub_type: 'url',
     index,
     parameters,
   });
-  const problems = (...sent: Parameters<typeof renderTemplate>[1]) => renderTemplate(template, sent).problems;
+  const findProblems = (...components: Parameters<typeof renderTemplate>[1]) =>
+    renderTemplate(template, components).problems;
 
   it('a button with a dynamic URL requires its suffix; its index may be a number or a text', () => {
-    expect(problems(url('1', text('A-17')))).toEqual([]);
-    expect(problems(url(1, text('A-17')))).toEqual([]);
-    expect(problems()[0]?.rule).toBe("has no parameter for {{1}} of the template's button 1");
+    expect(findProblems(createUrlButton('1', createText('A-17')))).toEqual([]);
+    expect(findProblems(createUrlButton(1, createText('A-17')))).toEqual([]);
+    expect(findProblems()[0]?.rule).toBe("has no parameter for {{1}} of the template's button 1");
   });
 
   it('a button with a fixed URL or a phone number accepts no parameters', () => {
-    expect(problems(url(1, text('a')), url(2, text('b')))[0]?.field).toBe('components[1].parameters[0]');
-    const call = { type: 'button', sub_type: 'phone_number', index: 3, parameters: [text('a')] };
-    expect(problems(url(1, text('a')), call)[0]?.field).toBe('components[1].parameters[0]');
+    expect(findProblems(createUrlButton(1, createText('a')), createUrlButton(2, createText('b')))[0]?.field).toBe(
+      'components[1].parameters[0]',
+    );
+    const callButton = { type: 'button', sub_type: 'phone_number', index: 3, parameters: [createText('a')] };
+    expect(findProblems(createUrlButton(1, createText('a')), callButton)[0]?.field).toBe('components[1].parameters[0]');
   });
 
   it('a button requires a valid index and its own sub_type', () => {
-    expect(problems(url(1, text('a')), url(4, text('b')))[0]?.field).toBe('components[1].index');
-    expect(problems(url(1, text('a')), url(undefined, text('b')))[0]?.field).toBe('components[1].index');
-    expect(problems(url(1, text('a')), url(0, text('b')))[0]?.field).toBe('components[1].sub_type');
+    expect(findProblems(createUrlButton(1, createText('a')), createUrlButton(4, createText('b')))[0]?.field).toBe(
+      'components[1].index',
+    );
+    expect(
+      findProblems(createUrlButton(1, createText('a')), createUrlButton(undefined, createText('b')))[0]?.field,
+    ).toBe('components[1].index');
+    expect(findProblems(createUrlButton(1, createText('a')), createUrlButton(0, createText('b')))[0]?.field).toBe(
+      'components[1].sub_type',
+    );
   });
 
   it('a quick-reply button may have a payload', () => {
-    const stop = { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'payload', payload: 'x' }] };
-    expect(problems(url(1, text('a')), stop)).toEqual([]);
-    expect(problems(url(1, text('a')), { ...stop, parameters: [] })).toEqual([]);
+    const stopButton = {
+      type: 'button',
+      sub_type: 'quick_reply',
+      index: 0,
+      parameters: [{ type: 'payload', payload: 'x' }],
+    };
+    expect(findProblems(createUrlButton(1, createText('a')), stopButton)).toEqual([]);
+    expect(findProblems(createUrlButton(1, createText('a')), { ...stopButton, parameters: [] })).toEqual([]);
   });
 
   it('a quick-reply button accepts nothing but one payload', () => {
-    const stop = (...parameters: { type: string }[]) =>
-      problems(url(1, text('a')), { type: 'button', sub_type: 'quick_reply', index: 0, parameters });
+    const findPayloadProblems = (...parameters: { type: string }[]) =>
+      findProblems(createUrlButton(1, createText('a')), {
+        type: 'button',
+        sub_type: 'quick_reply',
+        index: 0,
+        parameters,
+      });
     const payload = { type: 'payload', payload: 'x' };
-    expect(stop(text('a'), text('b'), text('c')).map(({ field }) => field)).toEqual([
+    expect(findPayloadProblems(createText('a'), createText('b'), createText('c')).map(({ field }) => field)).toEqual([
       'components[1].parameters[0].type',
       'components[1].parameters[1]',
       'components[1].parameters[2]',
     ]);
-    expect(stop(payload, payload)).toEqual([
+    expect(findPayloadProblems(payload, payload)).toEqual([
       {
         field: 'components[1].parameters[1]',
         rule: "is surplus: the template's button 0 takes one payload",
         kind: 'surplus-parameter',
       },
     ]);
-    expect(stop({ type: 'payload' })).toEqual([
+    expect(findPayloadProblems({ type: 'payload' })).toEqual([
       {
         field: 'components[1].parameters[0].payload',
         rule: 'must be a text that is not blank',
@@ -267,24 +307,29 @@ describe('a template button', () => {
 
   it('a URL button accepts only a text parameter', () => {
     const price = { type: 'currency', currency: { fallback_value: '$1' } };
-    expect(problems(url(1, price))).toEqual([{ field: 'components[0].parameters[0].type', rule: 'must be text' }]);
+    expect(findProblems(createUrlButton(1, price))).toEqual([
+      { field: 'components[0].parameters[0].type', rule: 'must be text' },
+    ]);
   });
 
   it('a copy-code button requires the code', () => {
     const coupon = [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy' }] }];
-    const sent = (...parameters: { type: string }[]) => ({
+    const createButton = (...parameters: { type: string }[]) => ({
       ...{ type: 'button', sub_type: 'copy_code', index: 0 },
       parameters,
     });
     const code = { type: 'coupon_code', coupon_code: 'SAVE10' };
-    const fields = (...parameters: { type: string }[]) =>
-      renderTemplate(coupon, [sent(...parameters)]).problems.map(({ field }) => field);
+    const listProblemFields = (...parameters: { type: string }[]) =>
+      renderTemplate(coupon, [createButton(...parameters)]).problems.map(({ field }) => field);
     expect(renderTemplate(coupon, []).problems).toHaveLength(1);
-    expect(fields()).toEqual(['components[0]']);
-    expect(fields(code)).toEqual([]);
-    expect(fields({ type: 'coupon_code' })).toEqual(['components[0].parameters[0].coupon_code']);
-    expect(fields(text('a'), text('b'))).toEqual(['components[0].parameters[0].type', 'components[0].parameters[1]']);
-    expect(fields(code, code)).toEqual(['components[0].parameters[1]']);
+    expect(listProblemFields()).toEqual(['components[0]']);
+    expect(listProblemFields(code)).toEqual([]);
+    expect(listProblemFields({ type: 'coupon_code' })).toEqual(['components[0].parameters[0].coupon_code']);
+    expect(listProblemFields(createText('a'), createText('b'))).toEqual([
+      'components[0].parameters[0].type',
+      'components[0].parameters[1]',
+    ]);
+    expect(listProblemFields(code, code)).toEqual(['components[0].parameters[1]']);
   });
 });
 

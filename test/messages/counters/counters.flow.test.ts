@@ -27,21 +27,23 @@ describe('hourly counts agree with the messages and the ledger', () => {
     account = await createTestAccount(heliograph.deps);
   });
 
-  const counted = (accountId = account.id) => readConsistentCounts(heliograph.deps, accountId);
+  const readCounts = (accountId = account.id) => readConsistentCounts(heliograph.deps, accountId);
   async function expectTruth(accountId = account.id) {
-    const truth = await recountFromMessages(heliograph.deps, accountId);
-    expect(await counted(accountId)).toEqual(truth);
+    const expectedCounts = await recountFromMessages(heliograph.deps, accountId);
+    expect(await readCounts(accountId)).toEqual(expectedCounts);
     await Promise.all([foldCounts(heliograph.deps.pool), foldCounts(heliograph.deps.pool)]);
-    expect(await counted(accountId)).toEqual(truth);
-    return truth;
+    expect(await readCounts(accountId)).toEqual(expectedCounts);
+    return expectedCounts;
   }
-  const send = (to: string | readonly string[], more: object = {}) => accept(heliograph.deps, account, { to, ...more });
+  const send = (to: string | readonly string[], overrides: object = {}) =>
+    accept(heliograph.deps, account, { to, ...overrides });
 
   it('every final status is counted, with charges and refunds', async () => {
-    const ends = { ...FINAL_STATUS_BY_NUMBER, '4915112345678': 'delivered' };
-    for (const [to, status] of Object.entries(ends)) await waitForStatus(heliograph, await send(to), status);
-    const truth = await expectTruth();
-    expect(truth).toEqual({
+    const expectedStatuses = { ...FINAL_STATUS_BY_NUMBER, '4915112345678': 'delivered' };
+    for (const [to, status] of Object.entries(expectedStatuses))
+      await waitForStatus(heliograph, await send(to), status);
+    const expectedCounts = await expectTruth();
+    expect(expectedCounts).toEqual({
       numbers: { accepted: 6, sent: 5, delivered: 3, read: 1, undelivered: 1, failed: 1, expired: 1 },
       charged: 6n * PRICE,
       refunded: PRICE,
@@ -51,12 +53,15 @@ describe('hourly counts agree with the messages and the ledger', () => {
   it('messages are counted by channel, carrier, country and delivery time', async () => {
     await waitForStatus(heliograph, await send(['4915112345678', '4915112345679', '351912345678']), 'delivered');
     await waitForStatus(heliograph, await send('12125550100', { key: 'of the general statement' }), 'delivered');
-    for (const folded of [false, true]) {
-      if (folded) await foldCounts(heliograph.deps.pool);
+    for (const isFolded of [false, true]) {
+      if (isFolded) await foldCounts(heliograph.deps.pool);
       const { byChannel, byCarrier, byCountry, bySlot, byTime } = await readAllCounts(heliograph.deps, account.id);
-      const accepted = <T extends { event: string }>(rows: T[]) => rows.filter(({ event }) => event === 'accepted');
-      expect(accepted(byChannel)).toMatchObject([{ channelId: null, kind: 'sms', messages: 4, micros: 4n * PRICE }]);
-      expect(accepted(byCarrier)).toMatchObject([{ carrier: 'simulator', messages: 4 }]);
+      const filterAccepted = <T extends { event: string }>(rows: T[]) =>
+        rows.filter(({ event }) => event === 'accepted');
+      expect(filterAccepted(byChannel)).toMatchObject([
+        { channelId: null, kind: 'sms', messages: 4, micros: 4n * PRICE },
+      ]);
+      expect(filterAccepted(byCarrier)).toMatchObject([{ carrier: 'simulator', messages: 4 }]);
       for (const event of ['accepted', 'sent', 'delivered']) {
         const codes = byCountry.filter((row) => row.event === event);
         expect(Object.fromEntries(codes.map(({ callingCode, messages }) => [callingCode, messages]))).toEqual({
@@ -71,8 +76,8 @@ describe('hourly counts agree with the messages and the ledger', () => {
          WHERE account_id = $1`,
         [account.id],
       );
-      const delivered = byTime.filter(({ event }) => event === 'delivered');
-      expect(delivered.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBe(rows[0]?.milliseconds);
+      const deliveredRows = byTime.filter(({ event }) => event === 'delivered');
+      expect(deliveredRows.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBe(rows[0]?.milliseconds);
     }
   });
 
@@ -109,15 +114,15 @@ describe('hourly counts agree with the messages and the ledger', () => {
   });
 
   it('a large request is counted at once, and a refused one not at all', async () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => `4915112${String(index).padStart(6, '0')}`);
-    const request = sendRequest(account, { to: [...many, '351912345678'] });
+    const manyNumbers = Array.from({ length: 1_200 }, (_, index) => `4915112${String(index).padStart(6, '0')}`);
+    const request = sendRequest(account, { to: [...manyNumbers, '351912345678'] });
     await heliograph.deps.acceptor.accept(request);
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 5n * PRICE });
-    await expect(heliograph.deps.acceptor.accept(sendRequest(poor, { to: many }))).rejects.toThrow();
+    await expect(heliograph.deps.acceptor.accept(sendRequest(poor, { to: manyNumbers }))).rejects.toThrow();
     await expect(
-      heliograph.deps.acceptor.accept(sendRequest(poor, { to: many.slice(0, 7), key: 'x' })),
+      heliograph.deps.acceptor.accept(sendRequest(poor, { to: manyNumbers.slice(0, 7), key: 'x' })),
     ).rejects.toThrow();
-    expect((await counted(poor.id)).numbers).toEqual({});
+    expect((await readCounts(poor.id)).numbers).toEqual({});
     const { byCountry } = await readAllCounts(heliograph.deps, account.id);
     expect(byCountry.filter(({ event }) => event === 'accepted')).toMatchObject([
       { callingCode: '49', messages: 1_200, micros: 1_200n * PRICE },
@@ -130,8 +135,8 @@ describe('hourly counts agree with the messages and the ledger', () => {
     const ids = await send(['15005550100', '15005550101'], { key: 'again' });
     expect(await send(['15005550100', '15005550101'], { key: 'again' })).toEqual(ids);
     faults.fail('accept:answer', new Error('the connection broke'));
-    const plain = await send('15005550100');
-    await waitForStatus(heliograph, [...ids, ...plain], 'delivered');
+    const plainIds = await send('15005550100');
+    await waitForStatus(heliograph, [...ids, ...plainIds], 'delivered');
     expect((await expectTruth()).numbers).toEqual({ accepted: 3, sent: 3, delivered: 3 });
   });
 
@@ -165,16 +170,16 @@ describe('hourly counts agree with the messages and the ledger', () => {
   });
 
   it('two processes that accept, send and fold concurrently count exactly', async () => {
-    const beside = await testApp({ sharesWith: heliograph, clock });
-    const second = await createTestAccount(heliograph.deps);
-    let folding = true;
-    const fold = async (pool: typeof beside.deps.pool) => {
-      while (folding) await foldCounts(pool);
+    const otherServer = await testApp({ sharesWith: heliograph, clock });
+    const secondAccount = await createTestAccount(heliograph.deps);
+    let isFolding = true;
+    const foldRepeatedly = async (pool: typeof otherServer.deps.pool) => {
+      while (isFolding) await foldCounts(pool);
     };
-    const folds = [fold(heliograph.deps.pool), fold(beside.deps.pool)];
+    const foldRuns = [foldRepeatedly(heliograph.deps.pool), foldRepeatedly(otherServer.deps.pool)];
     try {
       const sends = Array.from({ length: 300 }, (_, index) =>
-        accept(index % 2 ? heliograph.deps : beside.deps, index % 3 ? account : second, {
+        accept(index % 2 ? heliograph.deps : otherServer.deps, index % 3 ? account : secondAccount, {
           to: ['4915112345678', index % 5 ? '15005550006' : '15005550001'],
           ...(index % 4 === 0 && { key: `key ${index}` }),
         }),
@@ -191,11 +196,11 @@ describe('hourly counts agree with the messages and the ledger', () => {
         'read',
       );
     } finally {
-      folding = false;
-      await Promise.all(folds);
-      await beside.close();
+      isFolding = false;
+      await Promise.all(foldRuns);
+      await otherServer.close();
     }
-    for (const { id } of [account, second]) await expectTruth(id);
-    expect((await counted()).numbers.accepted).toBe(400);
+    for (const { id } of [account, secondAccount]) await expectTruth(id);
+    expect((await readCounts()).numbers.accepted).toBe(400);
   });
 });

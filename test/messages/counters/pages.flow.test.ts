@@ -28,7 +28,7 @@ describe('query plans for hourly counts', () => {
     tablePages = Number(rows[0].pages);
   }, 60_000);
 
-  function explained() {
+  function watchPlans() {
     let pages = 0;
     const query = async ({ text, values }: { text: string; values: unknown[] }) => {
       const { rows } = await store.pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
@@ -38,22 +38,22 @@ describe('query plans for hourly counts', () => {
     };
     return { pool: { query } as unknown as pg.Pool, pages: () => pages };
   }
-  const lastHours = (hours: number) => ({ from: new Date(to.getTime() - hours * HOUR_MS), to });
+  const buildRange = (hours: number) => ({ from: new Date(to.getTime() - hours * HOUR_MS), to });
 
   it("counts of one account are read without reading other accounts' hours", async () => {
-    const { pool, pages } = explained();
-    const question = { ...lastHours(24), accountId, currency: 'USD', step: 'hour', zone: 'UTC' } as const;
-    const { byTime } = await readCounts(pool, question);
+    const { pool, pages } = watchPlans();
+    const countQuery = { ...buildRange(24), accountId, currency: 'USD', step: 'hour', zone: 'UTC' } as const;
+    const { byTime } = await readCounts(pool, countQuery);
     expect(byTime).toHaveLength(24 * 3);
     expect(tablePages).toBeGreaterThan(1_000);
     expect(pages()).toBeLessThan(150);
   });
 
   it('counts of every account are read without reading other hours', async () => {
-    const { pool, pages } = explained();
-    const counted = await readCountsByAccount(pool, lastHours(24));
-    expect(counted).toHaveLength(ACCOUNTS * 3);
-    expect(counted.every(({ messages }) => messages === 24)).toBe(true);
+    const { pool, pages } = watchPlans();
+    const counts = await readCountsByAccount(pool, buildRange(24));
+    expect(counts).toHaveLength(ACCOUNTS * 3);
+    expect(counts.every(({ messages }) => messages === 24)).toBe(true);
     expect(pages()).toBeLessThan(tablePages / 2);
   });
 });

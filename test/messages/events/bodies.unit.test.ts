@@ -12,14 +12,14 @@ const CHANNEL = { channelId: 'n', accountId: 'a', phoneNumber: '4930123456' };
 const CONTACT = describeContact(PERSON);
 
 const sample = (type: keyof typeof EVENT_SAMPLES) => JSON.parse(EVENT_SAMPLES[type](PERSON, CHANNEL)) as object;
-const fieldsInSql = (type: Parameters<typeof eventBodySql>[0]) =>
+const listSqlFields = (type: Parameters<typeof eventBodySql>[0]) =>
   [...eventBodySql(type).matchAll(/'(\w+)', /g)].map(([, field = '']) => field);
 
 describe('the bodies of events', () => {
   it.each(['message.status', 'account.balance_low'] as const)(
     'a sample of %s has the fields of its statement',
     (type) => {
-      expect(Object.keys(sample(type))).toEqual(fieldsInSql(type));
+      expect(Object.keys(sample(type))).toEqual(listSqlFields(type));
     },
   );
 
@@ -50,12 +50,12 @@ describe('the bodies of events', () => {
   });
 
   it('erasing a person blanks fields that message.status has', () => {
-    const blanked = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
+    const blankedFields = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
       ([, field, other]) => field ?? other,
     );
-    expect(blanked).toEqual([
+    expect(blankedFields).toEqual([
       ...['to', 'errorMessage', 'reference', 'metadata', 'userId', 'username', 'carrierMessageId'],
     ]);
-    for (const field of blanked) expect(fieldsInSql('message.status')).toContain(field);
+    for (const field of blankedFields) expect(listSqlFields('message.status')).toContain(field);
   });
 });

@@ -13,12 +13,12 @@ import { waitFor } from '../../support/wait-for.js';
 const store: TestStore = openForEachTest(openTestStore);
 const NOW = new Date('2026-11-24T12:00:00Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
-const later = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
+const addDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
 
 const divide = (options: { report?(sentence: string): void; now?: Date; patienceMs?: number } = {}) =>
   withClient(store.url, (client) => divideByMonth({ client, now: NOW, report: () => undefined, ...options }));
 
-async function names(): Promise<string[]> {
+async function listTableNames(): Promise<string[]> {
   const layout = await readLayout(store.pool);
   return layout.kind === 'months' ? layout.partitions.map(({ name }) => name) : [layout.kind];
 }
@@ -37,10 +37,10 @@ const RULES = `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constrai
 
 describe('the table of messages after dividing it by month', () => {
   it('dividing keeps rows, columns, constraints, rights and storage parameters, and rebuilds no index', async () => {
-    await insertOldMessages(store, { from: later(-60), count: 50 });
+    await insertOldMessages(store, { from: addDays(-60), count: 50 });
     await store.pool.query(`COMMENT ON TABLE messages IS 'looked after by us'; GRANT SELECT (id, status), UPDATE ON messages TO PUBLIC;
       ALTER TABLE messages ADD COLUMN gone text; ALTER TABLE messages DROP COLUMN gone`);
-    const read = async () => ({
+    const readState = async () => ({
       rows: await ask('SELECT * FROM messages ORDER BY id'),
       form: await ask(FORMS),
       indexes: await ask(INDEXES),
@@ -51,17 +51,17 @@ describe('the table of messages after dividing it by month', () => {
       columnRights: await ask(`SELECT grantee, column_name, privilege_type FROM information_schema.column_privileges
                                WHERE table_name = 'messages' AND grantee = 'PUBLIC' ORDER BY 1, 2, 3`),
     });
-    const before = await read();
+    const stateBefore = await readState();
     const files = await ask<{ relfilenode: number }>(FILES, ['messages']);
 
     expect(await divide()).toBeGreaterThan(0);
 
-    expect(await read()).toEqual(before);
-    expect((await ask<{ relfilenode: number }>(FILES, ['messages_before'])).map((each) => each.relfilenode)).toEqual(
-      files.map((each) => each.relfilenode),
+    expect(await readState()).toEqual(stateBefore);
+    expect((await ask<{ relfilenode: number }>(FILES, ['messages_before'])).map((row) => row.relfilenode)).toEqual(
+      files.map((row) => row.relfilenode),
     );
     expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
-    expect(await names()).toEqual([
+    expect(await listTableNames()).toEqual([
       'messages_before',
       'messages_2026_12',
       'messages_2027_01',
@@ -79,18 +79,18 @@ describe('the table of messages after dividing it by month', () => {
   it('partitions get the owner of the table, no matter which role creates them', async () => {
     await store.pool.query('ALTER TABLE messages OWNER TO pg_monitor');
     await divide();
-    await withClient(store.url, (client) => ensureMonths(client, later(60)));
+    await withClient(store.url, (client) => ensureMonths(client, addDays(60)));
     const owners = `SELECT DISTINCT tableowner FROM pg_tables WHERE tablename ~ '^messages(_before|_later|_2.*)?$'`;
-    expect(await names()).toHaveLength(7);
+    expect(await listTableNames()).toHaveLength(7);
     expect(await ask(owners)).toEqual([{ tableowner: 'pg_monitor' }]);
   });
 
   it('a divided table accepts IDs of any time, each once', async () => {
     await divide();
     for (const days of [-4000, 0, 10, 70, 4000]) {
-      const [id] = await insertOldMessages(store, { from: later(days), count: 1 });
+      const [id] = await insertOldMessages(store, { from: addDays(days), count: 1 });
       await expect(
-        insertOldMessages(store, { from: later(days), count: 1, ids: [id as string] }),
+        insertOldMessages(store, { from: addDays(days), count: 1, ids: [id as string] }),
       ).rejects.toMatchObject({
         code: '23505',
       });
@@ -103,16 +103,16 @@ describe('the table of messages after dividing it by month', () => {
   });
 
   it('the table is complete after a kill in any step, and the next run continues', async () => {
-    const ids = await insertOldMessages(store, { from: later(-60), count: 20 });
-    for (let killed = 1; ; killed += 1) {
+    const ids = await insertOldMessages(store, { from: addDays(-60), count: 20 });
+    for (let killCount = 1; ; killCount += 1) {
       let step = 0;
-      const run = divide({
+      const division = divide({
         report: () => {
           step += 1;
-          if (step === killed) throw new Error('killed');
+          if (step === killCount) throw new Error('killed');
         },
       });
-      const outcome = await run.then(
+      const outcome = await division.then(
         () => true,
         (error) => {
           expect(error.message).toBe('killed');
@@ -121,24 +121,24 @@ describe('the table of messages after dividing it by month', () => {
       );
       expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
       if (outcome) break;
-      expect(killed).toBeLessThan(10);
+      expect(killCount).toBeLessThan(10);
     }
-    expect(await names()).toHaveLength(5);
+    expect(await listTableNames()).toHaveLength(5);
     expect(await ask(`SELECT FROM pg_constraint WHERE conname = 'messages_before_check'`)).toEqual([]);
   });
 
   it.each([
     ['reuses the border of an earlier run while it is at least two days ahead', 4, 'messages_2026_12'],
     ['sets a new border once the earlier one is nearer', 5, 'messages_2027_01'],
-  ])('%s', async (_, days, firstMonth) => {
-    const killed = (sentence: string) => {
+  ])('dividing after a kill %s', async (_, days, firstMonth) => {
+    const failAtCheck = (sentence: string) => {
       if (sentence.startsWith('Checking')) throw new Error('killed');
     };
-    await expect(divide({ report: killed })).rejects.toThrow('killed');
+    await expect(divide({ report: failAtCheck })).rejects.toThrow('killed');
     expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
-    await divide({ now: later(days) });
-    expect(await names()).toContain(firstMonth);
-    expect((await names()).includes('messages_2026_12')).toBe(days === 4);
+    await divide({ now: addDays(days) });
+    expect(await listTableNames()).toContain(firstMonth);
+    expect((await listTableNames()).includes('messages_2026_12')).toBe(days === 4);
   });
 
   it('dividing waits for readers no longer than allowed, and changes nothing if it is canceled', async () => {
@@ -146,12 +146,12 @@ describe('the table of messages after dividing it by month', () => {
       await reader.query('BEGIN; SELECT FROM messages');
       await expect(divide({ patienceMs: 0 })).rejects.toMatchObject({ code: '55P03' });
       const outcome = expect(divide()).rejects.toThrow(/terminat/);
-      // It waits repeatedly, for half a second each. The statement that finds it waiting cancels it.
+      // The command waits repeatedly, for half a second each time. The statement that finds it waiting also cancels it.
       const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await waitFor('the command to wait for the lock', async () => (await ask(end)).length > 0);
       await outcome;
-      expect(await names()).toEqual(['plain']);
+      expect(await listTableNames()).toEqual(['plain']);
       await reader.query('COMMIT');
     });
     expect(await divide()).toBeGreaterThan(0);
@@ -166,32 +166,32 @@ describe('the table of messages after dividing it by month', () => {
     ['a foreign key', 'CREATE TABLE theirs (id uuid REFERENCES messages)'],
     ['a unique index', 'CREATE UNIQUE INDEX theirs ON messages (created_at)'],
     ['a publication', 'CREATE PUBLICATION theirs FOR TABLE messages'],
-  ])('dividing is refused, naming the object, if somebody has added %s', async (_what, sql) => {
+  ])('dividing is refused, naming the object, if somebody has added %s', async (_case, sql) => {
     await store.pool.query(sql);
     await expect(divide()).rejects.toThrow(/theirs.*Nothing was changed/s);
     expect(await readLayout(store.pool)).toEqual({ kind: 'plain', border: null });
   });
 
   it('dividing starts after the latest ID, and is refused if that comes from a wrong clock', async () => {
-    await insertOldMessages(store, { from: later(40), count: 1 });
+    await insertOldMessages(store, { from: addDays(40), count: 1 });
     await divide();
-    expect(await names()).toEqual(['messages_before', 'messages_2027_02', 'messages_later']);
+    expect(await listTableNames()).toEqual(['messages_before', 'messages_2027_02', 'messages_later']);
   });
 
   it('dividing is refused if an ID lies years ahead', async () => {
-    await insertOldMessages(store, { from: later(4000), count: 1 });
+    await insertOldMessages(store, { from: addDays(4000), count: 1 });
     await expect(divide()).rejects.toThrow(/server's clock was wrong/);
   });
 });
 
 describe('monthly tables for the future', () => {
-  it('tables are created three months ahead, whatever was missed, and take the rows of the table for later IDs', async () => {
+  it('monthly tables are created three months ahead, even after missed runs, and take over the rows of the table for later IDs', async () => {
     await divide();
     const ids = [
-      ...(await insertOldMessages(store, { from: later(130), count: 2 })),
-      ...(await insertOldMessages(store, { from: later(900), count: 2 })),
+      ...(await insertOldMessages(store, { from: addDays(130), count: 2 })),
+      ...(await insertOldMessages(store, { from: addDays(900), count: 2 })),
     ];
-    const createdMonths = await withClient(store.url, (client) => ensureMonths(client, later(160)));
+    const createdMonths = await withClient(store.url, (client) => ensureMonths(client, addDays(160)));
     expect(createdMonths).toEqual([
       'messages_2027_03',
       'messages_2027_04',
@@ -203,24 +203,24 @@ describe('monthly tables for the future', () => {
     expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
     expect(await ask('SELECT id FROM messages_2027_04 ORDER BY id')).toEqual(ids.slice(0, 2).map((id) => ({ id })));
     const layout = await readLayout(store.pool);
-    expect(layout.kind === 'months' && monthsAhead(layout.partitions, later(160))).toBe(3);
-    expect(await withClient(store.url, (client) => ensureMonths(client, later(160)))).toEqual([]);
+    expect(layout.kind === 'months' && monthsAhead(layout.partitions, addDays(160))).toBe(3);
+    expect(await withClient(store.url, (client) => ensureMonths(client, addDays(160)))).toEqual([]);
     expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
   });
 
-  it('further months are started only while others have not waited long', async () => {
+  it('one run creates no further month once other statements have waited too long', async () => {
     await divide();
-    const once = () => withClient(store.url, (client) => keepWithin(client, later(100), 0));
-    expect(await once()).toEqual(['messages_2027_03']);
-    expect(await once()).toEqual(['messages_2027_04']);
+    const addMonths = () => withClient(store.url, (client) => keepWithin(client, addDays(100), 0));
+    expect(await addMonths()).toEqual(['messages_2027_03']);
+    expect(await addMonths()).toEqual(['messages_2027_04']);
   });
 
   describe('with many rows in the table for later IDs', () => {
-    async function crowd(): Promise<string[]> {
+    async function listTables(): Promise<string[]> {
       await divide();
-      return await insertOldMessages(store, { from: later(130), count: 3_000 });
+      return await insertOldMessages(store, { from: addDays(130), count: 3_000 });
     }
-    const keep = (days: number) => withClient(store.url, (client) => ensureMonths(client, later(days)));
+    const addMonthsUntil = (days: number) => withClient(store.url, (client) => ensureMonths(client, addDays(days)));
     const readBorders = async (table: string) => {
       const layout = await readLayout(store.pool);
       const partition = layout.kind === 'months' ? layout.partitions.find(({ name }) => name === table) : undefined;
@@ -231,10 +231,15 @@ describe('monthly tables for the future', () => {
     const RULES_LEFT = `SELECT FROM pg_constraint WHERE conname = 'messages_later_check'`;
 
     it('a crowded table for later IDs becomes the table of these months, without moving rows', async () => {
-      const ids = await crowd();
+      const ids = await listTables();
       const file = await readFileNode('messages_later');
       const rules = await ask(RULES);
-      expect(await keep(160)).toEqual(['messages_2027_03', 'messages_2027_06', 'messages_2027_07', 'messages_2027_08']);
+      expect(await addMonthsUntil(160)).toEqual([
+        'messages_2027_03',
+        'messages_2027_06',
+        'messages_2027_07',
+        'messages_2027_08',
+      ]);
       expect(await readBorders('messages_2027_03')).toEqual(['2027-03-01', '2027-06-01']);
       expect(await readFileNode('messages_2027_03')).toEqual(file);
       expect(await ask(RULES_LEFT)).toEqual([]);
@@ -244,7 +249,7 @@ describe('monthly tables for the future', () => {
         await ask(`SELECT indexrelid::regclass::text AS name FROM pg_index
                         WHERE indrelid = 'messages_2027_03'::regclass AND indisprimary`),
       ).toEqual([{ name: 'messages_2027_03_pkey' }]);
-      await insertOldMessages(store, { from: later(400), count: 1 });
+      await insertOldMessages(store, { from: addDays(400), count: 1 });
       expect(await ask('SELECT tableoid::regclass::text AS name FROM messages ORDER BY id DESC LIMIT 1')).toEqual([
         { name: 'messages_later' },
       ]);
@@ -253,27 +258,27 @@ describe('monthly tables for the future', () => {
     it.each([
       ['reuses its border', 161, '2027-06-01'],
       ['sets a new border if that one is near by then', 188, '2027-07-01'],
-    ])('after an interruption the next run %s', async (_, days, border) => {
-      const ids = await crowd();
+    ])('after an interruption the next run %s', async (_, days, boundary) => {
+      const ids = await listTables();
       await ask(`CREATE FUNCTION refuse_look() RETURNS event_trigger LANGUAGE plpgsql AS $$
         BEGIN IF position('VALIDATE' IN current_query()) > 0 THEN RAISE EXCEPTION 'killed'; END IF; END $$`);
       await ask('CREATE EVENT TRIGGER refuses_look ON ddl_command_end EXECUTE FUNCTION refuse_look()');
-      await expect(keep(160)).rejects.toThrow('killed');
+      await expect(addMonthsUntil(160)).rejects.toThrow('killed');
       await ask('DROP EVENT TRIGGER refuses_look');
       expect(await ask(RULES_LEFT)).toHaveLength(1);
-      ids.push(...(await insertOldMessages(store, { from: later(160), count: 1 })));
+      ids.push(...(await insertOldMessages(store, { from: addDays(160), count: 1 })));
 
-      await keep(days);
-      expect(await readBorders('messages_2027_03')).toEqual(['2027-03-01', border]);
+      await addMonthsUntil(days);
+      expect(await readBorders('messages_2027_03')).toEqual(['2027-03-01', boundary]);
       expect(await ask(RULES_LEFT)).toEqual([]);
       expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
     });
 
     it('converting the table for later IDs changes nothing if an ID lies years ahead', async () => {
-      await crowd();
-      await insertOldMessages(store, { from: later(4_000), count: 1 });
-      await expect(keep(160)).rejects.toThrow(/server's clock was wrong/);
-      expect(await names()).toHaveLength(5);
+      await listTables();
+      await insertOldMessages(store, { from: addDays(4_000), count: 1 });
+      await expect(addMonthsUntil(160)).rejects.toThrow(/server's clock was wrong/);
+      expect(await listTableNames()).toHaveLength(5);
     });
   });
 
@@ -281,25 +286,25 @@ describe('monthly tables for the future', () => {
     await divide();
     await withClient(store.url, async (reader) => {
       await reader.query('BEGIN; SELECT FROM messages');
-      const run = withClient(store.url, (client) => ensureMonths(client, later(160)));
+      const run = withClient(store.url, (client) => ensureMonths(client, addDays(160)));
       await expect(run).rejects.toMatchObject({ code: '55P03' });
       await reader.query('COMMIT');
     });
-    expect(await names()).toHaveLength(5);
+    expect(await listTableNames()).toHaveLength(5);
   });
 
   it('an undivided table gets no monthly tables, but an unused border is removed in time', async () => {
-    const killed = () => {
+    const failReport = () => {
       throw new Error('killed');
     };
     let reports = 0;
-    await expect(divide({ report: () => (reports++ === 1 ? killed() : undefined) })).rejects.toThrow('killed');
+    await expect(divide({ report: () => (reports++ === 1 ? failReport() : undefined) })).rejects.toThrow('killed');
     expect(await readLayout(store.pool)).toMatchObject({ kind: 'plain', border: { isValidated: false } });
-    await expect(insertOldMessages(store, { from: later(10), count: 1 })).rejects.toMatchObject({ code: '23514' });
-    await withClient(store.url, (client) => ensureMonths(client, later(1)));
+    await expect(insertOldMessages(store, { from: addDays(10), count: 1 })).rejects.toMatchObject({ code: '23514' });
+    await withClient(store.url, (client) => ensureMonths(client, addDays(1)));
     expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
-    await withClient(store.url, (client) => ensureMonths(client, later(5)));
+    await withClient(store.url, (client) => ensureMonths(client, addDays(5)));
     expect(await readLayout(store.pool)).toEqual({ kind: 'plain', border: null });
-    await insertOldMessages(store, { from: later(10), count: 1 });
+    await insertOldMessages(store, { from: addDays(10), count: 1 });
   });
 });

@@ -7,47 +7,47 @@ import { divideByMonths } from '../../support/store/months.js';
 import { insertOldMessages, OLD_ACCOUNT, OLD_NUMBER } from '../../support/store/old-messages.js';
 
 const now = new Date();
-const dayInMonth = (monthsAgo: number, day: number) =>
+const toDay = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 
-const plain: TestStore = suiteStore();
+const plainStore: TestStore = suiteStore();
 const divided: TestStore = suiteStore();
 
 async function searchAll({ pool, prisma }: TestStore, limit: number) {
   let statementCount = 0;
-  const counting = {
+  const countingPool = {
     query: (query: { text: string; values: unknown[] }) => {
       if (query.text.includes('message_period')) statementCount += 1;
       return pool.query(query.text, query.values);
     },
   } as unknown as typeof pool;
   const ids: string[] = [];
-  let before: string | null = null;
+  let cursor: string | null = null;
   do {
     const filter = { ...createAccountFilter(OLD_ACCOUNT), recipient: OLD_NUMBER };
-    const page = await listMessages({ pool: counting, prisma }, filter, { before, limit });
+    const page = await listMessages({ pool: countingPool, prisma }, filter, { before: cursor, limit });
     ids.push(...page.messages.map(({ id }) => id));
-    before = page.next;
-  } while (before !== null);
+    cursor = page.next;
+  } while (cursor !== null);
   return { ids, asked: statementCount };
 }
 
 it('a search by number finds messages in all months, in the same order and pages as in one table, with few statements', async () => {
   await divideByMonths(divided.url, { daysAgo: 300 });
-  const stored: string[] = [];
+  const storedIds: string[] = [];
   for (const months of [11, 9, 8, 7, 4, 3, 1]) {
-    const from = dayInMonth(months, 1 + months);
-    for (const store of [plain, divided]) {
+    const from = toDay(months, 1 + months);
+    for (const store of [plainStore, divided]) {
       const ids = await insertOldMessages(store, { from, count: 3, isInTransit: months === 3 });
-      if (store === plain) stored.push(...ids);
+      if (store === plainStore) storedIds.push(...ids);
     }
   }
-  stored.reverse();
+  storedIds.reverse();
   for (const limit of [4, 50]) {
-    expect((await searchAll(plain, limit)).ids).toEqual(stored);
-    expect((await searchAll(divided, limit)).ids).toEqual(stored);
+    expect((await searchAll(plainStore, limit)).ids).toEqual(storedIds);
+    expect((await searchAll(divided, limit)).ids).toEqual(storedIds);
   }
-  // One, two, four, and the rest of eleven tables.
+  // The statements read one, two, four, and then the other four of eleven tables.
   expect((await searchAll(divided, 50)).asked).toBeLessThanOrEqual(4);
-  expect((await searchAll(plain, 50)).asked).toBe(1);
+  expect((await searchAll(plainStore, 50)).asked).toBe(1);
 });

@@ -11,36 +11,36 @@ const heliograph = suiteApp();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 it('dividing the table under load fails no request and loses no message', async () => {
-  const second = await testApp({ sharesWith: heliograph, role: 'api' });
+  const secondServer = await testApp({ sharesWith: heliograph, role: 'api' });
   try {
     const account = await createTestAccount(heliograph.deps);
     const ids: string[] = [];
-    let goesOn = true;
+    let isRunning = true;
     const statuses = new Set<string>();
-    const client = async (app: typeof heliograph) => {
-      while (goesOn) {
+    const runClient = async (app: typeof heliograph) => {
+      while (isRunning) {
         const { message_id } = await sendSms(app, account);
         ids.push(message_id);
         statuses.add(await readStatus(app, account, message_id));
       }
     };
-    const clients = [heliograph, second, heliograph, second].map(client);
+    const clients = [heliograph, secondServer, heliograph, secondServer].map(runClient);
     // Every connection has prepared its statements on the undivided table.
-    const until = async (count: number) => {
+    const waitForSends = async (count: number) => {
       const target = ids.length + count;
       while (ids.length < target) await Promise.race([...clients, new Promise((resolve) => setImmediate(resolve))]);
     };
-    await until(200);
+    await waitForSends(200);
     const lockedMs = await withClient(heliograph.databaseUrl, (connection) =>
       divideByMonth({ client: connection, now: new Date(), report: () => undefined }),
     );
     expect(lockedMs).toBeGreaterThan(0);
-    await until(200);
+    await waitForSends(200);
     await withClient(heliograph.databaseUrl, (connection) =>
       ensureMonths(connection, new Date(Date.now() + 70 * DAY_MS)),
     );
-    await until(100);
-    goesOn = false;
+    await waitForSends(100);
+    isRunning = false;
     await Promise.all(clients);
     await waitForStatus(heliograph, ids, 'delivered');
     expect(new Set(ids).size).toBe(ids.length);
@@ -50,6 +50,6 @@ it('dividing the table under load fails no request and loses no message', async 
       [...statuses].every((status) => ['queued', 'sending', 'sent', 'delivered'].includes(status.toLowerCase())),
     ).toBe(true);
   } finally {
-    await second.close();
+    await secondServer.close();
   }
 });

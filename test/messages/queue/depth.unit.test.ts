@@ -25,13 +25,13 @@ describe('the size of the queue', () => {
        FROM generate_series(1, $3)`,
       [accountId, priority, count, nextLook, ahead ?? null],
     );
-  const scheduled = (priority: number) =>
+  const acceptScheduled = (priority: number) =>
     add({ accountId: OTHER, priority, count: 20_000, nextLook: '1 day', ahead: '1 day' });
 
   beforeAll(async () => {
     store = await openTestStore();
-    await scheduled(0);
-    await scheduled(2);
+    await acceptScheduled(0);
+    await acceptScheduled(2);
     // The relay looks at them at least every ten minutes.
     await add({ accountId: CUSTOMER, priority: 3, count: 500, nextLook: '10 minutes' });
     await add({ accountId: CUSTOMER, priority: 1, count: 2, nextLook: '9 minutes' });
@@ -39,13 +39,13 @@ describe('the size of the queue', () => {
   });
   afterAll(() => store.close());
 
-  const sinceAnHour = async () => {
+  const acceptHourAgo = async () => {
     const { rows } = await store.pool.query('SELECT min(created_at) AS at FROM messages WHERE scheduled_at IS NULL');
     return rows[0].at as Date;
   };
 
   it('waiting messages behind many scheduled ones are counted, for each account', async () => {
-    const oldestAt = await sinceAnHour();
+    const oldestAt = await acceptHourAgo();
     const expectedDepth = { waiting: 503, oldestAt, isPartial: false };
     expect(await readQueueDepth(store.pool, CUSTOMER)).toEqual(expectedDepth);
     expect(await readQueueDepth(store.pool, OTHER)).toEqual({ waiting: 0, oldestAt: null, isPartial: false });

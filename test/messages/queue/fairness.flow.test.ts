@@ -21,7 +21,7 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
 
   it('a single message is sent at once despite ten backlogs, from the accepting process and from another one', async () => {
     const bulk: TestAccount[] = [];
-    for (let no = 0; no < ACCOUNTS; no++) {
+    for (let index = 0; index < ACCOUNTS; index++) {
       const account = await createTestAccount(api.deps, { creditMicros: BigInt(WAITING) * 10_000n });
       await accept(api.deps, account, { to: Array(WAITING).fill(ORDINARY_NUMBER) });
       bulk.push(account);
@@ -30,30 +30,31 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
     // Several attempts, one of which must be fast: on a slow machine an add to the queue may time out and is lost.
     const acceptSome = async (deps: typeof api.deps) =>
       (await Promise.all(Array.from({ length: SINGLES }, () => accept(deps, single)))).flat();
-    const first = await acceptSome(api.deps);
+    const firstIds = await acceptSome(api.deps);
     const worker = await testApp({ role: 'worker', sharesWith: api });
     try {
-      await waitFor('the backlogs to be under way', async () => (await sent(bulk)) >= WAITING);
-      const later = [await acceptSome(api.deps), await acceptSome(worker.deps)];
-      await waitFor('the single messages to be sent', async () => (await sent([single])) === 3 * SINGLES);
+      await waitFor('the backlogs to be under way', async () => (await countSent(bulk)) >= WAITING);
+      const laterIds = [await acceptSome(api.deps), await acceptSome(worker.deps)];
+      await waitFor('the single messages to be sent', async () => (await countSent([single])) === 3 * SINGLES);
 
-      expect(await leastOvertaken(first)).toBeLessThan((ACCOUNTS * WAITING) / 10);
-      for (const ids of later) expect(await leastOvertaken(ids)).toBeLessThan((ACCOUNTS * WAITING) / 5);
-      expect(await sent(bulk)).toBeLessThan(ACCOUNTS * WAITING);
+      expect(await findLeastOvertaken(firstIds)).toBeLessThan((ACCOUNTS * WAITING) / 10);
+      for (const ids of laterIds) expect(await findLeastOvertaken(ids)).toBeLessThan((ACCOUNTS * WAITING) / 5);
+      expect(await countSent(bulk)).toBeLessThan(ACCOUNTS * WAITING);
     } finally {
       await worker.close();
     }
   });
 
-  async function sent(accounts: readonly TestAccount[]): Promise<number> {
+  async function countSent(accounts: readonly TestAccount[]): Promise<number> {
     return api.deps.prisma.message.count({
       where: { accountId: { in: accounts.map(({ id }) => id) }, sentAt: { not: null } },
     });
   }
 
-  const leastOvertaken = async (ids: readonly string[]) => Math.min(...(await Promise.all(ids.map(overtaken))));
+  const findLeastOvertaken = async (ids: readonly string[]) =>
+    Math.min(...(await Promise.all(ids.map(countOvertaken))));
 
-  async function overtaken(id: string): Promise<number> {
+  async function countOvertaken(id: string): Promise<number> {
     const { createdAt, sendingAt } = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     return api.deps.prisma.message.count({
       where: { id: { not: id }, sendingAt: { gt: createdAt, lt: sendingAt ?? new Date() } },
@@ -67,20 +68,20 @@ describeEachBackend('a carrier that does not answer', (backend) => {
 
   it('a hung carrier occupies only its share of the lane, and messages for other carriers are sent', async () => {
     const { account: stuck, first } = await createAccountOnTwoCarriers(heliograph, type);
-    const answers: ((submission: Submission) => void)[] = [];
-    first.script = () => new Promise((resolve) => answers.push(resolve));
+    const pendingAnswers: ((submission: Submission) => void)[] = [];
+    first.script = () => new Promise((resolve) => pendingAnswers.push(resolve));
     await accept(heliograph.deps, stuck, { to: Array(2_500).fill(ORDINARY_NUMBER) });
-    await waitFor('the carrier to hang', () => answers.length >= 100);
+    await waitFor('the carrier to hang', () => pendingAnswers.length >= 100);
 
     const otherAccount = await createTestAccount(heliograph.deps);
     await accept(heliograph.deps, otherAccount, { to: Array(1_000).fill(ORDINARY_NUMBER) });
     expect(await waitForAllMessages(heliograph.deps, otherAccount.id, 'delivered')).toBe(1_000);
-    expect(answers).toHaveLength(100);
+    expect(pendingAnswers).toHaveLength(100);
     expect(await countStatuses(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
 
     first.script = ({ id }) => ({ carrierMessageId: id });
-    for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
-    const more = async () => ((await countStatuses(heliograph.deps, stuck.id)).sent ?? 0) > 200;
-    await waitFor('others of its messages to be sent', more);
+    for (const [no, answer] of pendingAnswers.entries()) answer({ carrierMessageId: `late ${no}` });
+    const hasSentMore = async () => ((await countStatuses(heliograph.deps, stuck.id)).sent ?? 0) > 200;
+    await waitFor('others of its messages to be sent', hasSentMore);
   });
 });

@@ -29,15 +29,15 @@ describe('rebuilding the job table without workers', () => {
     const account = await createTestAccount(test.deps);
     await accept(test.deps, account);
     const client = await connect();
-    await waitFor('the job', async () => (await jobs(client)).length === 1);
+    await waitFor('the job', async () => (await listJobs(client)).length === 1);
     return client;
   }
 
-  async function pages(client: pg.Client): Promise<number> {
+  async function countPages(client: pg.Client): Promise<number> {
     return (await client.query(`SELECT pg_relation_size('bullmq.job')::int / 8192 AS pages`)).rows[0].pages;
   }
 
-  async function jobs(client: pg.Client): Promise<unknown[]> {
+  async function listJobs(client: pg.Client): Promise<unknown[]> {
     return (await client.query('SELECT * FROM bullmq.job ORDER BY seq')).rows;
   }
 
@@ -47,25 +47,26 @@ describe('rebuilding the job table without workers', () => {
     await client.query(
       `UPDATE bullmq.job SET state = 'active', lock_token = 'mine', locked_until_ms = 7 WHERE id = 'copy-1'`,
     );
-    const before = await jobs(client);
-    const file = async () => (await client.query(`SELECT pg_relation_filenode('bullmq.job') AS file`)).rows[0].file;
-    const fileBefore = await file();
+    const jobsBefore = await listJobs(client);
+    const readFileNode = async () =>
+      (await client.query(`SELECT pg_relation_filenode('bullmq.job') AS file`)).rows[0].file;
+    const fileBefore = await readFileNode();
     expect(await rebuildJobTable(test.deps.pool)).toBe(true);
-    expect(await jobs(client)).toEqual(before);
+    expect(await listJobs(client)).toEqual(jobsBefore);
     expect((await client.query('SELECT FROM bullmq.event')).rowCount).toBe(0);
-    expect(await file()).not.toBe(fileBefore);
+    expect(await readFileNode()).not.toBe(fileBefore);
   });
 
   it('rebuilding is skipped while somebody reads the job table, and if it holds a backlog', async () => {
     const client = await addJob();
     await client.query('BEGIN');
-    const before = await jobs(client);
+    const jobsBefore = await listJobs(client);
     expect(await rebuildJobTable(test.deps.pool)).toBe(false);
     await client.query('COMMIT');
-    expect(await jobs(client)).toEqual(before);
+    expect(await listJobs(client)).toEqual(jobsBefore);
     await client.query(COPIES, [5_000]);
     expect(await rebuildJobTable(test.deps.pool)).toBe(false);
-    expect(await jobs(client)).toHaveLength(5_001);
+    expect(await listJobs(client)).toHaveLength(5_001);
   });
 
   it('the job table is rebuilt once dead rows accumulate that a snapshot keeps', async () => {
@@ -77,7 +78,7 @@ describe('rebuilding the job table without workers', () => {
     await client.query(`DELETE FROM bullmq.job WHERE id LIKE 'copy-%'`);
     await client.query('VACUUM bullmq.job');
     expect(await countDeadRows(test.deps.pool)).toBeGreaterThan(MAX_DEAD_ROWS);
-    expect(await pages(client)).toBeGreaterThan(100);
+    expect(await countPages(client)).toBeGreaterThan(100);
     const table = new JobTableRebuilder({ pool: test.deps.pool, log: pino({ level: 'silent' }) });
     closers.push(() => table.stop());
     table.start();
@@ -86,8 +87,8 @@ describe('rebuilding the job table without workers', () => {
       const [renewals] = [...((await metric?.read()) ?? [])];
       return renewals !== undefined && 'value' in renewals && renewals.value === 1;
     });
-    expect(await pages(client)).toBeLessThan(10);
-    expect(await jobs(client)).toHaveLength(1);
+    expect(await countPages(client)).toBeLessThan(10);
+    expect(await listJobs(client)).toHaveLength(1);
   });
 });
 
@@ -97,21 +98,21 @@ describe('rebuilding the job table while messages are sent', () => {
   it('rebuilding the job table loses no message and sends none twice', async () => {
     const account = await createTestAccount(test.deps);
     let sends = 400;
-    const sender = async () => {
+    const sendJobs = async () => {
       while (sends-- > 0) await test.deps.acceptor.accept(sendRequest(account));
     };
-    const sending = Promise.all(Array.from({ length: 20 }, sender));
+    const sending = Promise.all(Array.from({ length: 20 }, sendJobs));
     let isDone = false;
     let rebuilds = 0;
-    const renewing = async () => {
+    const renewLeases = async () => {
       while (!isDone) if (await rebuildJobTable(test.deps.pool)) rebuilds++;
     };
-    const renewed = renewing();
+    const renewed = renewLeases();
     await sending;
-    const delivered = await waitForAllMessages(test.deps, account.id, 'delivered');
+    const delivery = await waitForAllMessages(test.deps, account.id, 'delivered');
     isDone = true;
     await renewed;
-    expect(delivered).toBe(400);
+    expect(delivery).toBe(400);
     expect(rebuilds).toBeGreaterThan(0);
     const { rows } = await test.deps.pool.query(
       'SELECT max(attempts)::int AS attempts FROM messages WHERE account_id = $1',

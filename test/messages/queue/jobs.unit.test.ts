@@ -4,57 +4,60 @@ import { LaneOrder } from '../../../src/messages/queue/lane-order.js';
 import { unpackIds } from '../../../src/messages/queue/packed-ids.js';
 import { newId } from '../../../src/platform/ids.js';
 
-const dueMessages = (count: number, more: Partial<DueMessage> = {}): DueMessage[] =>
+const createDueMessages = (count: number, overrides: Partial<DueMessage> = {}): DueMessage[] =>
   Array.from({ length: count }, () => ({
-    ...{ id: newId(), accountId: 'account-1', campaignId: null, priority: 0, carrier: 'one', ...more },
+    ...{ id: newId(), accountId: 'account-1', campaignId: null, priority: 0, carrier: 'one', ...overrides },
   }));
 
-function jobs(messages: readonly DueMessage[], { order = new LaneOrder(), rate = null as number | null } = {}) {
+function packJobs(messages: readonly DueMessage[], { order = new LaneOrder(), rate = null as number | null } = {}) {
   return buildJobs(messages, order, () => rate).map(({ data, opts, traceparent }) => ({
     ...{ carrier: data.carrier, size: unpackIds(data.ids).length, account: data.line?.account ?? null },
     ...{ number: opts.priority, traceparent },
   }));
 }
-const sizes = (...parameters: Parameters<typeof jobs>) => jobs(...parameters).map(({ size }) => size);
+const listJobSizes = (...parameters: Parameters<typeof packJobs>) => packJobs(...parameters).map(({ size }) => size);
 
 it('backlog jobs have 100 messages, and jobs of just accepted messages 500', () => {
-  expect(sizes(dueMessages(250))).toEqual([100, 100, 50]);
-  expect(sizes(dueMessages(600, { isFlowing: true }))).toEqual([500, 100]);
+  expect(listJobSizes(createDueMessages(250))).toEqual([100, 100, 50]);
+  expect(listJobSizes(createDueMessages(600, { isFlowing: true }))).toEqual([500, 100]);
   // A campaign can be canceled as long as its messages are in no running job.
-  expect(sizes(dueMessages(250, { isFlowing: true, campaignId: 'campaign-1' }))).toEqual([100, 100, 50]);
+  expect(listJobSizes(createDueMessages(250, { isFlowing: true, campaignId: 'campaign-1' }))).toEqual([100, 100, 50]);
 });
 
 it('a job has the messages that its carrier accepts in a quarter of a second, at least one', () => {
-  expect(sizes(dueMessages(30), { rate: 40 })).toEqual([10, 10, 10]);
-  expect(sizes(dueMessages(3, { isFlowing: true }), { rate: 1 })).toEqual([1, 1, 1]);
-  expect(sizes(dueMessages(150), { rate: 10_000 })).toEqual([100, 50]);
+  expect(listJobSizes(createDueMessages(30), { rate: 40 })).toEqual([10, 10, 10]);
+  expect(listJobSizes(createDueMessages(3, { isFlowing: true }), { rate: 1 })).toEqual([1, 1, 1]);
+  expect(listJobSizes(createDueMessages(150), { rate: 10_000 })).toEqual([100, 50]);
 });
 
 it('messages of several accounts share a job of the same turn, which belongs to no line', () => {
-  const messages = [...dueMessages(10), ...dueMessages(10, { accountId: 'account-2' })];
-  expect(jobs(messages)).toMatchObject([{ size: 20, account: null }]);
-  expect(jobs(dueMessages(10))).toMatchObject([{ size: 10, account: 'account-1' }]);
+  const messages = [...createDueMessages(10), ...createDueMessages(10, { accountId: 'account-2' })];
+  expect(packJobs(messages)).toMatchObject([{ size: 20, account: null }]);
+  expect(packJobs(createDueMessages(10))).toMatchObject([{ size: 10, account: 'account-1' }]);
 });
 
 it("an account with a backlog does not get ahead by sharing another account's job", () => {
   const order = new LaneOrder();
-  jobs(dueMessages(300), { order });
-  const [first, second, ...others] = jobs([...dueMessages(10), ...dueMessages(10, { accountId: 'account-2' })], {
-    order,
-  });
+  packJobs(createDueMessages(300), { order });
+  const [first, second, ...others] = packJobs(
+    [...createDueMessages(10), ...createDueMessages(10, { accountId: 'account-2' })],
+    {
+      order,
+    },
+  );
   expect(others).toEqual([]);
   expect([first?.account, second?.account]).toEqual(['account-2', 'account-1']);
   expect(second?.number).toBeGreaterThan(first?.number as number);
 });
 
 it('each carrier gets its own jobs', () => {
-  expect(jobs([...dueMessages(2), ...dueMessages(3, { carrier: 'two' })])).toMatchObject([
+  expect(packJobs([...createDueMessages(2), ...createDueMessages(3, { carrier: 'two' })])).toMatchObject([
     { carrier: 'one', size: 2 },
     { carrier: 'two', size: 3 },
   ]);
 });
 
 it('a job belongs to the trace of the first traced message that starts a chunk', () => {
-  const messages = [...dueMessages(2), ...dueMessages(2, { accountId: 'account-2', traceparent: 'trace' })];
-  expect(jobs(messages)).toMatchObject([{ size: 4, traceparent: 'trace' }]);
+  const messages = [...createDueMessages(2), ...createDueMessages(2, { accountId: 'account-2', traceparent: 'trace' })];
+  expect(packJobs(messages)).toMatchObject([{ size: 4, traceparent: 'trace' }]);
 });

@@ -6,14 +6,14 @@ import { newId } from '../../../src/platform/ids.js';
 
 const UNLIMITED = () => null;
 
-function createMessages(accountId: string, count: number, more: Partial<DueMessage> = {}): DueMessage[] {
+function createMessages(accountId: string, count: number, overrides: Partial<DueMessage> = {}): DueMessage[] {
   return Array.from({ length: count }, () => ({
     id: newId(),
     accountId,
     campaignId: null,
     priority: 0,
     carrier: 'simulator',
-    ...more,
+    ...overrides,
   }));
 }
 
@@ -42,7 +42,7 @@ class Lane {
   }
 }
 
-const count = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
+const countName = (names: readonly string[], name: string) => names.filter((entry) => entry === name).length;
 
 describe('turns of accounts in a lane', () => {
   it('a single message goes before the backlogs of ten other accounts, however old they are', () => {
@@ -59,19 +59,19 @@ describe('turns of accounts in a lane', () => {
     lane.run(100);
     lane.add(createMessages('late', 200));
     const names = lane.run(100);
-    expect(count(names, 'early')).toBeGreaterThanOrEqual(48);
-    expect(count(names, 'late')).toBeGreaterThanOrEqual(48);
+    expect(countName(names, 'early')).toBeGreaterThanOrEqual(48);
+    expect(countName(names, 'late')).toBeGreaterThanOrEqual(48);
   });
 
   it('an account that keeps refilling its backlog does not delay another account', () => {
     const lane = new Lane();
     lane.add(createMessages('waiting', 10));
-    let runs = 0;
+    let runCount = 0;
     for (let round = 0; round < 10; round++) {
       lane.add(createMessages('greedy', 5));
-      runs += count(lane.run(2), 'waiting');
+      runCount += countName(lane.run(2), 'waiting');
     }
-    expect(runs).toBeGreaterThanOrEqual(9);
+    expect(runCount).toBeGreaterThanOrEqual(9);
   });
 
   it('higher priority goes first within an account and does not delay other accounts', () => {
@@ -83,7 +83,7 @@ describe('turns of accounts in a lane', () => {
     lane.order.catchUp();
     lane.add(createMessages('one', 1_000, { priority: 1 }));
     lane.add(createMessages('other', 10));
-    expect(count(lane.run(90), 'other')).toBe(10);
+    expect(countName(lane.run(90), 'other')).toBe(10);
   });
 
   it('campaigns of an account share its turns', () => {
@@ -91,8 +91,8 @@ describe('turns of accounts in a lane', () => {
     lane.add(createMessages('other', 1_000));
     for (const campaignId of ['x', 'y', 'z']) lane.add(createMessages('one', 100, { campaignId }));
     const names = lane.run(200);
-    for (const campaign of ['x', 'y', 'z']) expect(count(names, `one ${campaign}`)).toBeGreaterThan(20);
-    expect(count(names, 'other')).toBeGreaterThan(70);
+    for (const campaign of ['x', 'y', 'z']) expect(countName(names, `one ${campaign}`)).toBeGreaterThan(20);
+    expect(countName(names, 'other')).toBeGreaterThan(70);
   });
 
   it('a few messages each of many accounts share one job', () => {
@@ -104,14 +104,14 @@ describe('turns of accounts in a lane', () => {
 
   it('just accepted messages share one job, which counts by its size', () => {
     const order = new LaneOrder();
-    const [flow, ...more] = buildJobs(createMessages('flow', 240, { isFlowing: true }), order, UNLIMITED);
-    expect(more).toHaveLength(0);
+    const [flow, ...overrides] = buildJobs(createMessages('flow', 240, { isFlowing: true }), order, UNLIMITED);
+    expect(overrides).toHaveLength(0);
     expect(buildJobs(createMessages('flow', 1_200, { isFlowing: true }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
     expect(buildJobs(createMessages('backlog', 260), order, UNLIMITED)).toHaveLength(3);
     const campaignMessages = createMessages('campaign', 240, { campaignId: 'x', isFlowing: true });
     expect(buildJobs(campaignMessages, new LaneOrder(), UNLIMITED)).toHaveLength(3);
-    const next = order.assignNumber({ accountId: 'flow', campaignId: null, first: false, share: 1 });
-    expect(next - (flow?.opts.priority ?? 0)).toBe(8);
+    const nextTurn = order.assignNumber({ accountId: 'flow', campaignId: null, first: false, share: 1 });
+    expect(nextTurn - (flow?.opts.priority ?? 0)).toBe(8);
     const firstNumber = order.assignNumber({ accountId: 'new', campaignId: null, first: false, share: 1 });
     expect((flow?.opts.priority ?? 0) - firstNumber).toBeGreaterThanOrEqual(8);
   });
@@ -137,12 +137,12 @@ describe('turns of accounts in a lane', () => {
   it("job numbers never exceed BullMQ's maximum and then start over", () => {
     const lane = new Lane();
     lane.order.advanceTo(LAST_TURN - 20);
-    const elsewhere = new LaneOrder();
-    elsewhere.advanceTo(LAST_TURN - 20);
+    const otherOrder = new LaneOrder();
+    otherOrder.advanceTo(LAST_TURN - 20);
     lane.add(createMessages('bulk', 10));
     const number = lane.order.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 });
     expect(number).toBeLessThan(1_000);
-    elsewhere.advanceTo(number);
-    expect(elsewhere.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(1_000);
+    otherOrder.advanceTo(number);
+    expect(otherOrder.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(1_000);
   });
 });

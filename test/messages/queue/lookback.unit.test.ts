@@ -19,7 +19,7 @@ describe("the relay's lookback", () => {
   });
 
   it('looks are limited after two slow full looks, and full again after twenty times their duration', () => {
-    const looks = [0, 500, 1_000, 1_500, 10_400, 10_500, 10_900].map((at) => ({ at, ms: 500 }));
+    const looks = [0, 500, 1_000, 1_500, 10_400, 10_500, 10_900].map((startMs) => ({ at: startMs, ms: 500 }));
     expect(listReaches(looks)).toEqual([
       null,
       null,
@@ -42,7 +42,7 @@ describe("the relay's lookback", () => {
   });
 
   it('a full look happens at least every five minutes', () => {
-    const looks = [0, 20_000, 319_999, 320_000].map((at) => ({ at, ms: 20_000 }));
+    const looks = [0, 20_000, 319_999, 320_000].map((startMs) => ({ at: startMs, ms: 20_000 }));
     expect(listReaches(looks)).toEqual([null, null, 299_999 + MARGIN_MS, null]);
   });
 

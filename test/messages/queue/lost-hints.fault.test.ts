@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 
-describeEachBackend('a hint that the queue never got', (backend) => {
+describeEachBackend('a lost hint', (backend) => {
   const faults = new ControlledFaults();
   const api = suiteApp({ backend, role: 'api', faults });
   const worker = suiteApp({ role: 'worker', sharesWith: api });
@@ -63,7 +63,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
   });
 });
 
-describeRedis('Redis that forgets or goes away', () => {
+describeRedis('Redis that loses its data or is unavailable', () => {
   let redis: RedisServer;
   let api: TestApp;
   let worker: TestApp | undefined;
@@ -116,14 +116,14 @@ describe('messages of a worker that dies', () => {
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       ids,
     );
-    const heir = await testApp({ role: 'worker', sharesWith: api });
+    const otherWorker = await testApp({ role: 'worker', sharesWith: api });
     try {
-      await waitForAllMessages(heir.deps, account.id, 'delivered');
-      const row = await heir.deps.prisma.message.findUniqueOrThrow({ where: { id: ids[0] } });
+      await waitForAllMessages(otherWorker.deps, account.id, 'delivered');
+      const row = await otherWorker.deps.prisma.message.findUniqueOrThrow({ where: { id: ids[0] } });
       expect(row).toMatchObject({ attempts: 2, maybeAccepted: true });
-      expect(await readBalance(heir.deps, account.id)).toBe(100_000_000n - PART);
+      expect(await readBalance(otherWorker.deps, account.id)).toBe(100_000_000n - PART);
     } finally {
-      await heir.close();
+      await otherWorker.close();
       await api.close();
     }
   });
@@ -148,7 +148,7 @@ describe('a restart with a backlog', () => {
     const ids = await accept(api.deps, account, { to: Array(30).fill('15005550100') });
     const leasedIds = ids.slice(20, 25);
     await claimMessages(api.deps.pool, leasedIds, new Date());
-    const released = async () => {
+    const listReleased = async () => {
       const { rows } = await api.deps.pool.query<{ id: string }>(
         `SELECT id FROM messages WHERE account_id = $1 AND next_look <= now() AND (lease_until IS NULL OR lease_until <= now())
          ORDER BY id`,
@@ -156,24 +156,24 @@ describe('a restart with a backlog', () => {
       );
       return rows.map(({ id }) => id);
     };
-    expect(await released()).toEqual([]);
+    expect(await listReleased()).toEqual([]);
     await releaseMessages(api.deps.pool, leasedIds.length);
-    expect(await released()).toEqual([...leasedIds].sort());
+    expect(await listReleased()).toEqual([...leasedIds].sort());
   });
 
   it('a full look finds messages due long ago, and one limited to a few seconds does not', async () => {
     const account = await createTestAccount(api.deps);
-    const [old, recent] = await accept(api.deps, account, { to: ['15005550100', '15005550101'] });
+    const [oldId, recentId] = await accept(api.deps, account, { to: ['15005550100', '15005550101'] });
     await api.deps.pool.query(
       `UPDATE messages SET next_look = now() - CASE WHEN id = $1 THEN interval '1 minute' ELSE interval '1 second' END
        WHERE account_id = $2`,
-      [old, account.id],
+      [oldId, account.id],
     );
-    const look = async (reach: number | null) =>
+    const takeDue = async (reach: number | null) =>
       (await takeDueMessages(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach }))
         .filter(({ accountId }) => accountId === account.id)
         .map(({ id }) => id);
-    expect(await look(30_000)).toEqual([recent]);
-    expect(await look(null)).toEqual([old]);
+    expect(await takeDue(30_000)).toEqual([recentId]);
+    expect(await takeDue(null)).toEqual([oldId]);
   });
 });

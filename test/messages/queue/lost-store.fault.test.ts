@@ -11,10 +11,10 @@ import { queryRows } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const silent = pino({ level: 'silent' });
+const silentLog = pino({ level: 'silent' });
 const ID = '01900000-0000-7000-8000-000000000000';
 
-/** Idle workers: each last queried when the next delayed job is due. Empty while there is a job. */
+/** Counts idle workers, whose last query was for the time of the next delayed job. Zero while there is a job. */
 const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;
@@ -23,30 +23,30 @@ const closers = closersForEachTest();
 
 const openWorkers = (backend: QueueBackend, onJobTaken: () => void) => {
   const send = async () => undefined;
-  const workers = new Workers({ backend, log: silent, clock: systemClock, concurrency: 1, onJobTaken, send });
+  const workers = new Workers({ backend, log: silentLog, clock: systemClock, concurrency: 1, onJobTaken, send });
   closers.push(() => workers.close(5_000));
   workers.start();
 };
 
-interface Opened {
+interface OpenLane {
   proxy: FreezingProxy;
   /** Bypasses the proxy. */
   add(): Promise<unknown>;
-  taken(): number;
+  countTaken(): number;
 }
 
-async function open(): Promise<Opened> {
+async function openLane(): Promise<OpenLane> {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
-  const queue: SendQueue = createPostgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silent).openQueue(
+  const queue: SendQueue = createPostgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silentLog).openQueue(
     'bulk',
   );
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
   let takenCount = 0;
-  openWorkers(createPostgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silent), () => {
+  openWorkers(createPostgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silentLog), () => {
     takenCount += 1;
   });
   const data = { ids: packIds([ID]), carrier: 'simulator' };
@@ -54,59 +54,59 @@ async function open(): Promise<Opened> {
   await add();
   // A job requested at this moment would be lost with the connection; finding it is up to the relay.
   await waitFor('the workers to have nothing to do', async () => {
-    const [found] = await queryRows<{ idle: number }>(database.url, IDLE);
-    return takenCount === 1 && found?.idle === 2;
+    const [row] = await queryRows<{ idle: number }>(database.url, IDLE);
+    return takenCount === 1 && row?.idle === 2;
   });
-  return { proxy, add, taken: () => takenCount };
+  return { proxy, add, countTaken: () => takenCount };
 }
 
 describe('a lane after an outage of PostgreSQL', () => {
   it('jobs added during an outage are taken soon after PostgreSQL has refused connections', async () => {
-    const { proxy, add, taken } = await open();
+    const { proxy, add, countTaken } = await openLane();
     await proxy.refuse();
     await add();
     // Refused connections cannot be observed; by now there have been some.
     await pause(1_000);
     await proxy.accept();
-    await waitFor('the job to be taken', () => taken() === 2);
+    await waitFor('the job to be taken', () => countTaken() === 2);
   });
 
   it('jobs are taken soon after connections were cut while being established', async () => {
-    const { proxy, add, taken } = await open();
+    const { proxy, add, countTaken } = await openLane();
     proxy.endAtConnect(true);
     proxy.cut();
     await add();
     const { connectionAttempts } = proxy;
     await waitFor('some connections to be tried', () => proxy.connectionAttempts > connectionAttempts + 6);
     proxy.endAtConnect(false);
-    await waitFor('the job to be taken', () => taken() === 2);
+    await waitFor('the job to be taken', () => countTaken() === 2);
   });
 });
 
 it('a worker that stops by itself is restarted', async () => {
-  let runs = 0;
-  let closed: () => void = () => undefined;
+  let runCount = 0;
+  let endRun: () => void = () => undefined;
   const worker = {
     run: () => {
-      runs += 1;
-      if (runs <= 2) return Promise.reject(new Error('it stopped'));
+      runCount += 1;
+      if (runCount <= 2) return Promise.reject(new Error('it stopped'));
       return new Promise<void>((resolve) => {
-        closed = resolve;
+        endRun = resolve;
       });
     },
-    close: async () => closed(),
+    close: async () => endRun(),
     discard: () => expect.unreachable(),
     on: () => undefined,
   };
-  const idle = { ...worker, run: () => new Promise<void>(() => undefined) };
+  const idleWorker = { ...worker, run: () => new Promise<void>(() => undefined) };
   openWorkers(
     {
       kind: 'postgres',
       openQueue: () => expect.unreachable(),
-      openWorker: (lane) => (lane === 'bulk' ? worker : idle),
+      openWorker: (lane) => (lane === 'bulk' ? worker : idleWorker),
       close: async () => undefined,
     },
     () => undefined,
   );
-  await waitFor('the worker to run for the third time', () => runs === 3);
+  await waitFor('the worker to run for the third time', () => runCount === 3);
 });

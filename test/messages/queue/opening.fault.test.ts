@@ -6,7 +6,7 @@ import { closersForEachTest } from '../../support/for-suite.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const silent = pino({ level: 'silent' });
+const silentLog = pino({ level: 'silent' });
 const closers = closersForEachTest();
 
 it('a queue that could not create its tables creates them at its next use', async () => {
@@ -15,14 +15,14 @@ it('a queue that could not create its tables creates them at its next use', asyn
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
   proxy.freeze();
-  const backend = createPostgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silent);
+  const backend = createPostgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silentLog);
   const queue = backend.openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
-  const ready = queue.waitUntilReady();
-  const cutting = setInterval(proxy.cut, 5);
-  await expect(ready).rejects.toThrow();
-  clearInterval(cutting);
+  const readiness = queue.waitUntilReady();
+  const cutInterval = setInterval(proxy.cut, 5);
+  await expect(readiness).rejects.toThrow();
+  clearInterval(cutInterval);
   proxy.thaw();
   const data = { ids: 'x' } as never;
   await waitFor('the queue to take a job', async () => {

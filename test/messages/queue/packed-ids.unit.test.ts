@@ -15,6 +15,6 @@ it('packed IDs are unpacked in order', () => {
 });
 
 it('a hundred IDs created together fit into a row without TOAST', () => {
-  const packed = packIds(Array.from({ length: 100 }, newId));
-  expect(JSON.stringify(packed).length).toBeLessThan(1_800);
+  const packedIds = packIds(Array.from({ length: 100 }, newId));
+  expect(JSON.stringify(packedIds).length).toBeLessThan(1_800);
 });

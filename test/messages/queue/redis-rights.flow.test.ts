@@ -8,16 +8,16 @@ import { closersForEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, type RedisServer, startRedis } from '../../support/processes/redis-server.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const silent = pino({ level: 'silent' });
+const silentLog = pino({ level: 'silent' });
 const closers = closersForEachTest();
 const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
 
-async function withUser(server: RedisServer, ...butFor: string[]) {
+async function createUser(server: RedisServer, ...extraRules: string[]) {
   const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
   closers.push(async () => admin.disconnect());
   const [line = ''] = readUsers('Redis', '>secret');
   const [, name = '', ...rules] = line.split(' ');
-  await admin.call('ACL', 'SETUSER', name, ...rules, ...butFor);
+  await admin.call('ACL', 'SETUSER', name, ...rules, ...extraRules);
   return { url: server.url.replace('//', `//${name}:secret@`), admin };
 }
 
@@ -25,17 +25,17 @@ describeOwnRedis('the documented rights of a Redis user', () => {
   it('the documented Redis rights allow everything that the queue and rate limits need', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
-    const { url, admin } = await withUser(server);
-    const redis = connectRedis(url, silent);
+    const { url, admin } = await createUser(server);
+    const redis = connectRedis(url, silentLog);
     closers.push(async () => redis.disconnect());
     await requireNoEviction(redis, 5_000);
     const windows = new SharedWindows(redis, 'heliograph:rate-limit:');
-    const counted = await new Promise((resolve, reject) => {
+    const depth = await new Promise((resolve, reject) => {
       windows.incr('key', (error, count) => (error ? reject(error) : resolve(count)), 1_000);
     });
-    expect(counted).toMatchObject({ current: 1 });
+    expect(depth).toMatchObject({ current: 1 });
 
-    const backend = createRedisBackend(url, 'heliograph', silent);
+    const backend = createRedisBackend(url, 'heliograph', silentLog);
     closers.push(() => backend.close());
     const queue = backend.openQueue('urgent');
     closers.push(() => queue.close());
@@ -48,11 +48,11 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     await queue.add('send', data, ONCE);
     await queue.addBulk(jobs);
     expect(await queue.getJobs(['prioritized', 'delayed'], 0, 10, true)).toHaveLength(3);
-    await new Promise<void>((done) => {
+    await new Promise<void>((resolve) => {
       const worker = backend.openWorker('urgent', {
         concurrency: 2,
         process: async (job) => {
-          if (takenIds.push(job.data.carrier) === 3) done();
+          if (takenIds.push(job.data.carrier) === 3) resolve();
         },
       });
       closers.push(() => worker.close());
@@ -65,8 +65,8 @@ describeOwnRedis('the documented rights of a Redis user', () => {
   it('a missing Redis right does not block the process', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
-    const { url, admin } = await withUser(server, '-info');
-    const backend = createRedisBackend(url, 'heliograph', silent);
+    const { url, admin } = await createUser(server, '-info');
+    const backend = createRedisBackend(url, 'heliograph', silentLog);
     closers.push(() => backend.close());
     const worker = backend.openWorker('urgent', { concurrency: 1, process: async () => undefined });
     closers.push(() => worker.discard());
@@ -74,6 +74,6 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     void worker.run();
     // Each is one turn of the event loop and one of Redis.
     await waitFor('the user to be refused', async () => ((await admin.call('ACL', 'LOG')) as unknown[]).length > 0);
-    for (let turns = 0; turns < 20; turns += 1) await admin.ping();
+    for (let round = 0; round < 20; round += 1) await admin.ping();
   });
 });

@@ -12,25 +12,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const message = (): DueMessage => ({
+const createMessage = (): DueMessage => ({
   ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
 });
 
 function createHints(add: () => Promise<unknown>) {
   const adds = { count: 0 };
-  const adding = () => {
+  const addJob = () => {
     adds.count += 1;
     return add();
   };
   const queue = {
-    ...{ add: adding, addBulk: adding, getJobs: async () => [], on: () => undefined },
+    ...{ add: addJob, addBulk: addJob, getJobs: async () => [], on: () => undefined },
     ...{ waitUntilReady: async () => undefined, close: async () => undefined },
   };
   const backend = { openQueue: () => queue } as unknown as QueueBackend;
   return { hints: new SendHints({ backend, log: pino({ enabled: false }), rateLimitFor: () => null }), adds };
 }
 
-async function turn(ms: number) {
+async function advance(ms: number) {
   for (let index = 0; index < 4; index += 1) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(ms);
 }
@@ -40,12 +40,12 @@ it('an unanswered add counts as lost after half a second, and at most a hundred 
   const results: (boolean | null)[] = [];
   for (let index = 0; index < 110; index += 1) {
     results.push(null);
-    void hints.add([message()]).then((added) => {
+    void hints.add([createMessage()]).then((added) => {
       results[index] = added;
     });
-    await turn(600);
+    await advance(600);
   }
-  await turn(600);
+  await advance(600);
   expect(new Set(results)).toEqual(new Set([false]));
   expect(adds.count).toBe(100);
 });
@@ -55,13 +55,13 @@ it('an answered add counts, and marks the queue as up again', async () => {
   const { hints, adds } = createHints(async () => {
     if (isAway) throw new Error('away');
   });
-  const first = hints.add([message()]);
-  await turn(600);
-  expect(await first).toBe(false);
+  const firstAdd = hints.add([createMessage()]);
+  await advance(600);
+  expect(await firstAdd).toBe(false);
   isAway = false;
-  const second = hints.add([message()]);
-  await turn(600);
-  expect(await second).toBe(true);
+  const secondAdd = hints.add([createMessage()]);
+  await advance(600);
+  expect(await secondAdd).toBe(true);
   expect(adds.count).toBe(2);
   expect(hints.checkState()).toBe('up');
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 function createWorkers({ send = () => new Promise<void>(() => undefined) }: { send?: () => Promise<void> } = {}) {
   const processors = new Map<Lane, WorkerSettings['process']>();
@@ -27,7 +27,7 @@ function createWorkers({ send = () => new Promise<void>(() => undefined) }: { se
     },
   };
   const takenJobs: [Lane, number][] = [];
-  const sent: string[][] = [];
+  const sentJobs: string[][] = [];
   const log: string[] = [];
   const workers = new Workers({
     backend: backend as unknown as QueueBackend,
@@ -36,16 +36,16 @@ function createWorkers({ send = () => new Promise<void>(() => undefined) }: { se
     concurrency: 1,
     onJobTaken: (lane, number) => void takenJobs.push([lane, number]),
     send: (ids) => {
-      sent.push([...ids]);
+      sentJobs.push([...ids]);
       return send();
     },
   });
-  const delayed: number[] = [];
-  const run = (lane: Lane, number = 1, carrier = 'one') => {
+  const delays: number[] = [];
+  const runJob = (lane: Lane, number = 1, carrier = 'one') => {
     const ids = Array.from({ length: FULL_JOB }, () => newId());
     const job = {
       ...{ id: 'job', data: { ids: packIds(ids), carrier, line: { account: 'a' } }, opts: { priority: number } },
-      moveToDelayed: async (at: number) => void delayed.push(at - NOW.getTime()),
+      moveToDelayed: async (dueAt: number) => void delays.push(dueAt - NOW.getTime()),
     } as unknown as Job<SendJob, void, 'send'>;
     const process = processors.get(lane) as WorkerSettings['process'];
     return Promise.resolve(process(job, 'token')).then(
@@ -53,67 +53,69 @@ function createWorkers({ send = () => new Promise<void>(() => undefined) }: { se
       (error: unknown) => (error instanceof DelayedError ? 'delayed' : error),
     );
   };
-  return { workers, run, sent, taken: takenJobs, delayed, log };
+  return { workers, runJob, sentJobs, taken: takenJobs, delays, log };
 }
 
 it.each(LANES)('in the lane %s, jobs of a stuck carrier are sent back and return one after the other', async (lane) => {
-  const { run, sent, delayed } = createWorkers();
-  const jobs = Array.from({ length: 8 }, () => run(lane));
-  await pass(1_000);
-  expect(sent).toHaveLength(1);
+  const { runJob, sentJobs, delays } = createWorkers();
+  const jobs = Array.from({ length: 8 }, () => runJob(lane));
+  await advance(1_000);
+  expect(sentJobs).toHaveLength(1);
   // One runs, three wait, and the others are sent back.
   expect(await Promise.all(jobs.slice(-4))).toEqual(Array(4).fill('delayed'));
-  expect(delayed).toHaveLength(4);
-  expect(Math.min(...delayed)).toBeGreaterThanOrEqual(250);
-  expect([...delayed].sort((a, b) => a - b)).toEqual(delayed);
+  expect(delays).toHaveLength(4);
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(250);
+  expect([...delays].sort((a, b) => a - b)).toEqual(delays);
 });
 
 it('a hung carrier delays neither another carrier nor the other lane', async () => {
-  const { run, sent } = createWorkers();
-  void run('bulk');
-  void run('bulk', 1, 'two');
-  void run('urgent');
-  await pass(0);
-  expect(sent).toHaveLength(3);
+  const { runJob, sentJobs } = createWorkers();
+  void runJob('bulk');
+  void runJob('bulk', 1, 'two');
+  void runJob('urgent');
+  await advance(0);
+  expect(sentJobs).toHaveLength(3);
 });
 
 it('once the queue is empty, returning jobs are forgotten', async () => {
-  const { workers, run, delayed } = createWorkers();
-  for (let job = 0; job < 100; job++) void run('bulk');
-  await pass(1_000);
-  void run('bulk');
-  await pass(0);
-  const before = delayed.at(-1) as number;
+  const { workers, runJob, delays } = createWorkers();
+  for (let job = 0; job < 100; job++) void runJob('bulk');
+  await advance(1_000);
+  void runJob('bulk');
+  await advance(0);
+  const delayBefore = delays.at(-1) as number;
   workers.check([], ['urgent']);
-  void run('bulk');
-  await pass(0);
-  expect(delayed.at(-1)).toBeGreaterThanOrEqual(before);
+  void runJob('bulk');
+  await advance(0);
+  expect(delays.at(-1)).toBeGreaterThanOrEqual(delayBefore);
   workers.check([], ['bulk']);
-  void run('bulk');
-  await pass(0);
-  expect(delayed.at(-1)).toBeLessThan(before / 10);
+  void runJob('bulk');
+  await advance(0);
+  expect(delays.at(-1)).toBeLessThan(delayBefore / 10);
 });
 
 it('a failed job is finished and frees its slot', async () => {
-  const { run, sent, log, taken } = createWorkers({ send: () => Promise.reject(new Error('the store is away')) });
-  expect(await run('urgent', 7)).toBe('done');
-  expect(await run('urgent', 8)).toBe('done');
-  expect(sent.map(({ length }) => length)).toEqual([FULL_JOB, FULL_JOB]);
+  const { runJob, sentJobs, log, taken } = createWorkers({
+    send: () => Promise.reject(new Error('the store is away')),
+  });
+  expect(await runJob('urgent', 7)).toBe('done');
+  expect(await runJob('urgent', 8)).toBe('done');
+  expect(sentJobs.map(({ length }) => length)).toEqual([FULL_JOB, FULL_JOB]);
   expect(taken).toEqual([
     ['urgent', 7],
     ['urgent', 8],
   ]);
-  const lines = log.map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([{ messages: FULL_JOB }, { messages: FULL_JOB }]);
-  expect(lines[0].messageIds).toHaveLength(20);
+  const logLines = log.map((line) => JSON.parse(line));
+  expect(logLines).toMatchObject([{ messages: FULL_JOB }, { messages: FULL_JOB }]);
+  expect(logLines[0].messageIds).toHaveLength(20);
 });
 
 it('closing the workers sends waiting jobs back at once', async () => {
-  const { workers, run, delayed } = createWorkers();
-  void run('bulk');
-  const waiting = run('bulk');
-  await pass(0);
+  const { workers, runJob, delays } = createWorkers();
+  void runJob('bulk');
+  const waitingJob = runJob('bulk');
+  await advance(0);
   await workers.close(1_000);
-  expect(await waiting).toBe('delayed');
-  expect(delayed).toEqual([0]);
+  expect(await waitingJob).toBe('delayed');
+  expect(delays).toEqual([0]);
 });

@@ -23,7 +23,7 @@ let account: string;
 let otherAccountId: string;
 
 async function store(rows: readonly Row[]): Promise<string[]> {
-  const ids = rows.map(({ daysAgo }) => idAt(NOW - daysAgo * DAY_MS));
+  const ids = rows.map(({ daysAgo }) => createId(NOW - daysAgo * DAY_MS));
   await heliograph.deps.pool.query(
     `INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
                            parts, carrier, sender, recipient, body)
@@ -43,7 +43,7 @@ async function store(rows: readonly Row[]): Promise<string[]> {
   return ids;
 }
 
-function idAt(time: number): string {
+function createId(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-${newId().slice(14)}`;
 }
@@ -54,9 +54,9 @@ const buildFilter = (filter: Partial<MessageFilter>): MessageFilter => ({
   ...filter,
 });
 
-const page = (filter: Partial<MessageFilter> = {}, before: string | null = null, limit = 50) =>
-  listMessages(heliograph.deps, buildFilter(filter), { before, limit });
-const findIds = async (filter: Partial<MessageFilter>) => (await page(filter)).messages.map(({ id }) => id);
+const findPage = (filter: Partial<MessageFilter> = {}, cursor: string | null = null, limit = 50) =>
+  listMessages(heliograph.deps, buildFilter(filter), { before: cursor, limit });
+const findIds = async (filter: Partial<MessageFilter>) => (await findPage(filter)).messages.map(({ id }) => id);
 
 beforeAll(async () => {
   account = (await createTestAccount(heliograph.deps)).id;
@@ -96,14 +96,14 @@ describe('searching messages by number', () => {
       waits: index % 3 === 0,
     }));
     const ids = (await store(rows)).toReversed();
-    const seen: string[] = [];
-    let next: string | null = null;
+    const foundIds: string[] = [];
+    let nextCursor: string | null = null;
     do {
-      const nextPage = await page({ recipient: number }, next, 5);
-      seen.push(...nextPage.messages.map(({ id }) => id));
-      next = nextPage.next;
-    } while (next !== null);
-    expect(seen).toEqual(ids);
+      const nextPage = await findPage({ recipient: number }, nextCursor, 5);
+      foundIds.push(...nextPage.messages.map(({ id }) => id));
+      nextCursor = nextPage.next;
+    } while (nextCursor !== null);
+    expect(foundIds).toEqual(ids);
   });
 
   it('a search by number works if more messages are open than one person can have', async () => {
@@ -121,7 +121,7 @@ describe('searching messages by number', () => {
        VALUES ($1, $2, 'charge', -1, 1, now())`,
       [newId(), account],
     );
-    expect((await page({ recipient: number }, null, 10)).messages.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+    expect((await findPage({ recipient: number }, null, 10)).messages.map(({ id }) => id)).toEqual(ids.slice(0, 10));
   });
 
   it('a search by number reads few pages however many messages there are', async () => {
@@ -142,7 +142,7 @@ describe('searching messages by number', () => {
     const { pool } = heliograph.deps;
     // Without autovacuum's influence on the query plan.
     await pool.query('ANALYZE messages');
-    const explained = {
+    const explainingReads = {
       query: async ({ text, values }: { text: string; values: unknown[] }) => {
         const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
         const { Plan: root } = rows[0]['QUERY PLAN'][0];
@@ -151,7 +151,7 @@ describe('searching messages by number', () => {
       },
     } as unknown as typeof pool;
     const { messages } = await listMessages(
-      { ...heliograph.deps, pool: explained },
+      { ...heliograph.deps, pool: explainingReads },
       buildFilter({ recipient: number, createdFrom }),
       {
         before: null,

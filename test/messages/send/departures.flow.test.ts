@@ -30,27 +30,31 @@ describe('a message that waits inside its carrier', () => {
     await deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: [name] } });
     await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
     const carrier = type.opened.get(name) as ScriptedCarrier;
-    const { promise, resolve: goOn } = withResolvers();
-    const left: string[] = [];
+    const { promise, resolve: releaseCarrier } = withResolvers();
+    const departed: string[] = [];
     carrier.script = async ({ id, to, departure }) => {
       await promise;
       await departure?.check();
-      left.push(to);
+      departed.push(to);
       return { carrierMessageId: id };
     };
-    const before = await readBalance(deps, account.id);
+    const balanceBefore = await readBalance(deps, account.id);
     const to = Array.from({ length: count }, (_, index) => `1500555020${index}`);
     const ids = listIds(await deps.acceptor.accept({ ...sendRequest(account, { to, priority: 2 }), validitySeconds }));
     await waitFor('the carrier to have them', () => carrier.submitted.length === count);
-    const since = performance.now();
-    const old = () => waitFor('the claim to be old', () => performance.now() - since > CLAIM_COUNTS_MS);
-    const row = (index: number) => deps.prisma.message.findUniqueOrThrow({ where: { id: ids[index] as string } });
-    const ends = (index: number, status: string) =>
-      waitFor(`message ${index} to be ${status}`, async () => (await row(index)).status === status && row(index));
-    return { account, before, goOn, left, to, ids, old, ends, name };
+    const startedAt = performance.now();
+    const waitUntilOld = () => waitFor('the claim to be old', () => performance.now() - startedAt > CLAIM_COUNTS_MS);
+    const findMessage = (index: number) =>
+      deps.prisma.message.findUniqueOrThrow({ where: { id: ids[index] as string } });
+    const waitForEnd = (index: number, status: string) =>
+      waitFor(
+        `message ${index} to be ${status}`,
+        async () => (await findMessage(index)).status === status && findMessage(index),
+      );
+    return { account, balanceBefore, releaseCarrier, departed, to, ids, waitUntilOld, waitForEnd, name };
   }
 
-  const optOut = (accountId: string, phone: string) =>
+  const addOptOut = (accountId: string, phone: string) =>
     heliograph.deps.prisma.optOut.create({
       data: { accountId, kind: 'sms', sender: 'Heliograph', phone, decidedAt: new Date() },
     });
@@ -58,50 +62,50 @@ describe('a message that waits inside its carrier', () => {
     heliograph.deps.prisma.ledgerEntry.count({ where: { accountId, kind: 'refund' } });
 
   it('a waiting message does not leave once its recipient has opted out, and is refunded once', async () => {
-    const { account, before, goOn, left, to, old, ends } = await startWaiting(3);
-    await optOut(account.id, to[1] as string);
-    await old();
-    goOn();
-    const rejected = await ends(1, 'rejected');
+    const { account, balanceBefore, releaseCarrier, departed, to, waitUntilOld, waitForEnd } = await startWaiting(3);
+    await addOptOut(account.id, to[1] as string);
+    await waitUntilOld();
+    releaseCarrier();
+    const rejected = await waitForEnd(1, 'rejected');
     expect(rejected).toMatchObject({ errorCode: 'OPTED_OUT', refunded: true, maybeAccepted: false, attempts: 1 });
-    await Promise.all([ends(0, 'sent'), ends(2, 'sent')]);
-    expect(left.sort()).toEqual([to[0], to[2]]);
+    await Promise.all([waitForEnd(0, 'sent'), waitForEnd(2, 'sent')]);
+    expect(departed.sort()).toEqual([to[0], to[2]]);
     const { priceMicros } = rejected;
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before - 2n * priceMicros);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore - 2n * priceMicros);
     expect(await countRefunds(account.id)).toBe(1);
   });
 
   it('a waiting message does not leave once its validity has ended, however recent its claim', async () => {
-    const { account, before, goOn, left, ends } = await startWaiting(2);
+    const { account, balanceBefore, releaseCarrier, departed, waitForEnd } = await startWaiting(2);
     aheadMs += 3_600_000;
-    goOn();
+    releaseCarrier();
     for (const index of [0, 1]) {
-      expect(await ends(index, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: true, attempts: 1 });
+      expect(await waitForEnd(index, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: true, attempts: 1 });
     }
-    expect(left).toEqual([]);
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+    expect(departed).toEqual([]);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 
   it('a waiting message does not leave once it was canceled', async () => {
-    const { goOn, left, to, ids, old, ends } = await startWaiting(2);
+    const { releaseCarrier, departed, to, ids, waitUntilOld, waitForEnd } = await startWaiting(2);
     await heliograph.deps.pool.query('UPDATE messages SET cancel_reason = $2 WHERE id = $1', [ids[0], 'Stopped.']);
-    await old();
-    goOn();
-    expect(await ends(0, 'canceled')).toMatchObject({
+    await waitUntilOld();
+    releaseCarrier();
+    expect(await waitForEnd(0, 'canceled')).toMatchObject({
       errorCode: 'CANCELED',
       errorMessage: 'Stopped.',
       refunded: true,
     });
-    await ends(1, 'sent');
-    expect(left).toEqual([to[1]]);
+    await waitForEnd(1, 'sent');
+    expect(departed).toEqual([to[1]]);
   });
 
   it('a message withheld after an opt-out does not count as a carrier error and goes to no other carrier', async () => {
-    const { account, goOn, to, old, ends, name } = await startWaiting(1);
-    await optOut(account.id, to[0] as string);
-    await old();
-    goOn();
-    await ends(0, 'rejected');
+    const { account, releaseCarrier, to, waitUntilOld, waitForEnd, name } = await startWaiting(1);
+    await addOptOut(account.id, to[0] as string);
+    await waitUntilOld();
+    releaseCarrier();
+    await waitForEnd(0, 'rejected');
     expect(heliograph.deps.carriers.activity.collect(name)).toMatchObject({ inHand: 0, taken: 0, lastError: null });
   });
 });

@@ -14,32 +14,32 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The carrier never stops listening to the lease's signal. */
-function takeAndEnd(stop: AbortSignal): WeakRef<AbortSignal> {
-  const lease = new Lease(options, stop);
+function takeAndEndLease(stopSignal: AbortSignal): WeakRef<AbortSignal> {
+  const lease = new Lease(options, stopSignal);
   lease.signal.addEventListener('abort', () => undefined, { once: true });
   lease.end();
   return new WeakRef(lease.signal);
 }
 
 it("a lease that ended keeps no listener on the process's stop signal", async () => {
-  const stop = new AbortController();
-  const signals = Array.from({ length: 20 }, () => takeAndEnd(stop.signal));
+  const controller = new AbortController();
+  const signals = Array.from({ length: 20 }, () => takeAndEndLease(controller.signal));
   // A WeakRef keeps its target until the end of the turn.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
-  expect(signals.filter((each) => each.deref() !== undefined)).toEqual([]);
-  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+  expect(signals.filter((signal) => signal.deref() !== undefined)).toEqual([]);
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 });
 
 it('a lease stops submissions when the process stops, at once if it has stopped already', () => {
-  const stop = new AbortController();
-  const lease = new Lease(options, stop.signal);
+  const controller = new AbortController();
+  const lease = new Lease(options, controller.signal);
   expect(lease.signal.aborted).toBe(false);
-  stop.abort();
-  const late = new Lease(options, stop.signal);
-  expect([lease.signal.aborted, late.signal.aborted]).toEqual([true, true]);
+  controller.abort();
+  const lateLease = new Lease(options, controller.signal);
+  expect([lease.signal.aborted, lateLease.signal.aborted]).toEqual([true, true]);
   lease.end();
-  late.end();
+  lateLease.end();
 });
 
 describe('a lease with renewals', () => {
@@ -51,13 +51,13 @@ describe('a lease with renewals', () => {
     vi.useRealTimers();
   });
 
-  const never = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
   const messages = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1 }) as ClaimedMessage);
   const [a, b, c] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
 
   function createLease(renew: () => Promise<string[]>): Lease {
     const pool = { query: async () => ({ rows: (await renew()).map((id) => ({ id })) }) } as unknown as pg.Pool;
-    const lease = new Lease({ ...options, pool }, never);
+    const lease = new Lease({ ...options, pool }, neverAborted);
     lease.startRenewing(messages);
     return lease;
   }

@@ -13,12 +13,12 @@ describe('the recipient of a claimed message', () => {
   beforeEach(async () => {
     account = await createTestAccount(heliograph.deps);
   });
-  const optOut = (
+  const addOptOut = (
     sender: string,
-    more: { accountId?: string; phone?: string; isActive?: boolean; kind?: 'whatsapp' } = {},
+    overrides: { accountId?: string; phone?: string; isActive?: boolean; kind?: 'whatsapp' } = {},
   ) =>
     heliograph.deps.prisma.optOut.create({
-      data: { accountId: account.id, kind: 'sms', sender, phone: PHONE, decidedAt: new Date(), ...more },
+      data: { accountId: account.id, kind: 'sms', sender, phone: PHONE, decidedAt: new Date(), ...overrides },
     });
   const isOptedOut = async (sender = 'MyShop', to = PHONE) => {
     const request = { ...sendRequest(account, { to }), sender };
@@ -32,31 +32,31 @@ describe('the recipient of a claimed message', () => {
   };
 
   it('a recipient who opted out of the sender is found, in any spelling of the sender', async () => {
-    await optOut('MyShop');
+    await addOptOut('MyShop');
     expect(await isOptedOut('MyShop')).toBe(true);
     expect(await isOptedOut('My-Shop')).toBe(true);
-    await optOut('15005550100');
+    await addOptOut('15005550100');
     expect(await isOptedOut('+15005550100')).toBe(true);
   });
 
   it('a recipient who opted in again, or opted out of another sender, is not opted out', async () => {
-    await optOut('MyShop', { isActive: false });
-    await optOut('Other');
+    await addOptOut('MyShop', { isActive: false });
+    await addOptOut('Other');
     expect(await isOptedOut()).toBe(false);
   });
 
   it('a recipient is not opted out by somebody else, or for another account or channel kind', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
-    await optOut('MyShop', { phone: '447700900124' });
-    await optOut('MyShop', { accountId: stranger.id });
-    await optOut('MyShop', { kind: 'whatsapp' });
+    const otherAccount = await createTestAccount(heliograph.deps);
+    await addOptOut('MyShop', { phone: '447700900124' });
+    await addOptOut('MyShop', { accountId: otherAccount.id });
+    await addOptOut('MyShop', { kind: 'whatsapp' });
     expect(await isOptedOut()).toBe(false);
   });
 
   it('a recipient who opted out of a WhatsApp channel is found', async () => {
     const channel = await createTestChannel(heliograph.deps, account);
     const otherChannel = await createTestChannel(heliograph.deps, account);
-    await optOut(channel.channelId, { kind: 'whatsapp' });
+    await addOptOut(channel.channelId, { kind: 'whatsapp' });
     for (const [{ channelId, phoneNumber }, expected] of [
       [channel, true],
       [otherChannel, false],

@@ -57,15 +57,15 @@ async function runSend(
   return { event: events[0] as StatusEvent, asked: usedCarriers };
 }
 
-const refuse = (error: CarrierError) => () => {
+const createRefusal = (error: CarrierError) => () => {
   throw error;
 };
-const busy = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
+const busyError = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 
 it('an accepted message is sent, with its carrier ID or those of its parts', async () => {
-  const whole = await runSend(() => ({ carrierMessageId: 'x' }));
-  expect(whole.event).toMatchObject({ type: 'sent', carrier: 'one', carrierMessageId: 'x', needsReference: true });
-  expect(whole.event).not.toHaveProperty('replacesCarrier');
+  const result = await runSend(() => ({ carrierMessageId: 'x' }));
+  expect(result.event).toMatchObject({ type: 'sent', carrier: 'one', carrierMessageId: 'x', needsReference: true });
+  expect(result.event).not.toHaveProperty('replacesCarrier');
   const parts = await runSend(() => ({ carrierMessageId: 'part-1', parts: PARTS }));
   expect(parts.event).toMatchObject({ type: 'sent', needsReference: false, parts: PARTS });
 });
@@ -76,16 +76,18 @@ it('a message accepted by another carrier than assigned replaces the carrier', a
 });
 
 it('a message refused for good has failed and may be refunded', async () => {
-  const { event, asked } = await runSend(refuse(CarrierError.refused('NO', 'Never.')), { route: ['one', 'two'] });
+  const { event, asked } = await runSend(createRefusal(CarrierError.refused('NO', 'Never.')), {
+    route: ['one', 'two'],
+  });
   expect(event).toMatchObject({ type: 'end', status: 'failed', errorCode: 'NO', maybeAccepted: false });
   expect(asked).toEqual(['one']);
 });
 
 it.each([
-  ['was lost', busy.with({ answerLost: true })],
-  ['says that a part was taken', busy.with({ acceptedParts: PARTS.slice(0, 1) })],
-])('a message whose response %s counts as maybe accepted and goes to no other carrier', async (_what, error) => {
-  const { event, asked } = await runSend(refuse(error), { route: ['one', 'two'] });
+  ['was lost', busyError.with({ answerLost: true })],
+  ['says that a part was accepted', busyError.with({ acceptedParts: PARTS.slice(0, 1) })],
+])('a message whose response %s counts as maybe accepted and goes to no other carrier', async (_case, error) => {
+  const { event, asked } = await runSend(createRefusal(error), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'retry', maybeAccepted: true });
   expect(asked).toEqual(['one']);
 });
@@ -93,7 +95,7 @@ it.each([
 it('a message refused for now by all carriers of its route waits for the shortest pause; carriers that are up are tried first', async () => {
   const pauses: Record<string, number> = { one: 5 * MINUTE_MS, two: 2 * MINUTE_MS, three: 3 * MINUTE_MS };
   const { event, asked } = await runSend(
-    (_message, name) => refuse(busy.with({ pauseMs: pauses[name] as number }))() as never,
+    (_message, name) => createRefusal(busyError.with({ pauseMs: pauses[name] as number }))() as never,
     { route: ['one', 'two', 'three'], down: ['one'] },
   );
   expect(asked).toEqual(['two', 'three', 'one']);
@@ -102,7 +104,8 @@ it('a message refused for now by all carriers of its route waits for the shortes
 
 it('the reported error is that of a carrier that responded, not of one that was down', async () => {
   const { event } = await runSend(
-    (_message, name) => refuse(name === 'one' ? CarrierError.unavailable('DOWN', 'Away.') : busy)() as never,
+    (_message, name) =>
+      createRefusal(name === 'one' ? CarrierError.unavailable('DOWN', 'Away.') : busyError)() as never,
     { route: ['one', 'two'] },
   );
   expect(event).toMatchObject({ type: 'retry', errorCode: 'BUSY' });
@@ -110,8 +113,11 @@ it('the reported error is that of a carrier that responded, not of one that was 
 
 it('the remaining parts go to the carrier that accepted the first ones', async () => {
   const acceptedParts = [{ ...PARTS[0], carrier: 'three' }];
-  const claimed = { attempt: 2, details: { ...CLAIMED.details, acceptedParts } };
-  const { asked } = await runSend(() => ({ carrierMessageId: 'x' }), { claimed, route: ['one', 'two'] });
+  const partlyAccepted = { attempt: 2, details: { ...CLAIMED.details, acceptedParts } };
+  const { asked } = await runSend(() => ({ carrierMessageId: 'x' }), {
+    claimed: partlyAccepted,
+    route: ['one', 'two'],
+  });
   expect(asked).toEqual(['three']);
 });
 
@@ -119,17 +125,20 @@ it.each([
   [1, 1_000],
   [3, 4_000],
   [500, 300_000],
-])('after attempt %i the next follows in %i ms', async (attempt, delayMs) => {
-  expect((await runSend(refuse(busy), { claimed: { attempt } })).event).toMatchObject({ type: 'retry', delayMs });
+])('attempt %i is followed by the next one after %i ms', async (attempt, delayMs) => {
+  expect((await runSend(createRefusal(busyError), { claimed: { attempt } })).event).toMatchObject({
+    type: 'retry',
+    delayMs,
+  });
 });
 
 it('a retry never waits longer than the validity', async () => {
-  const error = busy.with({ pauseMs: 24 * 60 * MINUTE_MS });
-  expect((await runSend(refuse(error))).event).toMatchObject({ type: 'retry', delayMs: 60 * MINUTE_MS });
+  const error = busyError.with({ pauseMs: 24 * 60 * MINUTE_MS });
+  expect((await runSend(createRefusal(error))).event).toMatchObject({ type: 'retry', delayMs: 60 * MINUTE_MS });
 });
 
 it('a message that never left because its worker stopped is retried at once and goes to no other carrier', async () => {
-  const { event, asked } = await runSend(refuse(CarrierError.notSubmitted()), { route: ['one', 'two'] });
+  const { event, asked } = await runSend(createRefusal(CarrierError.notSubmitted()), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'retry', delayMs: 0, maybeAccepted: false, errorCode: 'NOT_SUBMITTED' });
   expect(asked).toEqual(['one']);
 });
@@ -139,7 +148,7 @@ it.each([
   ['the end of its validity', 20, 20],
 ])('a message of a paused channel is set aside until %s', async (_until, validMinutes, minutes) => {
   const validUntil = new Date(NOW.getTime() + validMinutes * MINUTE_MS);
-  const { event } = await runSend(refuse(busy.with({ channelPaused: true })), { claimed: { validUntil } });
+  const { event } = await runSend(createRefusal(busyError.with({ channelPaused: true })), { claimed: { validUntil } });
   expect(event).toMatchObject({ type: 'retry', pausedChannelId: 'channel', delayMs: minutes * MINUTE_MS });
 });
 

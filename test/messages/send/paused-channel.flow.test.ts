@@ -21,7 +21,7 @@ describe('messages of a paused channel', () => {
   const type = createScriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
-  async function pausable(): Promise<{ channel: TestChannel; carrier: ScriptedCarrier }> {
+  async function setUpChannel(): Promise<{ channel: TestChannel; carrier: ScriptedCarrier }> {
     const name = `meta-${newId().slice(-8)}`;
     await addScriptedCarrier(heliograph.deps, name);
     await heliograph.deps.carriers.reload();
@@ -31,7 +31,7 @@ describe('messages of a paused channel', () => {
     return { channel, carrier: type.opened.get(name) as ScriptedCarrier };
   }
 
-  const refuses = (carrier: ScriptedCarrier) => async () => {
+  const refuseAndPause = (carrier: ScriptedCarrier) => async () => {
     const { id } = await heliograph.deps.prisma.channel.findFirstOrThrow({ where: { carrier: carrier.name } });
     await carrier.sinks?.pause(id, { ...LOCKED, at: new Date() });
     throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
@@ -47,76 +47,77 @@ describe('messages of a paused channel', () => {
     return response.json().data[0].message_id;
   };
   const readRow = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  const parked = (id: string) =>
+  const findParked = (id: string) =>
     waitFor('the message to be put aside', async () => {
       const row = await readRow(id);
       return row.status === 'sending' && row.notBefore !== null && row.leaseUntil === null && row;
     });
-  const reaches = (id: string, status: string) =>
+  const waitForStatus = (id: string, status: string) =>
     waitFor(`the message to be ${status}`, async () => (await readRow(id)).status === status && readRow(id));
 
   it('messages of a paused channel wait without calling the carrier, and are sent once an operator resumes it', async () => {
-    const { channel, carrier } = await pausable();
-    const before = await readBalance(heliograph.deps, channel.account.id);
-    carrier.script = refuses(carrier);
-    const first = await send(channel);
-    await parked(first);
+    const { channel, carrier } = await setUpChannel();
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+    carrier.script = refuseAndPause(carrier);
+    const firstId = await send(channel);
+    await findParked(firstId);
     carrier.script = ({ id }) => ({ carrierMessageId: id });
-    const second = await send(channel);
-    for (const id of [first, second]) {
-      const row = await parked(id);
+    const secondId = await send(channel);
+    for (const id of [firstId, secondId]) {
+      const row = await findParked(id);
       expect(row).toMatchObject({ attempts: 1, errorCode: '131031', errorMessage: LOCKED.reason, refunded: false });
       expect((row.notBefore as Date).getTime() - Date.now()).toBeGreaterThan(55 * 60_000);
       expect(row.nextLook).toEqual(row.notBefore);
     }
-    expect(carrier.submitted.map(({ id }) => id)).toEqual([first]);
+    expect(carrier.submitted.map(({ id }) => id)).toEqual([firstId]);
     const { prisma, pool } = heliograph.deps;
     expect(await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).toMatchObject({
       healthStatus: 'account_restricted',
       pauseCode: '131031',
     });
     expect(await resumeChannel(prisma, pool, channel.channelId, systemClock.now())).toEqual({ wasPaused: true });
-    for (const id of [first, second]) expect(await reaches(id, 'sent')).toMatchObject({ attempts: 2, errorCode: null });
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
+    for (const id of [firstId, secondId])
+      expect(await waitForStatus(id, 'sent')).toMatchObject({ attempts: 2, errorCode: null });
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore - 20_000n);
   });
 
   it('messages of a paused channel expire at the end of their validity and are refunded', async () => {
-    const { channel, carrier } = await pausable();
-    const before = await readBalance(heliograph.deps, channel.account.id);
-    carrier.script = refuses(carrier);
+    const { channel, carrier } = await setUpChannel();
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+    carrier.script = refuseAndPause(carrier);
     // Long enough for the first attempt even on slow machines.
     const id = await send(channel, { validity_period: 6 });
-    expect(await reaches(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
+    expect(await waitForStatus(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
   it('messages are not left behind if the channel is resumed while they are set aside', async () => {
-    const { channel, carrier } = await pausable();
-    let refused = false;
+    const { channel, carrier } = await setUpChannel();
+    let wasRefused = false;
     carrier.script = ({ id }) => {
-      if (refused) return { carrierMessageId: id };
-      refused = true;
+      if (wasRefused) return { carrierMessageId: id };
+      wasRefused = true;
       // The pause ends before the message is set aside, so nobody will resume the channel any more.
       throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
     };
-    expect(await reaches(await send(channel), 'sent')).toMatchObject({ attempts: 2 });
+    expect(await waitForStatus(await send(channel), 'sent')).toMatchObject({ attempts: 2 });
   });
 
   it('messages are sent once the channel is changed, and a late refusal does not pause it again', async () => {
-    const { channel, carrier } = await pausable();
-    carrier.script = refuses(carrier);
+    const { channel, carrier } = await setUpChannel();
+    carrier.script = refuseAndPause(carrier);
     const id = await send(channel);
-    await parked(id);
+    await findParked(id);
     const { prisma, pool } = heliograph.deps;
     carrier.script = () => ({ carrierMessageId: id });
     const change = { set: { phoneNumberId: '4242' }, unset: [], at: systemClock.now() };
     await changeChannel(prisma, pool, channel.channelId, change, [type]);
-    const resumed = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
-    expect(resumed).toMatchObject({ healthStatus: 'healthy', pausedAt: null });
-    const before = new Date((resumed.resumedAt as Date).getTime() - 1);
-    await carrier.sinks?.pause(channel.channelId, { ...LOCKED, at: before });
-    expect(await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).toEqual(resumed);
-    await reaches(id, 'sent');
+    const resumedChannel = await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+    expect(resumedChannel).toMatchObject({ healthStatus: 'healthy', pausedAt: null });
+    const beforeResume = new Date((resumedChannel.resumedAt as Date).getTime() - 1);
+    await carrier.sinks?.pause(channel.channelId, { ...LOCKED, at: beforeResume });
+    expect(await prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).toEqual(resumedChannel);
+    await waitForStatus(id, 'sent');
   });
 });

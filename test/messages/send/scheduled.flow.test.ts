@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
 
-describeEachBackend('messages with a time of their own', (backend) => {
+describeEachBackend('scheduled messages', (backend) => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ backend, clock });
   let account: TestAccount;
@@ -20,8 +20,8 @@ describeEachBackend('messages with a time of their own', (backend) => {
     account = await createTestAccount(heliograph.deps);
   });
 
-  async function accepted(body: object, through = heliograph): Promise<string> {
-    const response = await through.app.inject({
+  async function acceptSms(body: object, server = heliograph): Promise<string> {
+    const response = await server.app.inject({
       method: 'POST',
       url: '/v2/send',
       headers: account.headers,
@@ -30,48 +30,53 @@ describeEachBackend('messages with a time of their own', (backend) => {
     expect(response.statusCode, response.body).toBe(200);
     return response.json().data[0].message_id;
   }
-  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
-  const balance = () => readBalance(heliograph.deps, account.id);
-  /** Saves waiting for days until a message is due. */
+  const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const toTimeIn = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
+  const readOwnBalance = () => readBalance(heliograph.deps, account.id);
+  /** Makes a message due at once, so that the test need not wait for days. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
 
-  it('a scheduled message leaves at its time, not before, and others overtake it', async () => {
-    // Late enough that the other has left, even on slow machines.
-    const scheduled = await accepted({ scheduled_at: later(8_000), priority: 3 });
-    const ordinary = await accepted({});
-    await waitForStatus(heliograph, [ordinary], 'delivered');
-    expect(await row(scheduled)).toMatchObject({ status: 'queued', attempts: 0 });
-    await waitForStatus(heliograph, [scheduled], 'delivered');
-    const { sendingAt, scheduledAt, attempts } = await row(scheduled);
+  it('a scheduled message is sent at its time, not before, and others overtake it', async () => {
+    // Late enough for the other message to be sent first, even on slow machines.
+    const scheduledId = await acceptSms({ scheduled_at: toTimeIn(8_000), priority: 3 });
+    const ordinaryId = await acceptSms({});
+    await waitForStatus(heliograph, [ordinaryId], 'delivered');
+    expect(await findMessage(scheduledId)).toMatchObject({ status: 'queued', attempts: 0 });
+    await waitForStatus(heliograph, [scheduledId], 'delivered');
+    const { sendingAt, scheduledAt, attempts } = await findMessage(scheduledId);
     expect(Number(sendingAt)).toBeGreaterThanOrEqual(Number(scheduledAt));
     expect(attempts).toBe(1);
-    expect(await balance()).toBe(99_980_000n);
+    expect(await readOwnBalance()).toBe(99_980_000n);
   });
 
   it('a canceled scheduled message never leaves', async () => {
     const [canceled, other] = [
-      await accepted({ scheduled_at: later(60_000) }),
-      await accepted({ scheduled_at: later(60_000) }),
+      await acceptSms({ scheduled_at: toTimeIn(60_000) }),
+      await acceptSms({ scheduled_at: toTimeIn(60_000) }),
     ];
     const url = `/v2/messages/${canceled}/cancel`;
     const response = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
     expect(response.statusCode).toBe(200);
     for (const id of [canceled, other]) await bringForward(id);
     await waitForStatus(heliograph, [other], 'delivered');
-    expect(await row(canceled)).toMatchObject({ status: 'canceled', refunded: true, attempts: 0, sentAt: null });
-    expect(await balance()).toBe(99_990_000n);
+    expect(await findMessage(canceled)).toMatchObject({
+      status: 'canceled',
+      refunded: true,
+      attempts: 0,
+      sentAt: null,
+    });
+    expect(await readOwnBalance()).toBe(99_990_000n);
   });
 
   it('a scheduled message that became due while no worker ran leaves once one does', async () => {
     const api = await testApp({ backend, role: 'api' });
     try {
       account = await createTestAccount(api.deps);
-      const id = await accepted({ scheduled_at: new Date(Date.now() + 500).toISOString() }, api);
+      const id = await acceptSms({ scheduled_at: new Date(Date.now() + 500).toISOString() }, api);
       const findDue = async () => {
         const { rows } = await api.deps.pool.query('SELECT not_before <= now() AS due FROM messages WHERE id = $1', [
           id,
@@ -91,9 +96,9 @@ describeEachBackend('messages with a time of their own', (backend) => {
     try {
       account = await createTestAccount(api.deps);
       const ids = [
-        await accepted({ validity_period: 60 }, api),
-        await accepted({ validity_period: 60, scheduled_at: later(30_000) }, api),
-        await accepted({ validity_period: 3600 }, api),
+        await acceptSms({ validity_period: 60 }, api),
+        await acceptSms({ validity_period: 60, scheduled_at: toTimeIn(30_000) }, api),
+        await acceptSms({ validity_period: 3600 }, api),
       ];
       clock.advance(91_000);
       await api.deps.pool.query("UPDATE messages SET not_before = NULL, next_look = now() - interval '1 second'");
@@ -113,18 +118,18 @@ describeEachBackend('messages with a time of their own', (backend) => {
   });
 
   it('a message that carriers only refused for now is refunded when it expires between attempts', async () => {
-    const id = await accepted({ to: '15005550003', validity_period: 2 });
+    const id = await acceptSms({ to: '15005550003', validity_period: 2 });
     await waitForStatus(heliograph, [id], 'expired');
-    expect(await row(id)).toMatchObject({ errorCode: 'EXPIRED', refunded: true });
-    expect(await balance()).toBe(100_000_000n);
+    expect(await findMessage(id)).toMatchObject({ errorCode: 'EXPIRED', refunded: true });
+    expect(await readOwnBalance()).toBe(100_000_000n);
   });
 
   it('a message that may have been submitted is not refunded when it expires', async () => {
-    const id = await accepted({ to: '15005550004', validity_period: 600 });
-    await waitFor('the answer to be lost', async () => (await row(id)).maybeAccepted);
+    const id = await acceptSms({ to: '15005550004', validity_period: 600 });
+    await waitFor('the answer to be lost', async () => (await findMessage(id)).maybeAccepted);
     clock.advance(600_000);
     await waitForStatus(heliograph, [id], 'expired');
-    expect(await row(id)).toMatchObject({ refunded: false });
-    expect(await balance()).toBe(99_990_000n);
+    expect(await findMessage(id)).toMatchObject({ refunded: false });
+    expect(await readOwnBalance()).toBe(99_990_000n);
   });
 });

@@ -39,7 +39,7 @@ describe('the call log of a carrier', () => {
 
   it('the call log hides only the code of a sign-in code', () => {
     expect(maskSecret('code 471190 is bad', '471190')).toBe('code ****** is bad');
-    for (const written of [
+    for (const writtenCode of [
       '471 190',
       '4 7 1 1 9 0',
       '471-190',
@@ -49,7 +49,7 @@ describe('the call log of a carrier', () => {
       '471\\n190',
       '47\u00a011\u200b90',
     ]) {
-      expect(maskSecret(`code ${written} is bad`, '471190'), written).toBe('code ****** is bad');
+      expect(maskSecret(`code ${writtenCode} is bad`, '471190'), writtenCode).toBe('code ****** is bad');
     }
     expect(maskSecret('at 47:11, 905 left', '471190')).toBe('at ******5 left');
     expect(maskSecret(Buffer.from('471190').toString('hex'), '471190')).toBe('******');
@@ -58,11 +58,11 @@ describe('the call log of a carrier', () => {
 
 describe('an encrypted sign-in code', () => {
   it('an encrypted code can be decrypted only for its verification and with its secrets', () => {
-    const first = new CodeSeal(['first secret']);
-    const { sealed, hash } = first.seal('123456', 'a');
+    const firstSeal = new CodeSeal(['first secret']);
+    const { sealed, hash } = firstSeal.seal('123456', 'a');
     expect(new CodeSeal(['second secret', 'first secret']).open(sealed, 'a')).toBe('123456');
-    expect(first.open(sealed, 'b')).toBeNull();
+    expect(firstSeal.open(sealed, 'b')).toBeNull();
     expect(new CodeSeal(['second secret']).open(sealed, 'a')).toBeNull();
-    expect([first.matches('123456', 'a', hash), first.matches('123457', 'a', hash)]).toEqual([true, false]);
+    expect([firstSeal.matches('123456', 'a', hash), firstSeal.matches('123457', 'a', hash)]).toEqual([true, false]);
   });
 });

@@ -16,8 +16,8 @@ describe('carrier IDs of messages', () => {
   let id: string;
   let attempt: number;
 
-  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
-  const sent = (carrierMessageId: string, more: Partial<SentEvent> = {}): SentEvent => ({
+  const readStatus = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
+  const createSentEvent = (carrierMessageId: string, overrides: Partial<SentEvent> = {}): SentEvent => ({
     ...{
       type: 'sent',
       id,
@@ -28,12 +28,12 @@ describe('carrier IDs of messages', () => {
       replacesCarrier: true,
       at: new Date(),
     },
-    ...more,
+    ...overrides,
   });
   const report = (carrierMessageId: string) =>
     test.deps.receipts.receive([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: new Date() }]);
   /** An ID that does not fit into a PostgreSQL index, because it cannot be compressed. */
-  const longId = () => randomBytes(5_000).toString('hex');
+  const createLongId = () => randomBytes(5_000).toString('hex');
 
   beforeAll(async () => {
     account = await createTestAccount(test.deps);
@@ -49,30 +49,30 @@ describe('carrier IDs of messages', () => {
   });
 
   it('a carrier ID may be longer than an index entry: its receipt finds the message', async () => {
-    const long = longId();
-    expect(await writer.write(sent(long))).toBe(true);
-    expect(await status()).toBe('sent');
-    await report(`${long.slice(0, -1)}-`);
-    expect(await status()).toBe('sent');
-    await report(long);
-    expect(await status()).toBe('delivered');
+    const longCarrierId = createLongId();
+    expect(await writer.write(createSentEvent(longCarrierId))).toBe(true);
+    expect(await readStatus()).toBe('sent');
+    await report(`${longCarrierId.slice(0, -1)}-`);
+    expect(await readStatus()).toBe('sent');
+    await report(longCarrierId);
+    expect(await readStatus()).toBe('delivered');
   });
 
   it('a long carrier ID is found even if the receipt overtakes the response', async () => {
-    const long = longId();
-    await report(long);
-    await writer.write(sent(long));
-    await waitFor('the receipt to be applied', async () => (await status()) === 'delivered');
+    const longCarrierId = createLongId();
+    await report(longCarrierId);
+    await writer.write(createSentEvent(longCarrierId));
+    await waitFor('the receipt to be applied', async () => (await readStatus()) === 'delivered');
   });
 
   it('each of several parts may have a long carrier ID', async () => {
-    const parts = [1, 2].map((part) => ({ part, carrierMessageId: longId() }));
+    const parts = [1, 2].map((part) => ({ part, carrierMessageId: createLongId() }));
     const [first, second] = parts.map(({ carrierMessageId }) => carrierMessageId) as [string, string];
-    expect(await writer.write(sent(first, { parts, needsReference: false }))).toBe(true);
+    expect(await writer.write(createSentEvent(first, { parts, needsReference: false }))).toBe(true);
     await report(first);
-    expect(await status()).toBe('sent');
+    expect(await readStatus()).toBe('sent');
     await report(second);
-    expect(await status()).toBe('delivered');
+    expect(await readStatus()).toBe('delivered');
   });
 
   it('a carrier ID that cannot be stored leaves its message sent without one, and other messages unaffected', async () => {
@@ -81,8 +81,11 @@ describe('carrier IDs of messages', () => {
     );
     const [otherId] = (await accept(test.deps, account)) as [string];
     const [other] = await claimMessages(test.deps.pool, [otherId], new Date());
-    const both = [sent('unwritable'), sent('ordinary', { id: otherId, attempt: other?.attempt ?? 0 })];
-    expect(await Promise.all(both.map((event) => writer.write(event)))).toEqual([true, true]);
+    const events = [
+      createSentEvent('unwritable'),
+      createSentEvent('ordinary', { id: otherId, attempt: other?.attempt ?? 0 }),
+    ];
+    expect(await Promise.all(events.map((event) => writer.write(event)))).toEqual([true, true]);
     const rows = await test.deps.prisma.message.findMany({ where: { id: { in: [id, otherId] } } });
     const idsByMessage = Object.fromEntries(rows.map((row) => [row.id, [row.status, row.carrierMessageId]]));
     expect(idsByMessage).toEqual({ [id]: ['sent', `none-${id}`], [otherId]: ['sent', 'ordinary'] });

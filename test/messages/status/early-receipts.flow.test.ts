@@ -7,37 +7,37 @@ import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-import { messageUnderWay } from './message-under-way.js';
+import { setUpMessage } from './message-under-way.js';
 
 describe('a receipt before its message is marked sent, or for an unknown message', () => {
   const test = suiteApp({ role: 'api' });
-  const { message, status, receipt, noneIsStored, claim, sent } = messageUnderWay(test);
+  const { message, readStatus, createReceipt, waitUntilNoneStored, claim, createSentEvent } = setUpMessage(test);
 
   it('an early receipt is applied once its message is marked sent', async () => {
     const attempt = await claim();
-    await test.deps.receipts.receive([receipt('delivered')]);
-    expect(await status()).toBe('sending');
-    await message.writer.write(sent(attempt));
-    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
-    await noneIsStored();
+    await test.deps.receipts.receive([createReceipt('delivered')]);
+    expect(await readStatus()).toBe('sending');
+    await message.writer.write(createSentEvent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await readStatus()) === 'delivered');
+    await waitUntilNoneStored();
   });
 
   it('a receipt with only a carrier ID finds its message, before and after it is marked sent', async () => {
     const attempt = await claim();
-    await test.deps.receipts.receive([receipt('delivered', { messageId: undefined })]);
-    await message.writer.write(sent(attempt));
-    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
-    await test.deps.receipts.receive([receipt('read', { messageId: undefined })]);
-    expect(await status()).toBe('read');
+    await test.deps.receipts.receive([createReceipt('delivered', { messageId: undefined })]);
+    await message.writer.write(createSentEvent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await readStatus()) === 'delivered');
+    await test.deps.receipts.receive([createReceipt('read', { messageId: undefined })]);
+    expect(await readStatus()).toBe('read');
   });
 
   it('a receipt for an unknown message is stored and does not affect other receipts', async () => {
-    await message.writer.write(sent(await claim()));
+    await message.writer.write(createSentEvent(await claim()));
     await test.deps.receipts.receive([
-      receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
-      receipt('delivered'),
+      createReceipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
+      createReceipt('delivered'),
     ]);
-    expect(await status()).toBe('delivered');
+    expect(await readStatus()).toBe('delivered');
     expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
     await test.deps.prisma.earlyReceipt.deleteMany({});
   });
@@ -46,60 +46,67 @@ describe('a receipt before its message is marked sent, or for an unknown message
     'a receipt is applied if its message is marked sent just after the receipt was first tried ($messageId message id)',
     async ({ messageId }) => {
       const attempt = await claim();
-      let tried = 0;
+      let writeCount = 0;
       const desk = new ReceiptDesk({
         ...test.deps,
         // Another process marks the message sent between the attempt to apply the receipt and the status check.
         writer: {
           write: async (event) => {
             const wasMoved = await message.writer.write(event);
-            if (tried++ === 0) await message.writer.write(sent(attempt));
+            if (writeCount++ === 0) await message.writer.write(createSentEvent(attempt));
             return wasMoved;
           },
         },
       });
-      if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
-      await desk.receive([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
+      if (messageId === 'unknown') await insertReferences(test.deps.pool, [createSentEvent(attempt)]);
+      await desk.receive([createReceipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
       await desk.idle();
-      expect(await status()).toBe('delivered');
-      await noneIsStored();
+      expect(await readStatus()).toBe('delivered');
+      await waitUntilNoneStored();
     },
   );
 
   it('an early receipt is not applied to an earlier message with the same ID', async () => {
-    const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
-    const reused = `reused-${message.id}`;
-    const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
-    const first = twice(await claim(), reused);
-    await insertReferences(test.deps.pool, [first]);
-    await message.writer.write(first);
-    await test.deps.receipts.receive([reported()]);
-    expect(await status()).toBe('delivered');
+    const createSentWithId = (attempt: number, carrierMessageId: string): SentEvent => ({
+      ...createSentEvent(attempt),
+      carrierMessageId,
+    });
+    const reusedId = `reused-${message.id}`;
+    const createReusedReceipt = () => createReceipt('delivered', { messageId: undefined, carrierMessageId: reusedId });
+    const firstSent = createSentWithId(await claim(), reusedId);
+    await insertReferences(test.deps.pool, [firstSent]);
+    await message.writer.write(firstSent);
+    await test.deps.receipts.receive([createReusedReceipt()]);
+    expect(await readStatus()).toBe('delivered');
 
     [message.id] = (await accept(test.deps, message.account)) as [string];
-    const second = twice(await claim(), reused);
-    await test.deps.receipts.receive([reported()]);
-    await insertReferences(test.deps.pool, [second]);
-    await message.writer.write(second);
+    const secondSent = createSentWithId(await claim(), reusedId);
+    await test.deps.receipts.receive([createReusedReceipt()]);
+    await insertReferences(test.deps.pool, [secondSent]);
+    await message.writer.write(secondSent);
     await test.deps.receipts.idle();
-    expect(await status()).toBe('delivered');
+    expect(await readStatus()).toBe('delivered');
   });
 
   it('a stored receipt is found by the relay if nobody looked for it after its message was sent', async () => {
-    await message.writer.write(sent(await claim()));
+    await message.writer.write(createSentEvent(await claim()));
     await test.deps.receipts.idle();
     const row = { carrier: 'other', carrierMessageId: `other-${message.id}`, messageId: null, occurredAt: new Date() };
     await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
     await test.deps.receipts.sweep();
-    expect(await status()).toBe('delivered');
-    await noneIsStored();
+    expect(await readStatus()).toBe('delivered');
+    await waitUntilNoneStored();
   });
 
   it('a stored receipt is deleted once it is applied, and stays if it cannot be', async () => {
     const ids = [message.id, ...(await accept(test.deps, message.account))];
-    for (const each of ids) {
-      const [claimed] = await claimMessages(test.deps.pool, [each], new Date());
-      await message.writer.write({ ...sent(claimed?.attempt ?? 0), id: each, carrierMessageId: `other-${each}` });
+    for (const messageId of ids) {
+      const [claimed] = await claimMessages(test.deps.pool, [messageId], new Date());
+      await message.writer.write({
+        ...createSentEvent(claimed?.attempt ?? 0),
+        id: messageId,
+        carrierMessageId: `other-${messageId}`,
+      });
     }
     await test.deps.receipts.idle();
     await test.deps.prisma.earlyReceipt.createMany({
@@ -113,21 +120,21 @@ describe('a receipt before its message is marked sent, or for an unknown message
         messageId,
       })),
     });
-    const stored: number[] = [];
+    const storedCounts: number[] = [];
     const desk = new ReceiptDesk({
       ...test.deps,
       writer: {
         write: async (event) => {
-          stored.push(await test.deps.prisma.earlyReceipt.count({ where: { messageId: event.id } }));
+          storedCounts.push(await test.deps.prisma.earlyReceipt.count({ where: { messageId: event.id } }));
           if (event.id === message.id) throw new Error('it cannot be written');
           return message.writer.write(event);
         },
       },
     });
     await expect(desk.sweep()).rejects.toThrow('it cannot be written');
-    expect(stored).toEqual([1, 1]);
-    const left = await test.deps.prisma.earlyReceipt.findMany({});
-    expect(left.map(({ messageId }) => messageId)).toEqual([message.id]);
+    expect(storedCounts).toEqual([1, 1]);
+    const remaining = await test.deps.prisma.earlyReceipt.findMany({});
+    expect(remaining.map(({ messageId }) => messageId)).toEqual([message.id]);
     const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     expect(new Map(rows.map((row) => [row.id, row.status]))).toEqual(
       new Map([
@@ -139,11 +146,11 @@ describe('a receipt before its message is marked sent, or for an unknown message
   });
 
   it('a receipt that may be about a new message with the same ID is stored before it is acknowledged', async () => {
-    const once = receipt('delivered', { messageId: undefined });
-    await insertReferences(test.deps.pool, [sent(1)]);
-    await message.writer.write(sent(await claim()));
-    await test.deps.receipts.receive([once]);
-    await test.deps.receipts.receive([once]);
+    const repeatedReceipt = createReceipt('delivered', { messageId: undefined });
+    await insertReferences(test.deps.pool, [createSentEvent(1)]);
+    await message.writer.write(createSentEvent(await claim()));
+    await test.deps.receipts.receive([repeatedReceipt]);
+    await test.deps.receipts.receive([repeatedReceipt]);
     const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
     expect(others).toEqual([]);
     expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
@@ -151,7 +158,7 @@ describe('a receipt before its message is marked sent, or for an unknown message
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
     await test.deps.receipts.sweep();
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
-    expect(await status()).toBe('delivered');
+    expect(await readStatus()).toBe('delivered');
   });
 
   it('a stored receipt for an unknown message is tried less and less often', async () => {

@@ -13,7 +13,7 @@ import { waitFor } from '../../support/wait-for.js';
  * Accepts one message before each test.
  * @param test accepts messages and receipts, but sends nothing
  */
-export function messageUnderWay(test: TestApp) {
+export function setUpMessage(test: TestApp) {
   const message = { id: '', account: {} as TestAccount, writer: {} as StatusWriter };
   beforeAll(async () => {
     message.account = await createTestAccount(test.deps);
@@ -23,24 +23,25 @@ export function messageUnderWay(test: TestApp) {
     [message.id] = (await accept(test.deps, message.account)) as [string];
   });
 
-  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } })).status;
-  const receipt = (reported: ReceiptStatus, more: Partial<Receipt> = {}): Receipt => ({
+  const readStatus = async () =>
+    (await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } })).status;
+  const createReceipt = (status: ReceiptStatus, overrides: Partial<Receipt> = {}): Receipt => ({
     carrier: 'other',
     carrierMessageId: `other-${message.id}`,
     messageId: message.id,
-    status: reported,
+    status,
     occurredAt: new Date(),
-    ...more,
+    ...overrides,
   });
   /** A stored receipt is deleted after its effect is committed. */
-  const noneIsStored = () =>
+  const waitUntilNoneStored = () =>
     waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
   /** @returns the number of the attempt; 0 if the message could not be claimed */
   const claim = async () => {
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
     return claimed?.attempt ?? 0;
   };
-  const sent = (attempt: number): SentEvent => ({
+  const createSentEvent = (attempt: number): SentEvent => ({
     type: 'sent',
     id: message.id,
     attempt,
@@ -50,5 +51,5 @@ export function messageUnderWay(test: TestApp) {
     replacesCarrier: true,
     at: new Date(),
   });
-  return { message, status, receipt, noneIsStored, claim, sent };
+  return { message, readStatus, createReceipt, waitUntilNoneStored, claim, createSentEvent };
 }

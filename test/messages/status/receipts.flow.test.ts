@@ -13,11 +13,11 @@ import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-import { messageUnderWay } from './message-under-way.js';
+import { setUpMessage } from './message-under-way.js';
 
 describe('receipts', () => {
   const test = suiteApp({ role: 'api' });
-  const { message, status, receipt, claim, sent } = messageUnderWay(test);
+  const { message, readStatus, createReceipt, claim, createSentEvent } = setUpMessage(test);
 
   it.each<{ receipts: ReceiptStatus[]; ends: string }>([
     { receipts: ['delivered'], ends: 'delivered' },
@@ -32,9 +32,9 @@ describe('receipts', () => {
     { receipts: ['expired', 'delivered'], ends: 'expired' },
     { receipts: ['rejected', 'delivered', 'read'], ends: 'rejected' },
   ])('$receipts, applied one after the other, lead to $ends', async ({ receipts, ends }) => {
-    await message.writer.write(sent(await claim()));
-    for (const each of receipts) await test.deps.receipts.receive([receipt(each)]);
-    expect(await status()).toBe(ends);
+    await message.writer.write(createSentEvent(await claim()));
+    for (const status of receipts) await test.deps.receipts.receive([createReceipt(status)]);
+    expect(await readStatus()).toBe(ends);
   });
 
   /** `id status` of each recorded step, and of each step that the rows show, both sorted. */
@@ -57,16 +57,16 @@ describe('receipts', () => {
   it('a message that two statements mark delivered and read concurrently is reported delivered once', async () => {
     const owner = await createTestAccount(test.deps);
     [message.id] = (await accept(test.deps, owner)) as [string];
-    await message.writer.write(sent(await claim()));
-    const at = new Date();
-    const progress = (reported: 'delivered' | 'read') =>
+    await message.writer.write(createSentEvent(await claim()));
+    const appliedAt = new Date();
+    const createProgress = (status: 'delivered' | 'read') =>
       foldProgress([
-        { type: 'receipt', id: message.id, source: null, status: reported, at, errorCode: null, errorMessage: null },
+        { type: 'receipt', id: message.id, source: null, status, at: appliedAt, errorCode: null, errorMessage: null },
       ]);
-    const first = await test.deps.pool.connect();
-    await first.query('BEGIN');
-    await applyProgress(first as unknown as pg.Pool, progress('delivered'), at, new Set(), false);
-    const second = applyProgress(test.deps.pool, progress('read'), at, new Set(), false);
+    const firstClient = await test.deps.pool.connect();
+    await firstClient.query('BEGIN');
+    await applyProgress(firstClient as unknown as pg.Pool, createProgress('delivered'), appliedAt, new Set(), false);
+    const secondUpdate = applyProgress(test.deps.pool, createProgress('read'), appliedAt, new Set(), false);
     await waitFor('the second to wait for the row of the first', async () => {
       const { rows } = await test.deps.pool.query(
         `SELECT FROM pg_stat_activity
@@ -74,9 +74,9 @@ describe('receipts', () => {
       );
       return rows.length > 0;
     });
-    await first.query('COMMIT');
-    first.release();
-    expect((await second).get(message.id)?.passed).toBeNull();
+    await firstClient.query('COMMIT');
+    firstClient.release();
+    expect((await secondUpdate).get(message.id)?.passed).toBeNull();
     const { recorded, shown } = await readSteps(owner.id);
     expect(recorded).toEqual(shown);
     expect(recorded).toHaveLength(3);
@@ -86,22 +86,36 @@ describe('receipts', () => {
     const owner = await createTestAccount(test.deps);
     const to = Array.from({ length: 60 }, (_, index) => String(15005550100 + index));
     const ids = await accept(test.deps, owner, { to });
-    const claimed = await claimMessages(test.deps.pool, ids, new Date());
-    await Promise.all(claimed.map((each) => message.writer.write({ ...sent(each.attempt), id: each.id })));
+    const claimedMessages = await claimMessages(test.deps.pool, ids, new Date());
+    await Promise.all(
+      claimedMessages.map((claimedMessage) =>
+        message.writer.write({ ...createSentEvent(claimedMessage.attempt), id: claimedMessage.id }),
+      ),
+    );
     const processes = Array.from({ length: 4 }, () => new StatusWriter(test.deps));
-    const at = new Date();
-    const reported: ReceiptStatus[] = ['delivered', 'read', 'undelivered', 'delivered', 'read', 'expired', 'failed'];
-    const moves = await Promise.all(
-      processes.flatMap((process, which) =>
-        reported.flatMap((_, round) =>
-          ids.map((each, index) => {
-            const status = reported[(index + round * (which + 1) + which) % reported.length] as ReceiptStatus;
+    const appliedAt = new Date();
+    const reportedStatuses: ReceiptStatus[] = [
+      'delivered',
+      'read',
+      'undelivered',
+      'delivered',
+      'read',
+      'expired',
+      'failed',
+    ];
+    const writeResults = await Promise.all(
+      processes.flatMap((process, processIndex) =>
+        reportedStatuses.flatMap((_, round) =>
+          ids.map((messageId, index) => {
+            const status = reportedStatuses[
+              (index + round * (processIndex + 1) + processIndex) % reportedStatuses.length
+            ] as ReceiptStatus;
             return process.write({
               type: 'receipt',
-              id: each,
+              id: messageId,
               source: null,
               status,
-              at,
+              at: appliedAt,
               errorCode: null,
               errorMessage: null,
             });
@@ -109,7 +123,7 @@ describe('receipts', () => {
         ),
       ),
     );
-    expect(moves.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
+    expect(writeResults.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
     const { recorded, shown } = await readSteps(owner.id);
     expect(recorded).toEqual(shown);
     const counts = new Map<string, number>();
@@ -129,47 +143,53 @@ describe('receipts', () => {
 
   describe('receipts with times before the previous step', () => {
     const sentAt = new Date('2027-01-01T00:00:05.700Z');
-    const second = new Date('2027-01-01T00:00:05.000Z');
-    const later = new Date('2027-01-01T00:00:06.000Z');
-    const send = async () => message.writer.write({ ...sent(await claim()), at: sentAt });
-    const take = (reported: ReceiptStatus, occurredAt: Date) =>
-      test.deps.receipts.receive([receipt(reported, { occurredAt })]);
-    const times = () =>
+    const secondOfSend = new Date('2027-01-01T00:00:05.000Z');
+    const nextSecond = new Date('2027-01-01T00:00:06.000Z');
+    const send = async () => message.writer.write({ ...createSentEvent(await claim()), at: sentAt });
+    const receiveReceipt = (status: ReceiptStatus, occurredAt: Date) =>
+      test.deps.receipts.receive([createReceipt(status, { occurredAt })]);
+    const readTimes = () =>
       test.deps.prisma.message.findUniqueOrThrow({
         where: { id: message.id },
         select: { sentAt: true, deliveredAt: true, readAt: true, endedAt: true },
       });
-    const nothing = { deliveredAt: null, readAt: null, endedAt: null };
+    const noTimes = { deliveredAt: null, readAt: null, endedAt: null };
 
     it.each([
       ['delivered', { deliveredAt: sentAt }],
       ['read', { deliveredAt: sentAt, readAt: sentAt }],
       ['failed', { endedAt: sentAt }],
-    ] as const)('%s within the second of the send does not count as before it', async (reported, expected) => {
-      await send();
-      expect(await times()).toEqual({ ...nothing, sentAt });
-      await take(reported, second);
-      expect(await times()).toEqual({ ...nothing, sentAt, ...expected });
-    });
+    ] as const)(
+      'the status %s within the second of the send does not count as earlier than the send',
+      async (status, expected) => {
+        await send();
+        expect(await readTimes()).toEqual({ ...noTimes, sentAt });
+        await receiveReceipt(status, secondOfSend);
+        expect(await readTimes()).toEqual({ ...noTimes, sentAt, ...expected });
+      },
+    );
 
-    it('receipts in the batch of the send are not before it, and a read is not before its delivery', async () => {
+    it('receipts in the batch of the send are not dated before it, nor a read before its delivery', async () => {
       const attempt = await claim();
-      const fact = {
+      const receiptEvent = {
         type: 'receipt',
         id: message.id,
         source: null,
         status: 'delivered',
-        at: second,
+        at: secondOfSend,
         errorCode: null,
         errorMessage: null,
       } as const;
-      await Promise.all([message.writer.write({ ...sent(attempt), at: sentAt }), message.writer.write(fact)]);
-      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: sentAt });
+      await Promise.all([
+        message.writer.write({ ...createSentEvent(attempt), at: sentAt }),
+        message.writer.write(receiptEvent),
+      ]);
+      expect(await readTimes()).toEqual({ ...noTimes, sentAt, deliveredAt: sentAt });
       [message.id] = (await accept(test.deps, message.account)) as [string];
       await send();
-      await take('delivered', later);
-      await take('read', second);
-      expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: later, readAt: later });
+      await receiveReceipt('delivered', nextSecond);
+      await receiveReceipt('read', secondOfSend);
+      expect(await readTimes()).toEqual({ ...noTimes, sentAt, deliveredAt: nextSecond, readAt: nextSecond });
     });
 
     it('receipts create one event per step, in order, even within one second', async () => {
@@ -182,79 +202,79 @@ describe('receipts', () => {
           secret: 'whsec_eA==',
         },
       });
-      const seen = new Set<string>();
+      const seenIds = new Set<string>();
       // IDs created within a millisecond are unordered, so each step is checked when it happens.
-      const newEvents = async () => {
-        const all = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
-        const added = all.filter((event) => !seen.has(event.id));
-        for (const event of added) seen.add(event.id);
+      const listNewEvents = async () => {
+        const deliveries = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+        const added = deliveries.filter((event) => !seenIds.has(event.id));
+        for (const event of added) seenIds.add(event.id);
         return added.map(({ data, occurredAt }) => [(data as { status: string }).status, occurredAt]);
       };
       await send();
-      expect(await newEvents()).toEqual([['sent', sentAt]]);
-      await take('delivered', second);
-      expect(await newEvents()).toEqual([['delivered', sentAt]]);
-      await take('read', second);
-      expect(await newEvents()).toEqual([['read', sentAt]]);
+      expect(await listNewEvents()).toEqual([['sent', sentAt]]);
+      await receiveReceipt('delivered', secondOfSend);
+      expect(await listNewEvents()).toEqual([['delivered', sentAt]]);
+      await receiveReceipt('read', secondOfSend);
+      expect(await listNewEvents()).toEqual([['read', sentAt]]);
     });
   });
 
   it('several receipts for a message in one batch fold into the furthest status, with the time of each', async () => {
-    await message.writer.write(sent(await claim()));
+    await message.writer.write(createSentEvent(await claim()));
     const [first, second] = [new Date('2027-01-01T00:00:00.000Z'), new Date('2027-01-01T00:00:05.000Z')];
     await test.deps.receipts.receive([
-      receipt('delivered', { occurredAt: first }),
-      receipt('read', { occurredAt: second }),
-      receipt('undelivered'),
+      createReceipt('delivered', { occurredAt: first }),
+      createReceipt('read', { occurredAt: second }),
+      createReceipt('undelivered'),
     ]);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'read', deliveredAt: first, readAt: second, endedAt: null, errorCode: null });
   });
 
   it('the response to an attempt that lost its lease is ignored', async () => {
-    const first = await claim();
+    const firstAttempt = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
     ]);
-    const second = await claim();
-    expect([first, second]).toEqual([1, 2]);
-    expect(await message.writer.write(sent(first))).toBe(false);
-    expect(await status()).toBe('sending');
-    expect(await message.writer.write(sent(second))).toBe(true);
+    const secondAttempt = await claim();
+    expect([firstAttempt, secondAttempt]).toEqual([1, 2]);
+    expect(await message.writer.write(createSentEvent(firstAttempt))).toBe(false);
+    expect(await readStatus()).toBe('sending');
+    expect(await message.writer.write(createSentEvent(secondAttempt))).toBe(true);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
   });
 
   it('the failure of an attempt that lost its lease is ignored: it ends and refunds nothing', async () => {
-    const first = await claim();
+    const firstAttempt = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
     ]);
-    const second = await claim();
-    const failed = (attempt: number): EndEvent => ({
+    const secondAttempt = await claim();
+    const createFailedEvent = (attempt: number): EndEvent => ({
       ...{ type: 'end', id: message.id, attempt, status: 'failed', at: new Date() },
       ...{ errorCode: 'NO', errorMessage: 'Refused.', maybeAccepted: false },
     });
     const balance = await readBalance(test.deps, message.account.id);
-    expect(await message.writer.write(failed(first))).toBe(false);
-    expect(await status()).toBe('sending');
+    expect(await message.writer.write(createFailedEvent(firstAttempt))).toBe(false);
+    expect(await readStatus()).toBe('sending');
     expect(await readBalance(test.deps, message.account.id)).toBe(balance);
-    expect(await message.writer.write(failed(second))).toBe(true);
-    expect(await status()).toBe('failed');
+    expect(await message.writer.write(createFailedEvent(secondAttempt))).toBe(true);
+    expect(await readStatus()).toBe('failed');
     // The carrier may have accepted it in the first attempt.
     expect(await readBalance(test.deps, message.account.id)).toBe(balance);
   });
 
   it('a retry of an attempt that lost its lease is ignored', async () => {
-    const first = await claim();
+    const firstAttempt = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
     ]);
-    const second = await claim();
+    const secondAttempt = await claim();
     const retry = { type: 'retry', id: message.id, delayMs: 60_000, errorCode: 'BUSY', errorMessage: 'Busy.' } as const;
-    expect(await message.writer.write({ ...retry, attempt: first, maybeAccepted: false })).toBe(false);
-    expect(await status()).toBe('sending');
-    expect(await message.writer.write(sent(second))).toBe(true);
+    expect(await message.writer.write({ ...retry, attempt: firstAttempt, maybeAccepted: false })).toBe(false);
+    expect(await readStatus()).toBe('sending');
+    expect(await message.writer.write(createSentEvent(secondAttempt))).toBe(true);
   });
 
   it('a message that a carrier may have accepted ends without a refund, in its row, the balance and the counts', async () => {
@@ -280,21 +300,33 @@ describe('receipts', () => {
   });
 
   it('a message whose response was lost once is not refunded if a later attempt is refused', async () => {
-    const common = { id: message.id, errorMessage: 'A test.' };
-    const lost = { ...common, type: 'retry', attempt: await claim(), delayMs: 0, errorCode: 'LOST' } as const;
-    expect(await message.writer.write({ ...lost, maybeAccepted: true })).toBe(true);
+    const sharedFields = { id: message.id, errorMessage: 'A test.' };
+    const lostEvent = {
+      ...sharedFields,
+      type: 'retry',
+      attempt: await claim(),
+      delayMs: 0,
+      errorCode: 'LOST',
+    } as const;
+    expect(await message.writer.write({ ...lostEvent, maybeAccepted: true })).toBe(true);
     await test.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [
       message.id,
     ]);
-    const refused = { ...common, type: 'end', attempt: await claim(), status: 'failed', errorCode: 'NO' } as const;
-    expect(await message.writer.write({ ...refused, at: new Date(), maybeAccepted: false })).toBe(true);
+    const refusedEvent = {
+      ...sharedFields,
+      type: 'end',
+      attempt: await claim(),
+      status: 'failed',
+      errorCode: 'NO',
+    } as const;
+    expect(await message.writer.write({ ...refusedEvent, at: new Date(), maybeAccepted: false })).toBe(true);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'failed', errorCode: 'NO', maybeAccepted: true, refunded: false });
   });
 
   it('carrier texts are stored without characters that PostgreSQL cannot store', async () => {
-    await message.writer.write(sent(await claim()));
-    await test.deps.receipts.receive([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
+    await message.writer.write(createSentEvent(await claim()));
+    await test.deps.receipts.receive([createReceipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'failed', errorCode: 'XY', errorMessage: 'bad \ufffd text' });
   });

@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const test = suiteApp({ role: 'api' });
 
-async function sentMessages(count: number, content: object | null = null) {
+async function createSentMessages(count: number, content: object | null = null) {
   const channel = await createTestChannel(test.deps);
   const ids = Array.from({ length: count }, newId);
   await test.deps.pool.query(
@@ -29,21 +29,21 @@ async function sentMessages(count: number, content: object | null = null) {
   return { channel, ids };
 }
 
-const receipt = (id: string, status: Receipt['status']): Receipt => ({
+const createReceipt = (id: string, status: Receipt['status']): Receipt => ({
   ...{ carrier: 'meta', carrierMessageId: `wamid.${id}`, messageId: id, attempt: 1, status, occurredAt: new Date() },
   ...(status === 'failed' ? { errorCode: '131026', errorMessage: 'Undeliverable.' } : { overridesFailure: true }),
 });
 
 describe('receipts that replace failures', () => {
   it('receipts that replace failures lead to the same result in any order and batches, and count once', async () => {
-    const { channel, ids } = await sentMessages(atScale({ full: 60, quick: 12 }));
+    const { channel, ids } = await createSentMessages(atScale({ full: 60, quick: 12 }));
     const statuses: Receipt['status'][] = ['failed', 'delivered', 'failed', 'read', 'delivered', 'read', 'failed'];
     // Each message gets them in another order, concurrently, like webhooks applied by several workers.
     await Promise.all(
       ids.flatMap((id, index) =>
         statuses.map((_, step) => {
           const status = statuses[(step * (1 + (index % 3) * 2) + index) % statuses.length] as Receipt['status'];
-          return test.deps.receipts.receive([receipt(id, status)]);
+          return test.deps.receipts.receive([createReceipt(id, status)]);
         }),
       ),
     );
@@ -53,22 +53,23 @@ describe('receipts that replace failures', () => {
       new Set(['read null null']),
     );
     const { numbers } = await readConsistentCounts(test.deps, channel.account.id);
-    const truth = await recountFromMessages(test.deps, channel.account.id);
+    const expectedCounts = await recountFromMessages(test.deps, channel.account.id);
     expect([numbers.delivered, numbers.read, numbers.failed]).toEqual([
-      truth.numbers.delivered,
-      truth.numbers.read,
+      expectedCounts.numbers.delivered,
+      expectedCounts.numbers.read,
       undefined,
     ]);
   });
 
   it('receipts that replace failures work even if stored until the message was marked sent', async () => {
-    const { ids } = await sentMessages(1);
+    const { ids } = await createSentMessages(1);
     const [id] = ids as [string];
     await test.deps.pool.query("UPDATE messages SET status = 'sending', sent_at = NULL WHERE id = $1", [id]);
-    for (const status of ['failed', 'delivered'] as const) await test.deps.receipts.receive([receipt(id, status)]);
+    for (const status of ['failed', 'delivered'] as const)
+      await test.deps.receipts.receive([createReceipt(id, status)]);
     await test.deps.receipts.idle();
-    const stored = await test.deps.prisma.earlyReceipt.findMany({ orderBy: { id: 'asc' } });
-    expect(stored.map(({ overridesFailure }) => overridesFailure)).toEqual([false, true]);
+    const storedReceipts = await test.deps.prisma.earlyReceipt.findMany({ orderBy: { id: 'asc' } });
+    expect(storedReceipts.map(({ overridesFailure }) => overridesFailure)).toEqual([false, true]);
     await test.deps.pool.query("UPDATE messages SET status = 'sent', sent_at = now() WHERE id = $1", [id]);
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
     await test.deps.receipts.sweep();
@@ -79,18 +80,18 @@ describe('receipts that replace failures', () => {
   });
 
   it('a delivery that replaces a failure prevents a fallback SMS that is not accepted yet', async () => {
-    const { ids } = await sentMessages(1, { type: 'text', previewUrl: false, fallback: { from: 'Shop' } });
+    const { ids } = await createSentMessages(1, { type: 'text', previewUrl: false, fallback: { from: 'Shop' } });
     const [id] = ids as [string];
-    await test.deps.receipts.receive([receipt(id, 'failed')]);
+    await test.deps.receipts.receive([createReceipt(id, 'failed')]);
     expect(await test.deps.prisma.fallback.findUnique({ where: { messageId: id } })).toMatchObject({ smsId: null });
-    await test.deps.receipts.receive([receipt(id, 'delivered')]);
+    await test.deps.receipts.receive([createReceipt(id, 'delivered')]);
     const runner = new FallbackRunner({ ...test.deps, faults: test.deps.faults });
     runner.start();
-    const settled = await waitFor('the fallback to be settled', async () => {
+    const settledFallback = await waitFor('the fallback to be settled', async () => {
       const fallback = await test.deps.prisma.fallback.findUnique({ where: { messageId: id } });
       return fallback?.nextLook === null && fallback;
     });
     await runner.stop();
-    expect(settled).toMatchObject({ smsId: null, errorCode: 'DELIVERED' });
+    expect(settledFallback).toMatchObject({ smsId: null, errorCode: 'DELIVERED' });
   });
 });

@@ -13,14 +13,14 @@ import { waitFor } from '../../support/wait-for.js';
 
 type Attempt = 1 | 2;
 
-interface Way {
+interface ReportMatch {
   carriers: readonly [string, string];
   carrierMessageId(id: string, attempt: Attempt): string;
   names(id: string, attempt: Attempt): Pick<Receipt, 'messageId' | 'attempt'>;
 }
 
-const numbered = (id: string, attempt: Attempt) => toAttemptId({ id, attempt });
-const WAYS: readonly [string, Way][] = [
+const toReference = (id: string, attempt: Attempt) => toAttemptId({ id, attempt });
+const REPORT_MATCHES: readonly [string, ReportMatch][] = [
   [
     'by IDs of two carriers, such as over SMPP',
     { carriers: ['a', 'b'], carrierMessageId: (id, attempt) => `${attempt}00-${id.slice(-8)}`, names: () => ({}) },
@@ -33,7 +33,7 @@ const WAYS: readonly [string, Way][] = [
     'by our ID of the attempt at two carriers',
     {
       carriers: ['a', 'b'],
-      carrierMessageId: numbered,
+      carrierMessageId: toReference,
       names: (messageId, attempt) => ({ messageId, ...(attempt > 1 && { attempt }) }),
     },
   ],
@@ -41,7 +41,7 @@ const WAYS: readonly [string, Way][] = [
     'by our ID of the attempt at one carrier, such as Kannel',
     {
       carriers: ['a', 'a'],
-      carrierMessageId: numbered,
+      carrierMessageId: toReference,
       names: (messageId, attempt) => ({ messageId, ...(attempt > 1 && { attempt }) }),
     },
   ],
@@ -50,7 +50,7 @@ const WAYS: readonly [string, Way][] = [
     { carriers: ['a', 'b'], carrierMessageId: (id) => id, names: (messageId) => ({ messageId }) },
   ],
   [
-    "by our ID beside the carrier's own, such as Meta's",
+    "by our ID in addition to the carrier's own, such as Meta's",
     {
       carriers: ['a', 'a'],
       carrierMessageId: (id, attempt) => `wamid.${attempt}${id.slice(-8)}`,
@@ -62,18 +62,18 @@ const WAYS: readonly [string, Way][] = [
 const test = suiteApp({ role: 'api' });
 
 /** Tests every row of the table in docs/reliability.md. */
-describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
+describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => {
   let account: TestAccount;
   let writer: StatusWriter;
   let id: string;
 
-  const row = () => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const findMessage = () => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   /** Times are stored in milliseconds, so a returned message may be due up to half a millisecond later. */
   const claim = () =>
     waitFor('the claim', async () => (await claimMessages(test.deps.pool, [id], new Date())).length === 1, {
       intervalMs: 1,
     });
-  const sent = (attempt: Attempt): SentEvent => ({
+  const createSentEvent = (attempt: Attempt): SentEvent => ({
     type: 'sent',
     id,
     attempt,
@@ -95,25 +95,25 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
     occurredAt: new Date(),
     ...(status === 'undelivered' && { errorCode: `OF_${attempt}`, errorMessage: 'Unreachable.' }),
   });
-  const take = (...reports: Receipt[]) => test.deps.receipts.receive(reports);
+  const receiveReports = (...reports: Receipt[]) => test.deps.receipts.receive(reports);
   const sweep = async () => {
     await test.deps.receipts.idle();
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
     await test.deps.receipts.sweep();
   };
-  const history = async () => {
+  const readHistory = async () => {
     const foundHistory = await findHistory(test.deps, account.id, id);
     return (foundHistory?.timeline ?? [])
       .filter(({ type }) => type === 'superseded_receipt')
       .map(({ status, carrier, error }) => ({ status, carrier, code: error?.code ?? null }));
   };
   /** The response to the first attempt arrives after the second has taken over, as in a stalled process. */
-  const secondOwns = async ({ maybeAccepted = true } = {}) => {
+  const expectSecondOwns = async ({ maybeAccepted = true } = {}) => {
     await claim();
     await retry(maybeAccepted);
     await claim();
-    expect(await writer.write(sent(1))).toBe(false);
-    expect(await writer.write(sent(2))).toBe(true);
+    expect(await writer.write(createSentEvent(1))).toBe(false);
+    expect(await writer.write(createSentEvent(2))).toBe(true);
   };
 
   beforeAll(async () => {
@@ -125,116 +125,119 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
     [id] = (await accept(test.deps, account)) as [string];
   });
 
-  it.each<ReceiptStatus>(['delivered', 'read', 'undelivered'])('%s by the owner counts', async (status) => {
-    await secondOwns();
-    await take(report(2, status));
-    expect(await row()).toMatchObject({ status, errorCode: status === 'undelivered' ? 'OF_2' : null });
-    await sweep();
-    expect(await history()).toEqual([]);
-  });
+  it.each<ReceiptStatus>(['delivered', 'read', 'undelivered'])(
+    'the status %s reported for the owning attempt counts',
+    async (status) => {
+      await expectSecondOwns();
+      await receiveReports(report(2, status));
+      expect(await findMessage()).toMatchObject({ status, errorCode: status === 'undelivered' ? 'OF_2' : null });
+      await sweep();
+      expect(await readHistory()).toEqual([]);
+    },
+  );
 
-  it('a failure of an earlier attempt goes into the history, and the owner still decides', async () => {
-    await secondOwns();
-    await take(report(1, 'undelivered'), report(1, 'undelivered'));
+  it('a failure of an earlier attempt is recorded in the history, and the owning attempt still decides', async () => {
+    await expectSecondOwns();
+    await receiveReports(report(1, 'undelivered'), report(1, 'undelivered'));
     await sweep();
-    expect(await row()).toMatchObject({ status: 'sent', errorCode: null, refunded: false });
+    expect(await findMessage()).toMatchObject({ status: 'sent', errorCode: null, refunded: false });
     const expectedHistory = [{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }];
-    expect(await history()).toEqual(expectedHistory);
+    expect(await readHistory()).toEqual(expectedHistory);
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
-    await take(report(2, 'delivered'));
-    expect(await row()).toMatchObject({ status: 'delivered' });
-    expect(await history()).toEqual(expectedHistory);
+    await receiveReports(report(2, 'delivered'));
+    expect(await findMessage()).toMatchObject({ status: 'delivered' });
+    expect(await readHistory()).toEqual(expectedHistory);
   });
 
   it.each([[[1, 2]], [[2, 1]]] as [Attempt[]][])(
     'failures of both attempts in one batch do not cancel each other (%s)',
     async (order) => {
-      await secondOwns();
-      await take(...order.map((attempt) => report(attempt, 'undelivered')));
-      expect(await row()).toMatchObject({ status: 'undelivered', errorCode: 'OF_2' });
+      await expectSecondOwns();
+      await receiveReports(...order.map((attempt) => report(attempt, 'undelivered')));
+      expect(await findMessage()).toMatchObject({ status: 'undelivered', errorCode: 'OF_2' });
       await sweep();
-      expect(await history()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
+      expect(await readHistory()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
     },
   );
 
   it('a failure of an earlier attempt and a delivery by the owner in one batch end as delivered', async () => {
-    await secondOwns();
-    await take(report(1, 'undelivered'), report(2, 'delivered'));
-    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
+    await expectSecondOwns();
+    await receiveReports(report(1, 'undelivered'), report(2, 'delivered'));
+    expect(await findMessage()).toMatchObject({ status: 'delivered', errorCode: null });
   });
 
   it('a failure of an earlier attempt in the batch that marks the message sent does not end it', async () => {
     await claim();
     await retry(true);
     await claim();
-    await writer.write(sent(1));
-    await Promise.all([take(report(1, 'undelivered')), writer.write(sent(2))]);
+    await writer.write(createSentEvent(1));
+    await Promise.all([receiveReports(report(1, 'undelivered')), writer.write(createSentEvent(2))]);
     await sweep();
-    expect(await row()).toMatchObject({ status: 'sent', errorCode: null });
-    expect(await history()).toHaveLength(1);
+    expect(await findMessage()).toMatchObject({ status: 'sent', errorCode: null });
+    expect(await readHistory()).toHaveLength(1);
   });
 
   it.each<ReceiptStatus>(['delivered', 'read'])(
-    '%s of an earlier attempt counts if its response was lost',
+    'the status %s of an earlier attempt counts if its response was lost',
     async (status) => {
-      await secondOwns({ maybeAccepted: true });
-      await take(report(1, status));
-      expect(await row()).toMatchObject({ status, carrier: carrierKind.carriers[1] });
-      await take(report(2, 'undelivered'));
+      await expectSecondOwns({ maybeAccepted: true });
+      await receiveReports(report(1, status));
+      expect(await findMessage()).toMatchObject({ status, carrier: carrierKind.carriers[1] });
+      await receiveReports(report(2, 'undelivered'));
       await sweep();
-      expect(await row()).toMatchObject({ status, errorCode: null });
+      expect(await findMessage()).toMatchObject({ status, errorCode: null });
     },
   );
 
-  it('delivered of a refused earlier attempt goes into the history', async () => {
-    await secondOwns({ maybeAccepted: false });
-    await take(report(1, 'delivered'));
+  it('a delivery reported for a refused earlier attempt is recorded in the history', async () => {
+    await expectSecondOwns({ maybeAccepted: false });
+    await receiveReports(report(1, 'delivered'));
     await sweep();
-    expect(await row()).toMatchObject({ status: 'sent', deliveredAt: null });
-    expect(await history()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
+    expect(await findMessage()).toMatchObject({ status: 'sent', deliveredAt: null });
+    expect(await readHistory()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
   });
 
-  it('failed and then delivered of an earlier attempt with a lost response is a delivery', async () => {
-    await secondOwns({ maybeAccepted: true });
-    await take(report(1, 'undelivered'), report(1, 'delivered'));
+  it('a failure and then a delivery of an earlier attempt with a lost response count as a delivery', async () => {
+    await expectSecondOwns({ maybeAccepted: true });
+    await receiveReports(report(1, 'undelivered'), report(1, 'delivered'));
     await sweep();
     await sweep();
-    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
+    expect(await findMessage()).toMatchObject({ status: 'delivered', errorCode: null });
   });
 
   it('reports wait until an attempt owns the message', async () => {
     await claim();
     await retry(true);
     await claim();
-    await writer.write(sent(1));
-    await take(report(1, 'undelivered'), report(2, 'delivered'));
+    await writer.write(createSentEvent(1));
+    await receiveReports(report(1, 'undelivered'), report(2, 'delivered'));
     await sweep();
-    expect(await row()).toMatchObject({ status: 'sending' });
-    expect(await history()).toEqual([]);
+    expect(await findMessage()).toMatchObject({ status: 'sending' });
+    expect(await readHistory()).toEqual([]);
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(2);
-    await writer.write(sent(2));
+    await writer.write(createSentEvent(2));
     await sweep();
-    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
-    expect(await history()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
+    expect(await findMessage()).toMatchObject({ status: 'delivered', errorCode: null });
+    expect(await readHistory()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
   });
 
-  it('a report about a message that ended without an owner goes into the history', async () => {
+  it('a report about a message that ended without an owner is recorded in the history', async () => {
     await claim();
     await retry(true);
     await claim();
-    await writer.write(sent(1));
-    const end = {
+    await writer.write(createSentEvent(1));
+    const endEvent = {
       errorCode: 'NO',
       errorMessage: 'Refused.',
       status: 'failed',
       at: new Date(),
       maybeAccepted: false,
     } as const;
-    await writer.write({ type: 'end', id, attempt: 2, ...end });
-    await take(report(1, 'delivered'));
+    await writer.write({ type: 'end', id, attempt: 2, ...endEvent });
+    await receiveReports(report(1, 'delivered'));
     await sweep();
-    expect(await row()).toMatchObject({ status: 'failed', errorCode: 'NO', refunded: false });
-    expect(await history()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
+    expect(await findMessage()).toMatchObject({ status: 'failed', errorCode: 'NO', refunded: false });
+    expect(await readHistory()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
   });
 });

@@ -3,69 +3,84 @@ import type { ReceiptStatus } from '../../../src/carriers/carrier.js';
 import type { ReceiptEvent, SentEvent } from '../../../src/messages/status/events.js';
 import { foldProgress, getStatusTime, type StatusTimes, toRounds } from '../../../src/messages/status/status.js';
 
-const at = new Date('2026-11-26T12:00:00Z');
-const sent = (attempt: number): SentEvent => ({
-  ...{ type: 'sent', id: 'm', attempt, carrier: 'smsc', carrierMessageId: `of-${attempt}`, needsReference: true, at },
+const now = new Date('2026-11-26T12:00:00Z');
+const createSentEvent = (attempt: number): SentEvent => ({
+  ...{
+    type: 'sent',
+    id: 'm',
+    attempt,
+    carrier: 'smsc',
+    carrierMessageId: `of-${attempt}`,
+    needsReference: true,
+    at: now,
+  },
 });
-const receipt = (status: ReceiptStatus, more: Partial<ReceiptEvent> = {}): ReceiptEvent => ({
+const createReceipt = (status: ReceiptStatus, overrides: Partial<ReceiptEvent> = {}): ReceiptEvent => ({
   type: 'receipt',
   id: 'm',
   source: { carrier: 'smsc', carrierMessageId: 'of-2', attempt: null },
   status,
-  at,
+  at: now,
   errorCode: null,
   errorMessage: null,
-  ...more,
+  ...overrides,
 });
-const delivered = receipt('delivered');
+const deliveredEvent = createReceipt('delivered');
 
-describe('of two attempts that carriers accepted', () => {
+describe('two attempts that carriers accepted', () => {
   it.each([
-    ['the older one first', [sent(1), sent(2)]],
-    ['the older one last', [sent(2), sent(1)]],
-    ['the older one behind a receipt', [sent(2), delivered, sent(1)]],
-    ['a receipt first', [delivered, sent(2), sent(1)]],
+    ['the older one first', [createSentEvent(1), createSentEvent(2)]],
+    ['the older one last', [createSentEvent(2), createSentEvent(1)]],
+    ['the older one behind a receipt', [createSentEvent(2), deliveredEvent, createSentEvent(1)]],
+    ['a receipt first', [deliveredEvent, createSentEvent(2), createSentEvent(1)]],
   ])('the later of two accepted attempts counts, with events %s', (_, events) => {
     const [progress, ...others] = foldProgress(events);
     expect(others).toEqual([]);
-    expect(progress?.sent).toEqual(sent(2));
-    expect(progress?.status).toBe(events.includes(delivered) ? 'delivered' : 'sent');
+    expect(progress?.sent).toEqual(createSentEvent(2));
+    expect(progress?.status).toBe(events.includes(deliveredEvent) ? 'delivered' : 'sent');
   });
 });
 
 describe('receipts of one attempt', () => {
-  const later = new Date(at.getTime() + 5_000);
+  const laterTime = new Date(now.getTime() + 5_000);
 
   it('a read message has the times of delivery and of reading', () => {
-    expect(foldProgress([receipt('read')])).toMatchObject([{ status: 'read', deliveredAt: at, readAt: at }]);
-    expect(foldProgress([delivered, receipt('read', { at: later })])).toMatchObject([
-      { status: 'read', deliveredAt: at, readAt: later, endedAt: null },
+    expect(foldProgress([createReceipt('read')])).toMatchObject([{ status: 'read', deliveredAt: now, readAt: now }]);
+    expect(foldProgress([deliveredEvent, createReceipt('read', { at: laterTime })])).toMatchObject([
+      { status: 'read', deliveredAt: now, readAt: laterTime, endedAt: null },
     ]);
   });
 
   it('a failure after a delivery is ignored', () => {
-    const failure = receipt('failed', { errorCode: 'X', errorMessage: 'No', at: later });
-    expect(foldProgress([delivered, failure])).toMatchObject([
+    const failure = createReceipt('failed', { errorCode: 'X', errorMessage: 'No', at: laterTime });
+    expect(foldProgress([deliveredEvent, failure])).toMatchObject([
       { status: 'delivered', endedAt: null, errorCode: null, errorMessage: null },
     ]);
     expect(foldProgress([failure])).toMatchObject([
-      { status: 'failed', endedAt: later, errorCode: 'X', errorMessage: 'No', deliveredAt: null },
+      { status: 'failed', endedAt: laterTime, errorCode: 'X', errorMessage: 'No', deliveredAt: null },
     ]);
   });
 
   it('receipts are kept apart by message, and from attempts whose ownership only the row knows', () => {
-    const otherReceipt = receipt('failed', { source: { carrier: 'other', carrierMessageId: 'of-1', attempt: null } });
-    const progress = foldProgress([sent(2), otherReceipt, delivered, receipt('read', { id: 'n' })]);
+    const otherReceipt = createReceipt('failed', {
+      source: { carrier: 'other', carrierMessageId: 'of-1', attempt: null },
+    });
+    const progress = foldProgress([
+      createSentEvent(2),
+      otherReceipt,
+      deliveredEvent,
+      createReceipt('read', { id: 'n' }),
+    ]);
     expect(progress.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['m delivered', 'm failed', 'n read']);
     expect(toRounds(progress).map((round) => round.map(({ id }) => id).sort())).toEqual([['m', 'n'], ['m']]);
   });
 });
 
 describe('getStatusTime', () => {
-  const moment = (minute: number) => new Date(Date.UTC(2027, 0, 15, 12, minute));
+  const toMoment = (minute: number) => new Date(Date.UTC(2027, 0, 15, 12, minute));
   const row: StatusTimes = {
-    ...{ status: 'queued', createdAt: moment(0), sendingAt: moment(1), sentAt: moment(2) },
-    ...{ deliveredAt: moment(3), readAt: moment(4), endedAt: moment(5) },
+    ...{ status: 'queued', createdAt: toMoment(0), sendingAt: toMoment(1), sentAt: toMoment(2) },
+    ...{ deliveredAt: toMoment(3), readAt: toMoment(4), endedAt: toMoment(5) },
   };
 
   it.each([
@@ -77,10 +92,10 @@ describe('getStatusTime', () => {
     ['failed', 5],
     ['canceled', 5],
   ] as const)('the status change of a message that became %s is at its time', (status, minute) => {
-    expect(getStatusTime({ ...row, status })).toEqual(moment(minute));
+    expect(getStatusTime({ ...row, status })).toEqual(toMoment(minute));
   });
 
   it('the status change is at acceptance if no other time is known', () => {
-    expect(getStatusTime({ ...row, status: 'sent', sentAt: null })).toEqual(moment(0));
+    expect(getStatusTime({ ...row, status: 'sent', sentAt: null })).toEqual(toMoment(0));
   });
 });

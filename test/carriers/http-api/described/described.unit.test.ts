@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { extractText, toSubject } from '../../../../src/carriers/http-api/answer/outcome.js';
 import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import type { ReportKind } from '../../../../src/carriers/http-api/plan.js';
-import { CALLED, MESSAGE_ID, NOW, never, OTHER, outbound, PUBLIC_URL, suiteVendor } from '../setup.js';
+import {
+  CALLBACK_SETTINGS,
+  createOutbound,
+  MESSAGE_ID,
+  NOW,
+  neverAborted,
+  PUBLIC_URL,
+  suiteVendor,
+  UCS2_TEXT,
+} from '../setup.js';
 import described from './descriptions.json' with { type: 'json' };
 import { collectEnumValues, createSample, type DescribedSchema } from './samples.js';
 
@@ -26,7 +35,7 @@ type Preset = 'twilio' | 'telnyx' | 'vonage' | 'vonage-messages' | 'aws';
 const SETTINGS: Readonly<Record<Preset, object>> = {
   twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: 'the-auth-token', publicUrl: PUBLIC_URL },
   telnyx: { apiKey: 'KEY', publicKey: Buffer.alloc(32, 1).toString('base64'), publicUrl: PUBLIC_URL },
-  vonage: { apiKey: 'abcd1234', apiSecret: 'the-api-secret', ...CALLED },
+  vonage: { apiKey: 'abcd1234', apiSecret: 'the-api-secret', ...CALLBACK_SETTINGS },
   'vonage-messages': {
     applicationId: MESSAGE_ID,
     privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -37,12 +46,12 @@ const SETTINGS: Readonly<Record<Preset, object>> = {
 };
 
 /** Request fields missing in the vendor's OpenAPI file; documented elsewhere or added later. */
-const UNNAMED: Readonly<Partial<Record<Preset, string[]>>> = {
+const UNDOCUMENTED_FIELDS: Readonly<Partial<Record<Preset, string[]>>> = {
   'vonage-messages': ['sms', 'ttl', 'webhook_url', 'webhook_version'],
 };
 /** Fields that an OpenAPI file requires but does not define. */
-const NOWHERE: Readonly<Partial<Record<Preset, string>>> = { 'vonage-messages': 'message' };
-const TAKEN: Readonly<Partial<Record<Preset, (answer: never) => void>>> = {
+const UNDEFINED_FIELDS: Readonly<Partial<Record<Preset, string>>> = { 'vonage-messages': 'message' };
+const MARK_ACCEPTED: Readonly<Partial<Record<Preset, (response: never) => void>>> = {
   vonage: ({ messages }: { messages: { status: string }[] }) => {
     for (const message of messages) message.status = '0';
   },
@@ -63,7 +72,9 @@ function findProblems(preset: Preset, body: Record<string, unknown>): string[] {
   });
   ajv.validate(request, structuredClone(body));
   return (ajv.errors ?? [])
-    .filter(({ params }) => NOWHERE[preset] === undefined || params.missingProperty !== NOWHERE[preset])
+    .filter(
+      ({ params }) => UNDEFINED_FIELDS[preset] === undefined || params.missingProperty !== UNDEFINED_FIELDS[preset],
+    )
     .map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
@@ -72,12 +83,12 @@ function listProperties({ properties = {}, allOf = [] }: DescribedSchema): strin
 }
 
 function toPathPattern({ server, path }: Description): RegExp {
-  const whole = `${new URL(server.replaceAll(/[{}]/g, '')).pathname}${path.replace(/#.*/, '')}`;
-  const plain = whole.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
-  return new RegExp(`^${plain.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const rawPath = `${new URL(server.replaceAll(/[{}]/g, '')).pathname}${path.replace(/#.*/, '')}`;
+  const normalizedPath = rawPath.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return new RegExp(`^${normalizedPath.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-function read(preset: Preset, kind: ReportKind, body: unknown) {
+function readPresetReports(preset: Preset, kind: ReportKind, body: unknown) {
   return readReports(openCarrier(preset).plan, { kind, body, query: {}, carrier: 'v', receivedAt: NOW });
 }
 
@@ -86,23 +97,23 @@ describe.each(names)('the preset %s, against a stub made from the vendor’s Ope
 
   it.each([
     ['of one part', { body: 'Hello' }],
-    ['of UCS-2, from a number', { body: OTHER, from: '15005550006' }],
+    ['of UCS-2, from a number', { body: UCS2_TEXT, from: '15005550006' }],
     ['whose validity is nearly over', { validUntil: new Date(NOW.getTime() + 1_500) }],
     ['that is valid for very long', { validUntil: new Date(NOW.getTime() + 9 * 86_400_000) }],
-  ])('requests a message %s as described, and reads the described response', async (_what, message) => {
-    const answer = createSample(description.answer);
-    TAKEN[preset]?.(answer as never);
-    stub.respond = () => ({ status: 200, body: answer });
-    if (preset === 'vonage-messages') stub.respond = () => ({ status: 202, body: answer });
-    const { carrierMessageId } = await openCarrier(preset).submit(outbound(message), never);
-    expect(JSON.stringify(answer)).toContain(JSON.stringify(carrierMessageId));
+  ])('requests a message %s as described, and reads the described response', async (_case, message) => {
+    const response = createSample(description.answer);
+    MARK_ACCEPTED[preset]?.(response as never);
+    stub.respond = () => ({ status: 200, body: response });
+    if (preset === 'vonage-messages') stub.respond = () => ({ status: 202, body: response });
+    const { carrierMessageId } = await openCarrier(preset).submit(createOutbound(message), neverAborted);
+    expect(JSON.stringify(response)).toContain(JSON.stringify(carrierMessageId));
     expect(stub.lastRequest.method).toBe('POST');
     expect(stub.lastRequest.path).toMatch(toPathPattern(description));
     const body = readBody(preset);
     expect(findProblems(preset, body)).toEqual([]);
     const documented = listProperties(description.request);
     const undocumented = Object.keys(body).filter((name) => !documented.includes(name));
-    expect(undocumented.sort()).toEqual(UNNAMED[preset] ?? []);
+    expect(undocumented.sort()).toEqual(UNDOCUMENTED_FIELDS[preset] ?? []);
   });
 
   it('fails a request that violates the OpenAPI file', () => {
@@ -114,36 +125,50 @@ describe("reports as described in vendors' OpenAPI files", () => {
   it.each([
     ['telnyx', (status: string) => ({ to: [{ status }] })],
     ['vonage-messages', (status: string) => ({ status })],
-  ] as const)('are understood in every state of %s', (preset, withState) => {
+  ] as const)('reports as described in an OpenAPI file are understood in every state of %s', (preset, withState) => {
     const schema = PRESETS[preset].report as DescribedSchema;
     const states = [...new Set(collectEnumValues(schema, 'status'))];
     expect(states.length).toBeGreaterThan(3);
     for (const state of states) {
       const sample = createSample(schema) as { data?: { payload: object } };
       Object.assign(sample.data?.payload ?? sample, withState(state));
-      const { receipts, unmatched } = read(preset, 'events', sample);
+      const { receipts, unmatched } = readPresetReports(preset, 'events', sample);
       expect(unmatched, state).toEqual([]);
       for (const { carrierMessageId } of receipts) expect(JSON.stringify(sample)).toContain(carrierMessageId);
     }
   });
 
-  it('contain the fields that the vonage preset reads', () => {
+  it('reports as described in an OpenAPI file contain the fields that the vonage preset reads', () => {
     const sample = createSample(PRESETS.vonage.report as DescribedSchema) as object;
-    const { receipts, unmatched } = read('vonage', 'receipts', { ...sample, status: 'delivered', messageId: 'v-1' });
+    const { receipts, unmatched } = readPresetReports('vonage', 'receipts', {
+      ...sample,
+      status: 'delivered',
+      messageId: 'v-1',
+    });
     expect({ receipts, unmatched }).toMatchObject({ unmatched: [], receipts: [{ carrierMessageId: 'v-1' }] });
   });
 
-  it.each(['telnyx', 'vonage', 'vonage-messages'] as const)('are read as an inbound message by %s', (preset) => {
-    const { inbound, unmatched } = read(preset, 'inbound', createSample(PRESETS[preset].inbound as DescribedSchema));
-    expect(unmatched).toEqual([]);
-    expect(inbound).toHaveLength(1);
-    expect(inbound[0]?.from).not.toBe('');
-    expect(inbound[0]?.body).toBe('word');
-  });
+  it.each(['telnyx', 'vonage', 'vonage-messages'] as const)(
+    'reports as described in an OpenAPI file are read as an inbound message by %s',
+    (preset) => {
+      const { inbound, unmatched } = readPresetReports(
+        preset,
+        'inbound',
+        createSample(PRESETS[preset].inbound as DescribedSchema),
+      );
+      expect(unmatched).toEqual([]);
+      expect(inbound).toHaveLength(1);
+      expect(inbound[0]?.from).not.toBe('');
+      expect(inbound[0]?.body).toBe('word');
+    },
+  );
 
-  it.each(['twilio', 'telnyx'] as const)('are read as a balance by %s', (preset) => {
-    const sample = createSample(PRESETS[preset].balance as DescribedSchema);
-    const subject = toSubject({ status: 200, text: JSON.stringify(sample) });
-    expect(extractText(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
-  });
+  it.each(['twilio', 'telnyx'] as const)(
+    'responses as described in an OpenAPI file are read as a balance by %s',
+    (preset) => {
+      const sample = createSample(PRESETS[preset].balance as DescribedSchema);
+      const subject = toSubject({ status: 200, text: JSON.stringify(sample) });
+      expect(extractText(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
+    },
+  );
 });

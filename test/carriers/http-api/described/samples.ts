@@ -31,7 +31,7 @@ export function createSample(schema: DescribedSchema): unknown {
   const [type] = [schema.type ?? (schema.properties ? 'object' : 'string')].flat();
   if (type === 'object') {
     const entries = Object.entries(schema.properties ?? {});
-    return Object.fromEntries(entries.map(([name, each]) => [name, createSample(each)]));
+    return Object.fromEntries(entries.map(([name, property]) => [name, createSample(property)]));
   }
   if (type === 'array') return [createSample(schema.items ?? {})];
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
@@ -41,12 +41,15 @@ export function createSample(schema: DescribedSchema): unknown {
 }
 
 export function collectEnumValues(schema: DescribedSchema, name: string): string[] {
-  const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
+  const nestedSchemas = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {});
-  const here = fields.flatMap(([field, each]) => (field === name ? enumValues(each) : []));
-  return [...here, ...[...deeper, ...fields.map(([, each]) => each)].flatMap((each) => collectEnumValues(each, name))];
+  const ownValues = fields.flatMap(([field, property]) => (field === name ? listEnumValues(property) : []));
+  return [
+    ...ownValues,
+    ...[...nestedSchemas, ...fields.map(([, each]) => each)].flatMap((each) => collectEnumValues(each, name)),
+  ];
 }
 
-function enumValues({ enum: values = [], allOf = [] }: DescribedSchema): string[] {
-  return [...(values as string[]), ...allOf.flatMap(enumValues)];
+function listEnumValues({ enum: values = [], allOf = [] }: DescribedSchema): string[] {
+  return [...(values as string[]), ...allOf.flatMap(listEnumValues)];
 }

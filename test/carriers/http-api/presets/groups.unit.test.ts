@@ -6,13 +6,13 @@ const { open } = suiteVendor();
 
 describe('the preset telnyx', () => {
   const publicKey = 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=';
-  const carrier = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey, publicUrl: PUBLIC_URL });
+  const openTelnyx = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey, publicUrl: PUBLIC_URL });
 
-  it('reports a group message once for each recipient', () => {
+  it('the preset telnyx reports a group message once for each recipient', () => {
     const to = ['+15005550001', '+15005550006', '+15005550001'].map((phone_number) => ({ phone_number }));
     const payload = { id: 'm-1', from: { phone_number: '+15005550010' }, to, text: 'Hello' };
     const read = (event: object) =>
-      readReports(carrier().plan, {
+      readReports(openTelnyx().plan, {
         ...{ carrier: 'v', kind: 'events', query: {}, receivedAt: NOW },
         body: { data: { event_type: 'message.received', payload: event } },
       });

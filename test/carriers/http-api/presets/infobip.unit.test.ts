@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CALLED,
+  CALLBACK_SETTINGS,
+  createOutbound,
   MESSAGE_ID,
-  never,
-  outbound,
+  neverAborted,
   PATH_SECRET,
   receiveCall,
   secretUrl,
@@ -14,12 +14,12 @@ import {
 const { answer, open, stub } = suiteVendor();
 
 describe('the preset infobip', () => {
-  const carrier = () => open({ preset: 'infobip', apiKey: 'the-key', ...CALLED });
+  const openInfobip = () => open({ preset: 'infobip', apiKey: 'the-key', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented', async () => {
+  it('the preset infobip sends requests as documented', async () => {
     const status = { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED', description: 'sent' };
     answer(200, { bulkId: 'b', messages: [{ messageId: MESSAGE_ID, status, destination: '15005550010' }] });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
+    expect(await openInfobip().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/sms/3/messages' });
     expect(stub.lastRequest.headers.authorization).toBe('App the-key');
     expect(JSON.parse(stub.lastRequest.body)).toEqual({
@@ -35,9 +35,9 @@ describe('the preset infobip', () => {
     });
   });
 
-  it('requests no report if there is no URL for it', async () => {
+  it('the preset infobip requests no report without a URL for it', async () => {
     answer(200, { messages: [{ messageId: 'm', status: { groupName: 'PENDING' } }] });
-    await open({ preset: 'infobip', apiKey: 'the-key' }).submit(outbound(), never);
+    await open({ preset: 'infobip', apiKey: 'the-key' }).submit(createOutbound(), neverAborted);
     expect(JSON.parse(stub.lastRequest.body).messages[0]).not.toHaveProperty('webhooks');
   });
 
@@ -54,25 +54,25 @@ describe('the preset infobip', () => {
       { retryable: true },
     ],
     [400, { errorCode: 'E400', description: 'Request is invalid.' }, { code: 'E400', retryable: false }],
-  ])('reads status %s with %j', async (status, body, error) => {
+  ])('the preset infobip reads status %s with %j', async (status, body, error) => {
     answer(status, body);
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openInfobip().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('reads several receipts and messages in one call', () => {
-    const receiptItem = (messageId: string, groupName: string, error: object) => ({
+  it('the preset infobip reads several receipts and messages in one call', () => {
+    const createReceiptItem = (messageId: string, groupName: string, error: object) => ({
       messageId,
       doneAt: '2026-11-24T11:59:00.000+0000',
       status: { groupName, name: groupName },
       error,
     });
     const results = [
-      receiptItem('m1', 'DELIVERED', { name: 'NO_ERROR' }),
-      receiptItem('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
-      receiptItem('m3', 'PENDING', {}),
+      createReceiptItem('m1', 'DELIVERED', { name: 'NO_ERROR' }),
+      createReceiptItem('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
+      createReceiptItem('m3', 'PENDING', {}),
     ];
-    const read = receiveCall(carrier(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
-    expect(read).toMatchObject({
+    const reports = receiveCall(openInfobip(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
+    expect(reports).toMatchObject({
       receipts: [
         { carrierMessageId: 'm1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') },
         { carrierMessageId: 'm2', status: 'undelivered', errorCode: 'EC_ABSENT_SUBSCRIBER', errorMessage: 'Absent' },
@@ -87,7 +87,7 @@ describe('the preset infobip', () => {
       receivedAt: '2026-11-24T11:00:00Z',
     };
     expect(
-      receiveCall(carrier(), { kind: 'inbound', json: { results: [inbound] }, secret: PATH_SECRET }).inbound,
+      receiveCall(openInfobip(), { kind: 'inbound', json: { results: [inbound] }, secret: PATH_SECRET }).inbound,
     ).toMatchObject([{ carrierMessageId: 'i1', body: 'Hello', receivedAt: new Date('2026-11-24T11:00:00Z') }]);
   });
 });

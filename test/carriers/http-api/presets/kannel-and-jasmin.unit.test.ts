@@ -2,27 +2,28 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kannel } from '../../../../src/carriers/http-api/presets/kannel.js';
 import {
-  CALLED,
+  CALLBACK_SETTINGS,
+  createOutbound,
   MESSAGE_ID,
-  never,
-  OTHER,
-  outbound,
+  neverAborted,
   PATH_SECRET,
   receiveCall,
   secretUrl,
   suiteVendor,
   TEXT,
+  UCS2_TEXT,
 } from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
 
 describe('the preset kannel', () => {
-  const carrier = () => open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLED });
+  const openKannel = () =>
+    open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and identifies messages by our ID', async () => {
+  it('the preset kannel sends requests as documented, and identifies messages by our ID', async () => {
     answer(202, '0: Accepted for delivery');
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
-    expect(carrier().needsReferences).toBe(false);
+    expect(await openKannel().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: MESSAGE_ID });
+    expect(openKannel().needsReferences).toBe(false);
     expect(stub.lastRequest).toMatchObject({ method: 'GET', path: '/cgi-bin/sendsms', body: '' });
     expect(Object.fromEntries(stub.lastRequest.query)).toEqual({
       username: 'user',
@@ -37,7 +38,7 @@ describe('the preset kannel', () => {
       'dlr-mask': '19',
       'dlr-url': `${secretUrl}&status=%d&answer=%A`,
     });
-    await carrier().submit(outbound({ body: OTHER }), never);
+    await openKannel().submit(createOutbound({ body: UCS2_TEXT }), neverAborted);
     expect(stub.lastRequest.query.get('coding')).toBe('2');
   });
 
@@ -46,11 +47,11 @@ describe('the preset kannel', () => {
     [403, 'Authorization failed for sendsms', { code: 'HTTP_403', retryable: true }],
     [503, 'Temporal failure, try again later.', { code: 'HTTP_503', retryable: true, answerLost: false }],
     [400, 'Number(s) has/have been denied by white- and/or black-lists.', { code: 'HTTP_400', retryable: false }],
-  ])('reads status %s with the body %j', async (status, body, error) => {
+  ])('the preset kannel reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
-    const sent = carrier().submit(outbound(), never);
-    if (error === null) await expect(sent).resolves.toEqual({ carrierMessageId: MESSAGE_ID });
-    else await expect(sent).rejects.toMatchObject(error);
+    const submission = openKannel().submit(createOutbound(), neverAborted);
+    if (error === null) await expect(submission).resolves.toEqual({ carrierMessageId: MESSAGE_ID });
+    else await expect(submission).rejects.toMatchObject(error);
   });
 
   it.each([
@@ -58,38 +59,46 @@ describe('the preset kannel', () => {
     ['2', 'undelivered'],
     ['16', 'rejected'],
     ['34', 'expired'],
-  ])('reads the report %s as %s', (status, expected) => {
+  ])('the preset kannel reads the report %s as %s', (status, expected) => {
     const query = `message=${MESSAGE_ID}&status=${status}&answer=ACK%2F`;
-    const { receipts } = receiveCall(carrier(), { kind: 'receipts', query, secret: PATH_SECRET });
+    const { receipts } = receiveCall(openKannel(), { kind: 'receipts', query, secret: PATH_SECRET });
     expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
   });
 
-  it('names the attempt in the URL for reports, and reads it back', async () => {
+  it('the preset kannel names the attempt in the URL for reports, and reads it back', async () => {
     answer(202, '0: Accepted for delivery');
-    const second = `${MESSAGE_ID}-2`;
-    expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: second });
+    const secondAttemptId = `${MESSAGE_ID}-2`;
+    expect(await openKannel().submit(createOutbound({ attempt: 2 }), neverAborted)).toEqual({
+      carrierMessageId: secondAttemptId,
+    });
     expect(stub.lastRequest.query.get('dlr-url')).toBe(`${secretUrl}-2&status=%d&answer=%A`);
-    const { receipts } = receiveCall(carrier(), {
+    const { receipts } = receiveCall(openKannel(), {
       kind: 'receipts',
-      query: `message=${second}&status=2`,
+      query: `message=${secondAttemptId}&status=2`,
       secret: PATH_SECRET,
     });
-    expect(receipts).toMatchObject([{ carrierMessageId: second, messageId: MESSAGE_ID, attempt: 2 }]);
-    const odd = receiveCall(carrier(), {
+    expect(receipts).toMatchObject([{ carrierMessageId: secondAttemptId, messageId: MESSAGE_ID, attempt: 2 }]);
+    const withTextStatus = receiveCall(openKannel(), {
       kind: 'receipts',
       query: `message=${MESSAGE_ID}-0&status=1`,
       secret: PATH_SECRET,
     });
-    expect(odd).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
+    expect(withTextStatus).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
   });
 
-  it('refuses calls without the secret, and stores unknown IDs as unmatched', () => {
+  it('the preset kannel refuses calls without the secret, and stores unknown IDs as unmatched', () => {
     const query = `message=${MESSAGE_ID}&status=1`;
     for (const secret of [null, 'a-word-of-our-own-4712']) {
-      expect(() => receiveCall(carrier(), { kind: 'receipts', query, secret })).toThrow(/lacks the secret in its path/);
+      expect(() => receiveCall(openKannel(), { kind: 'receipts', query, secret })).toThrow(
+        /lacks the secret in its path/,
+      );
     }
-    const odd = receiveCall(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
-    expect(odd).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
+    const withoutMessage = receiveCall(openKannel(), {
+      kind: 'receipts',
+      query: 'message=1&status=1',
+      secret: PATH_SECRET,
+    });
+    expect(withoutMessage).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
   });
 
   // As smsbox 1.4.5 calls us for messages in these alphabets; an older version for the sixth.
@@ -99,14 +108,14 @@ describe('the preset kannel', () => {
     ['UCS-2 with blanks and emoji', '%00a%00+%00%2B%00+%D8%3D%DE%00', 'UTF-16BE', 'a + 😀'],
     ['Latin-1', 'Hall%F6chen+%80', 'WINDOWS-1252', 'Hallöchen €'],
     ['data', '%01%FFa', '8-BIT', '\u0001ÿa'],
-    ['no alphabet that is named', 'Hall%C3%B6chen', null, 'Hallöchen'],
+    ['an unnamed alphabet', 'Hall%C3%B6chen', null, 'Hallöchen'],
     ['UCS-2 with a byte order mark', '%FF%FEH%00i%00', 'UTF-16BE', 'Hi'],
     ['UCS-2 by another name', '%00H%00i', 'UTF-16', 'Hi'],
     ['UCS-2 by a third name', '%00H%00i', 'UCS-2', 'Hi'],
-  ])('reads messages in %s', (_, text, charset, body) => {
-    const named = charset === null ? '' : `&charset=${charset}`;
-    const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${named}`;
-    expect(receiveCall(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
+  ])('the preset kannel reads messages in %s', (_, text, charset, body) => {
+    const charsetQuery = charset === null ? '' : `&charset=${charset}`;
+    const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${charsetQuery}`;
+    expect(receiveCall(openKannel(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
       { carrierMessageId: 'b5e03876', from: '40722000001', to: '15005550006', body },
     ]);
   });
@@ -130,12 +139,14 @@ it('the Kannel setup instructions prevent automatic answers and make Kannel retr
 });
 
 describe('the preset jasmin', () => {
-  const carrier = () => open({ preset: 'jasmin', username: 'user', password: 'pass', ...CALLED });
+  const openJasmin = () => open({ preset: 'jasmin', username: 'user', password: 'pass', ...CALLBACK_SETTINGS });
   const JASMIN_ID = '07033084-5cfd-4812-90a4-e4d24ffb6e3d';
 
-  it('sends requests as documented, with the encoded text in hex', async () => {
+  it('the preset jasmin sends requests as documented, with the encoded text in hex', async () => {
     answer(200, `Success "${JASMIN_ID}"`);
-    expect(await carrier().submit(outbound({ body: 'Hi @€' }), never)).toEqual({ carrierMessageId: JASMIN_ID });
+    expect(await openJasmin().submit(createOutbound({ body: 'Hi @€' }), neverAborted)).toEqual({
+      carrierMessageId: JASMIN_ID,
+    });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/send' });
     expect(stub.lastForm).toEqual({
       username: 'user',
@@ -150,7 +161,7 @@ describe('the preset jasmin', () => {
       'dlr-method': 'POST',
       'dlr-url': secretUrl,
     });
-    await carrier().submit(outbound({ body: '你好' }), never);
+    await openJasmin().submit(createOutbound({ body: '你好' }), neverAborted);
     expect(stub.lastForm).toMatchObject({ coding: '8', 'hex-content': '4f60597d' });
   });
 
@@ -160,32 +171,33 @@ describe('the preset jasmin', () => {
     [412, 'Error "No route found"', { retryable: true, answerLost: false }],
     [500, 'Error "Cannot send submit_sm, check SMPPClientManagerPB log file for details"', { answerLost: false }],
     [400, 'Error "Argument [to] has an invalid value: [1]."', { retryable: false }],
-  ])('reads status %s with the body %j', async (status, body, error) => {
+  ])('the preset jasmin reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openJasmin().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
-    const report = (form: Record<string, string>) =>
-      receiveCall(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
-    const taken = report({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
-    expect(taken).toMatchObject({ receipts: [], unmatched: [], answer: 'ACK/Jasmin' });
-    const end = { id: JASMIN_ID, id_smsc: '2567', level: '3', donedate: '2611241159', err: '000', text: 'Hi' };
-    expect(report({ ...end, message_status: 'DELIVRD' }).receipts).toMatchObject([
+  it('the preset jasmin reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
+    const receiveReceipt = (form: Record<string, string>) =>
+      receiveCall(openJasmin(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
+    const acceptedReports = receiveReceipt({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
+    expect(acceptedReports).toMatchObject({ receipts: [], unmatched: [], answer: 'ACK/Jasmin' });
+    const finalReceipt = { id: JASMIN_ID, id_smsc: '2567', level: '3', donedate: '2611241159', err: '000', text: 'Hi' };
+    expect(receiveReceipt({ ...finalReceipt, message_status: 'DELIVRD' }).receipts).toMatchObject([
       { carrierMessageId: JASMIN_ID, status: 'delivered' },
     ]);
-    expect(report({ ...end, message_status: 'UNDELIV', err: '027' }).receipts).toMatchObject([
+    expect(receiveReceipt({ ...finalReceipt, message_status: 'UNDELIV', err: '027' }).receipts).toMatchObject([
       { status: 'undelivered', errorCode: '027', errorMessage: 'Jasmin (/send) reports UNDELIV, code 027.' },
     ]);
-    expect(report({ id: JASMIN_ID, message_status: 'ESME_RINVDSTADR', level: '1' }).receipts).toMatchObject([
+    expect(receiveReceipt({ id: JASMIN_ID, message_status: 'ESME_RINVDSTADR', level: '1' }).receipts).toMatchObject([
       { status: 'rejected', errorCode: 'ESME_RINVDSTADR' },
     ]);
   });
 
-  it('reads messages, decoding UCS-2 from their octets', () => {
+  it('the preset jasmin reads messages, decoding UCS-2 from their octets', () => {
     const form = { id: 'mo-1', from: '+40722000001', to: '15005550006', 'origin-connector': 'c', coding: '0' };
-    const read = (more: object) =>
-      receiveCall(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
+    const read = (overrides: object) =>
+      receiveCall(openJasmin(), { kind: 'inbound', form: { ...form, ...overrides }, secret: PATH_SECRET }).inbound[0]
+        ?.body;
     expect(read({ content: 'Hello', binary: '48656c6c6f' })).toBe('Hello');
     expect(read({ coding: '8', content: 'O`Y}', binary: '4f60597d' })).toBe('你好');
   });
@@ -202,9 +214,9 @@ describe('the preset jasmin', () => {
     ['0', 'c3a9', 'é'],
     ['0', 'e9', 'é'],
     ['', '48', 'H'],
-  ])('decodes a message with coding %j and octets %s', (coding, binary, body) => {
+  ])('the preset jasmin decodes a message with coding %j and octets %s', (coding, binary, body) => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding, content: '?v?nement', binary };
-    expect(receiveCall(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
+    expect(receiveCall(openJasmin(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
   });
 
   it.each([
@@ -215,17 +227,17 @@ describe('the preset jasmin', () => {
     ['REJECTED', 'rejected'],
     ['DND_REJECTED', 'rejected'],
     ['BLACKLISTED', 'rejected'],
-  ])('reads the nonstandard state %s of an SMSC', (message_status, status) => {
+  ])('the preset jasmin reads the nonstandard state %s of an SMSC', (message_status, status) => {
     const form = { id: JASMIN_ID, message_status, level: '3' };
-    expect(receiveCall(carrier(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([
+    expect(receiveCall(openJasmin(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([
       { status },
     ]);
   });
 
-  it('reads binary messages, and `content` if there are no octets', () => {
+  it('the preset jasmin reads binary messages, and `content` without octets', () => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
-    const read = (more: object) =>
-      receiveCall(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound;
+    const read = (overrides: object) =>
+      receiveCall(openJasmin(), { kind: 'inbound', form: { ...form, ...overrides }, secret: PATH_SECRET }).inbound;
     expect(read({ binary: '01ff' })).toMatchObject([{ body: 'Af8=', isBinary: true }]);
     expect(read({ coding: '0', content: 'Hi' })).toMatchObject([{ body: 'Hi' }]);
     expect(read({ coding: '0', content: 'Hi', binary: 'xyz' })).toMatchObject([{ body: 'Hi' }]);

@@ -4,7 +4,7 @@ import { readReports } from '../../../../src/carriers/http-api/callbacks/reports
 import type { ReportKind } from '../../../../src/carriers/http-api/plan.js';
 import { NOW, PATH_SECRET, PUBLIC_URL } from '../setup.js';
 
-const read = (preset: string, body: object, kind: ReportKind = 'inbound', query: object = {}) => {
+const readPresetReports = (preset: string, body: object, kind: ReportKind = 'inbound', query: object = {}) => {
   const settings = { preset, baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
   const plan = buildStoredPlan({
     ...settings,
@@ -96,14 +96,14 @@ describe('an MMS', () => {
       },
       'inbound',
     ],
-  ])('of %s is read with its text and files', (preset, body, kind) => {
-    expect(read(preset, body, kind)).toMatchObject({
+  ])('an MMS of %s is read with its text and files', (preset, body, kind) => {
+    expect(readPresetReports(preset, body, kind)).toMatchObject({
       inbound: [{ carrierMessageId: 'm1', from: '15005550010', to: '15005550006', body: 'Look', files }],
       unmatched: [],
     });
   });
 
-  it('of Plivo has files without types', () => {
+  it('an MMS of Plivo has files without types', () => {
     const form = {
       MessageUUID: 'm1',
       From: '15005550010',
@@ -112,20 +112,22 @@ describe('an MMS', () => {
       MediaCount: '1',
       Media0: IMAGE,
     };
-    expect(read('plivo', form).inbound).toMatchObject([{ body: '', files: [{ url: IMAGE, mimeType: null }] }]);
+    expect(readPresetReports('plivo', form).inbound).toMatchObject([
+      { body: '', files: [{ url: IMAGE, mimeType: null }] },
+    ]);
   });
 
-  it('of Vonage is recognized by its message type', () => {
+  it('an MMS of Vonage is recognized by its message type', () => {
     const body = {
       ...{ channel: 'mms', message_uuid: 'm1', from: '15005550010', to: '15005550006', message_type: 'image' },
       image: { url: IMAGE, name: '1.jpg', caption: 'Look' },
     };
-    expect(read('vonage-messages', body).inbound).toMatchObject([
+    expect(readPresetReports('vonage-messages', body).inbound).toMatchObject([
       { body: 'Look', files: [{ url: IMAGE, mimeType: 'image/*', filename: '1.jpg' }] },
     ]);
   });
 
-  it('without text keeps its file; invalid files are dropped', () => {
+  it('an MMS without text keeps its file; invalid files are dropped', () => {
     const form = {
       MessageSid: 'm1',
       From: '+15005550010',
@@ -134,37 +136,41 @@ describe('an MMS', () => {
       Body: '',
       MediaUrl0: IMAGE,
     };
-    expect(read('twilio', form).inbound).toMatchObject([{ body: '', files: [{ url: IMAGE, mimeType: null }] }]);
-    expect(read('twilio', { ...form, NumMedia: '0' }).inbound[0]).not.toHaveProperty('files');
-    expect(read('twilio', { ...form, MediaUrl0: 'file:///etc/passwd' }).inbound[0]).not.toHaveProperty('files');
-    expect(read('twilio', { ...form, NumMedia: '1e9' }).inbound[0]?.files).toHaveLength(1);
+    expect(readPresetReports('twilio', form).inbound).toMatchObject([
+      { body: '', files: [{ url: IMAGE, mimeType: null }] },
+    ]);
+    expect(readPresetReports('twilio', { ...form, NumMedia: '0' }).inbound[0]).not.toHaveProperty('files');
+    expect(readPresetReports('twilio', { ...form, MediaUrl0: 'file:///etc/passwd' }).inbound[0]).not.toHaveProperty(
+      'files',
+    );
+    expect(readPresetReports('twilio', { ...form, NumMedia: '1e9' }).inbound[0]?.files).toHaveLength(1);
   });
 
-  it('of Infobip may have its text in an object', () => {
+  it('an MMS of Infobip may have its text in an object', () => {
     const item = { messageId: 'm1', from: '1', to: '2', message: { type: 'TEXT', text: 'Hi' } };
-    expect(read('infobip', { results: [item] }).inbound).toMatchObject([{ body: 'Hi' }]);
+    expect(readPresetReports('infobip', { results: [item] }).inbound).toMatchObject([{ body: 'Hi' }]);
   });
 });
 
 describe('an inbound message', () => {
-  it('of MessageBird is read from repeated fields, and from those of short codes', () => {
-    const once = { originator: '40722000001', recipient: '15005550006', body: 'STOP', id: 'b1' };
-    const twice = Object.fromEntries(Object.entries(once).map(([name, value]) => [name, [value, value]]));
+  it('an inbound message of MessageBird is read from repeated fields, and from those of short codes', () => {
+    const fields = { originator: '40722000001', recipient: '15005550006', body: 'STOP', id: 'b1' };
+    const repeatedFields = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value, value]]));
     const expected = [{ carrierMessageId: 'b1', from: '40722000001', to: '15005550006', body: 'STOP' }];
-    expect(read('messagebird', twice).inbound).toMatchObject(expected);
-    expect(read('messagebird', {}, 'inbound', twice).inbound).toMatchObject(expected);
+    expect(readPresetReports('messagebird', repeatedFields).inbound).toMatchObject(expected);
+    expect(readPresetReports('messagebird', {}, 'inbound', repeatedFields).inbound).toMatchObject(expected);
     const shortCode = { originator: '40722000001', shortcode: '15005550006', message: 'STOP', mid: 'b1' };
-    expect(read('messagebird', shortCode).inbound).toMatchObject(expected);
-    expect(read('messagebird', {}, 'inbound', shortCode).inbound).toMatchObject(expected);
+    expect(readPresetReports('messagebird', shortCode).inbound).toMatchObject(expected);
+    expect(readPresetReports('messagebird', {}, 'inbound', shortCode).inbound).toMatchObject(expected);
   });
 
-  it('of Vonage may be binary', () => {
+  it('an inbound message of Vonage may be binary', () => {
     const body = { type: 'binary', msisdn: '40722000001', to: '15005550006', messageId: 'v1', data: '01ff', udh: '06' };
-    expect(read('vonage', body).inbound).toMatchObject([{ body: 'Af8=', isBinary: true }]);
+    expect(readPresetReports('vonage', body).inbound).toMatchObject([{ body: 'Af8=', isBinary: true }]);
   });
 
-  it('of SMSGate gets one ID for two events about it, and a new ID at another time', () => {
-    const event = (id: string, payload: object = {}) => ({
+  it('an inbound message of SMSGate gets one ID for two events about it, and a new ID at another time', () => {
+    const createEvent = (id: string, payload: object = {}) => ({
       event: 'sms:received',
       id,
       payload: {
@@ -172,37 +178,39 @@ describe('an inbound message', () => {
         ...{ simNumber: 1, receivedAt: '2026-01-19T21:11:52+01:00', ...payload },
       },
     });
-    const readId = (body: object) => read('smsgate', body).inbound[0]?.carrierMessageId;
-    expect(readId(event('xs-fiN26'))).toBe(readId(event('az75fdnE')));
-    const others = [
+    const readId = (body: object) => readPresetReports('smsgate', body).inbound[0]?.carrierMessageId;
+    expect(readId(createEvent('xs-fiN26'))).toBe(readId(createEvent('az75fdnE')));
+    const otherMessages = [
       { receivedAt: '2026-01-19T21:12:52+01:00' },
       { phoneNumber: '+40722000002' },
       { sender: '+40722000002' },
       { simNumber: 2 },
     ];
-    expect(new Set([readId(event('e')), ...others.map((each) => readId(event('e', each)))]).size).toBe(5);
-    expect(readId(event('only-this', { receivedAt: undefined }))).toBe('only-this');
-    const data = { ...event('e'), event: 'sms:data-received' };
-    expect(read('smsgate', { ...data, payload: { ...data.payload, data: 'Af8=' } }).inbound).toMatchObject([
-      { body: 'Af8=', isBinary: true },
-    ]);
+    expect(
+      new Set([readId(createEvent('e')), ...otherMessages.map((payload) => readId(createEvent('e', payload)))]).size,
+    ).toBe(5);
+    expect(readId(createEvent('only-this', { receivedAt: undefined }))).toBe('only-this');
+    const data = { ...createEvent('e'), event: 'sms:data-received' };
+    expect(readPresetReports('smsgate', { ...data, payload: { ...data.payload, data: 'Af8=' } }).inbound).toMatchObject(
+      [{ body: 'Af8=', isBinary: true }],
+    );
     const mms = {
       event: 'mms:received',
       id: 'e',
       payload: { sender: '+40722000001', recipient: '+1500', subject: 'Photo' },
     };
-    expect(read('smsgate', mms).inbound).toMatchObject([{ body: 'Photo' }]);
+    expect(readPresetReports('smsgate', mms).inbound).toMatchObject([{ body: 'Photo' }]);
   });
 });
 
 describe('a receipt', () => {
   it.each(['TEXT_SUCCESSFUL', 'TEXT_DELIVERED', 'TEXT_UNREACHABLE', 'TEXT_BLOCKED', 'TEXT_TTL_EXPIRED'])(
-    'of AWS with %s ends the message only if it is final',
+    'a receipt of AWS with %s ends the message only if it is final',
     (eventType) => {
-      const receipts = (isFinal: unknown) =>
-        read('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
-      for (const interim of [false, 'false']) expect(receipts(interim)).toMatchObject({ receipts: [], unmatched: [] });
-      for (const final of [true, undefined]) expect(receipts(final).receipts).toHaveLength(1);
+      const readReceipts = (isFinal: unknown) =>
+        readPresetReports('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
+      for (const interim of [false, 'false']) expect(readReceipts(interim)).toMatchObject({ receipts: [], unmatched: [] });
+      for (const final of [true, undefined]) expect(readReceipts(final).receipts).toHaveLength(1);
     },
   );
 
@@ -211,25 +219,25 @@ describe('a receipt', () => {
     ['1 of 2', { key: 'u-2', total: 2 }],
     ['2 of 2', { key: 'u-2', total: 2 }],
     [undefined, undefined],
-  ])('of Plivo for %j is about that part', (PartInfo, part) => {
+  ])('a receipt of Plivo for %j is about that part', (PartInfo, part) => {
     const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'delivered', PartInfo };
-    const [receipt] = read('plivo', form, 'receipts').receipts;
+    const [receipt] = readPresetReports('plivo', form, 'receipts').receipts;
     expect(receipt).toMatchObject({ carrierMessageId: 'u-1', status: 'delivered' });
     expect(receipt?.part).toEqual(part);
   });
 
-  it('of SMSGate is about one part if delivered, and about the message if failed', () => {
-    const event = (name: string, payload: object = {}) => ({
+  it('a receipt of SMSGate is about one part if delivered, and about the message if failed', () => {
+    const createEvent = (name: string, payload: object = {}) => ({
       event: name,
       id: `event-${name}`,
       payload: { messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', phoneNumber: '+15005550010', ...payload },
     });
-    const readPart = (body: object) => read('smsgate', body, 'receipts').receipts[0]?.part;
-    expect(readPart(event('sms:delivered'))).toEqual({ key: 'event-sms:delivered', total: null });
-    expect(readPart(event('sms:delivered', { partsCount: 3 }))).toEqual({ key: 'event-sms:delivered', total: 3 });
-    const failed = read('smsgate', event('sms:failed'), 'receipts').receipts;
-    expect(failed).toMatchObject([{ status: 'failed' }]);
-    expect(failed[0]).not.toHaveProperty('part');
+    const readPart = (body: object) => readPresetReports('smsgate', body, 'receipts').receipts[0]?.part;
+    expect(readPart(createEvent('sms:delivered'))).toEqual({ key: 'event-sms:delivered', total: null });
+    expect(readPart(createEvent('sms:delivered', { partsCount: 3 }))).toEqual({ key: 'event-sms:delivered', total: 3 });
+    const failedReceipts = readPresetReports('smsgate', createEvent('sms:failed'), 'receipts').receipts;
+    expect(failedReceipts).toMatchObject([{ status: 'failed' }]);
+    expect(failedReceipts[0]).not.toHaveProperty('part');
   });
 });
 
@@ -278,26 +286,28 @@ describe('a report at the endpoint for the other kind', () => {
       { id: 'r', status: 'delivered', recipient: number },
       { id: 'i', originator: number, recipient: ours, body: 'Hi' },
     ],
-  ])('of %s is recognized', (preset, receipt, message) => {
+  ])('a report of %s at the endpoint for the other kind is recognized', (preset, receipt, message) => {
     for (const kind of ['receipts', 'inbound'] as const) {
       const query = preset === 'messagebird' ? receipt : {};
-      expect(read(preset, receipt, kind, query), kind).toMatchObject({
+      expect(readPresetReports(preset, receipt, kind, query), kind).toMatchObject({
         receipts: [{ carrierMessageId: 'r', status: 'delivered' }],
         ...{ inbound: [], unmatched: [] },
       });
-      expect(read(preset, message, kind), kind).toMatchObject({
+      expect(readPresetReports(preset, message, kind), kind).toMatchObject({
         inbound: [{ carrierMessageId: 'i', from: number, to: ours, body: 'Hi' }],
         ...{ receipts: [], unmatched: [] },
       });
     }
   });
 
-  it('of Sinch may be a summary', () => {
+  it('a report of Sinch at the endpoint for the other kind may be a summary', () => {
     const report = {
       type: 'delivery_report_sms',
       batch_id: 'r',
       statuses: [{ code: 402, status: 'Failed', count: 1 }],
     };
-    expect(read('sinch', report, 'receipts').receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
+    expect(readPresetReports('sinch', report, 'receipts').receipts).toMatchObject([
+      { status: 'undelivered', errorCode: '402' },
+    ]);
   });
 });

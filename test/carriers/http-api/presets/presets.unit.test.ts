@@ -15,8 +15,8 @@ describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the
       if (PUBLIC.has(setting) || PUBLIC.has(`${name}.${setting}`)) continue;
       expect(preset.secrets.includes(setting), `${setting} is secret`).toBe(SECRET.test(setting));
     }
-    for (const known of [...preset.secrets, ...preset.destinations]) {
-      expect(Object.keys(preset.settings.properties)).toContain(known);
+    for (const classified of [...preset.secrets, ...preset.destinations]) {
+      expect(Object.keys(preset.settings.properties)).toContain(classified);
     }
     expect(preset.destinations).toContain('baseUrl');
     expect(preset.help).toMatch(/\.$/);
@@ -28,9 +28,9 @@ describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the
 
   it('reads reports without access to its secrets', () => {
     const { properties, required = [] } = preset.settings;
-    const bare = required.filter((setting) => properties[setting]?.default === undefined);
-    const stored = Object.fromEntries(bare.map((setting) => [setting, 'env:NOWHERE']));
-    const plan = buildStoredPlan({ ...stored, preset: name, publicUrl: 'https://heliograph.example' });
+    const withoutDefault = required.filter((setting) => properties[setting]?.default === undefined);
+    const storedSettings = Object.fromEntries(withoutDefault.map((setting) => [setting, 'env:NOWHERE']));
+    const plan = buildStoredPlan({ ...storedSettings, preset: name, publicUrl: 'https://heliograph.example' });
     expect(plan.receipts).not.toBeNull();
     expect(plan).toMatchObject({ parallel: 20, publicUrl: 'https://heliograph.example' });
   });

@@ -9,7 +9,7 @@ export class Sha256 {
 
   constructor(secret?: Data) {
     this.#secret = secret;
-    this.#hash = this.#fresh();
+    this.#hash = this.#startHash();
   }
 
   update(data: Data): void {
@@ -21,10 +21,10 @@ export class Sha256 {
   }
 
   reset(): void {
-    this.#hash = this.#fresh();
+    this.#hash = this.#startHash();
   }
 
-  #fresh(): Hash | Hmac {
+  #startHash(): Hash | Hmac {
     return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(this.#secret));
   }
 }

@@ -1,17 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MESSAGE_ID, NOW, never, outbound, PUBLIC_URL, receiptUrl, receiveCall, suiteVendor, TEXT } from '../setup.js';
+import {
+  createOutbound,
+  MESSAGE_ID,
+  NOW,
+  neverAborted,
+  PUBLIC_URL,
+  receiptUrl,
+  receiveCall,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
 
 describe('the preset twilio', () => {
   const ACCOUNT = `AC${'0'.repeat(32)}`;
-  const carrier = () =>
+  const openTwilio = () =>
     open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', publicUrl: PUBLIC_URL });
 
-  it('sends requests as documented', async () => {
+  it('the preset twilio sends requests as documented', async () => {
     answer(201, { sid: 'SM1', status: 'queued', error_code: null });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'SM1' });
+    expect(await openTwilio().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'SM1' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
     expect(stub.lastRequest.headers.authorization).toBe(
       `Basic ${Buffer.from(`${ACCOUNT}:the-auth-token`).toString('base64')}`,
@@ -25,12 +35,12 @@ describe('the preset twilio', () => {
     });
   });
 
-  it('can send with a messaging service and an API key, and requests no receipts without a URL', async () => {
+  it('the preset twilio can send with a messaging service and an API key, and requests no receipts without a URL', async () => {
     answer(201, { sid: 'SM1' });
     const service = { messagingServiceSid: `MG${'1'.repeat(32)}`, apiKeySid: 'SK1', apiKeySecret: 'key-secret' };
-    const far = new Date(NOW.getTime() + 80_000_000);
-    const other = open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', ...service });
-    await other.submit(outbound({ validUntil: far }), never);
+    const distantValidity = new Date(NOW.getTime() + 80_000_000);
+    const serviceCarrier = open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', ...service });
+    await serviceCarrier.submit(createOutbound({ validUntil: distantValidity }), neverAborted);
     expect(stub.lastRequest.headers.authorization).toBe(`Basic ${Buffer.from('SK1:key-secret').toString('base64')}`);
     expect(stub.lastForm).toEqual({
       To: '+15005550010',
@@ -49,9 +59,9 @@ describe('the preset twilio', () => {
     [401, 20003, { code: '20003', retryable: true }],
     [400, 30002, { code: '30002', retryable: true }],
     [500, 77777, { code: 'BAD_ANSWER', retryable: true, answerLost: true }],
-  ])('reads status %s with code %s', async (status, code, error) => {
+  ])('the preset twilio reads status %s with code %s', async (status, code, error) => {
     answer(status, { code, message: 'words', more_info: '…', status });
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openTwilio().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
   // Computed with `getExpectedTwilioSignature` of the package twilio 6.2.0.
@@ -65,12 +75,12 @@ describe('the preset twilio', () => {
   const signature = { 'x-twilio-signature': '0ShxDRTND+TxE3E3Pnlye+3TWy4=' };
   const query = `message=${MESSAGE_ID}`;
 
-  it('accepts receipts signed by Twilio, and answers in TwiML', () => {
+  it('the preset twilio accepts receipts signed by Twilio, and answers in TwiML', () => {
     const {
       receipts,
       unmatched,
       answer: said,
-    } = receiveCall(carrier(), { kind: 'receipts', query, form, headers: signature });
+    } = receiveCall(openTwilio(), { kind: 'receipts', query, form, headers: signature });
     expect(receipts).toEqual([
       { carrier: 'v', carrierMessageId: form.MessageSid, status: 'delivered', occurredAt: NOW },
     ]);
@@ -78,46 +88,50 @@ describe('the preset twilio', () => {
     expect(said).toBe('<Response></Response>');
   });
 
-  it('refuses calls that were changed, are unsigned, or were signed for another URL', () => {
-    const changed = { ...form, MessageStatus: 'failed' };
+  it('the preset twilio refuses calls that were changed, are unsigned, or were signed for another URL', () => {
+    const changedForm = { ...form, MessageStatus: 'failed' };
     for (const call of [
-      { form: changed, headers: signature, query },
+      { form: changedForm, headers: signature, query },
       { form, query },
       { form, headers: signature, query: 'message=other' },
     ]) {
-      expect(() => receiveCall(carrier(), { kind: 'receipts', ...call })).toThrow(/The call is not signed/);
+      expect(() => receiveCall(openTwilio(), { kind: 'receipts', ...call })).toThrow(/The call is not signed/);
     }
   });
 
-  it('refuses a non-form body without a signed hash, even if signed form fields are in the URL', () => {
-    const further = Object.entries(form).sort().flat().join('');
+  it('the preset twilio refuses a non-form body without a signed hash, even if signed form fields are in the URL', () => {
+    const signedFields = Object.entries(form).sort().flat().join('');
     const json = { MessageSid: form.MessageSid, MessageStatus: 'failed' };
-    const forged = { kind: 'receipts', query: `${query}${further}`, json, headers: signature } as const;
-    expect(() => receiveCall(carrier(), forged)).toThrow(/The call is not signed/);
+    const forged = { kind: 'receipts', query: `${query}${signedFields}`, json, headers: signature } as const;
+    expect(() => receiveCall(openTwilio(), forged)).toThrow(/The call is not signed/);
   });
 
-  it('accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
+  it('the preset twilio accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
     const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
-    const signed = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
-    const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signed).digest('base64') };
-    const { inbound } = receiveCall(carrier(), { kind: 'inbound', form: fields, headers });
+    const signedText = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
+    const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signedText).digest('base64') };
+    const { inbound } = receiveCall(openTwilio(), { kind: 'inbound', form: fields, headers });
     expect(inbound).toEqual([
       { carrier: 'v', carrierMessageId: 'SM2', from: '40722000001', to: '15005550006', body: 'Hello', receivedAt: NOW },
     ]);
   });
 
-  it('reports why a message failed, and stores unknown states as unmatched', () => {
+  it('the preset twilio reports why a message failed, and stores unknown states as unmatched', () => {
     const sign = (fields: Record<string, string>) => ({
       'x-twilio-signature': createHmac('sha1', 'the-auth-token')
         .update(`${PUBLIC_URL}/callbacks/http/v/receipts${Object.entries(fields).sort().flat().join('')}`)
         .digest('base64'),
     });
-    const failed = { MessageSid: 'SM3', MessageStatus: 'undelivered', ErrorCode: '30005' };
-    expect(receiveCall(carrier(), { kind: 'receipts', form: failed, headers: sign(failed) }).receipts).toMatchObject([
+    const failedReceipt = { MessageSid: 'SM3', MessageStatus: 'undelivered', ErrorCode: '30005' };
+    expect(
+      receiveCall(openTwilio(), { kind: 'receipts', form: failedReceipt, headers: sign(failedReceipt) }).receipts,
+    ).toMatchObject([
       { status: 'undelivered', errorCode: '30005', errorMessage: 'Twilio reports undelivered, code 30005.' },
     ]);
-    const odd = { MessageSid: 'SM3', MessageStatus: 'teleported' };
-    expect(receiveCall(carrier(), { kind: 'receipts', form: odd, headers: sign(odd) })).toMatchObject({
+    const unknownReceipt = { MessageSid: 'SM3', MessageStatus: 'teleported' };
+    expect(
+      receiveCall(openTwilio(), { kind: 'receipts', form: unknownReceipt, headers: sign(unknownReceipt) }),
+    ).toMatchObject({
       receipts: [],
       unmatched: [{ reportType: 'receipt', reason: 'unknown' }],
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CALLED,
+  CALLBACK_SETTINGS,
+  createOutbound,
   MESSAGE_ID,
-  never,
-  outbound,
+  neverAborted,
   PATH_SECRET,
   receiveCall,
   secretUrl,
@@ -14,11 +14,11 @@ import {
 const { answer, json, open, stub } = suiteVendor();
 
 describe('the preset sinch', () => {
-  const carrier = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLED });
+  const openSinch = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented', async () => {
+  it('the preset sinch sends requests as documented', async () => {
     answer(201, { id: '01H', to: ['15005550010'], canceled: false });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: '01H' });
+    expect(await openSinch().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: '01H' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
     expect(stub.lastRequest.headers.authorization).toBe('Bearer token');
     expect(json()).toEqual({
@@ -33,7 +33,7 @@ describe('the preset sinch', () => {
     });
   });
 
-  it('reads receipts and messages', () => {
+  it('the preset sinch reads receipts and messages', () => {
     const receipt = {
       type: 'recipient_delivery_report_sms',
       batch_id: '01H',
@@ -41,8 +41,8 @@ describe('the preset sinch', () => {
       code: 0,
       at: '2026-11-24T11:00:00Z',
     };
-    const read = (more: object) =>
-      receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...more } });
+    const read = (overrides: object) =>
+      receiveCall(openSinch(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...overrides } });
     expect(read({ status: 'Delivered' }).receipts).toMatchObject([{ carrierMessageId: '01H', status: 'delivered' }]);
     expect(read({ status: 'Failed', code: 402 }).receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
     expect(read({ status: 'Dispatched' })).toMatchObject({ receipts: [], unmatched: [] });
@@ -54,22 +54,22 @@ describe('the preset sinch', () => {
       body: 'Hi',
       received_at: '2026-11-24T11:00:00Z',
     };
-    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+    expect(receiveCall(openSinch(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { carrierMessageId: 'i1', from: '40722000001', to: '12345', body: 'Hi' },
     ]);
     const binary = { ...mo, type: 'mo_binary', body: 'AAEC' };
-    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: binary }).inbound).toMatchObject([
+    expect(receiveCall(openSinch(), { kind: 'inbound', secret: PATH_SECRET, json: binary }).inbound).toMatchObject([
       { body: 'AAEC', isBinary: true },
     ]);
   });
 });
 
 describe('the preset clickatell', () => {
-  const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
+  const openClickatell = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and reads reports', async () => {
+  it('the preset clickatell sends requests as documented, and reads reports', async () => {
     answer(202, { messages: [{ apiMessageId: 'c-1', accepted: true, to: '15005550010', error: null }], error: null });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'c-1' });
+    expect(await openClickatell().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'c-1' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/messages' });
     expect(stub.lastRequest.headers.authorization).toBe('key==');
     expect(json()).toMatchObject({
@@ -81,20 +81,23 @@ describe('the preset clickatell', () => {
     answer(200, {
       messages: [{ apiMessageId: null, accepted: false, error: { code: 105, description: 'Invalid Destination' } }],
     });
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '105', retryable: false });
+    await expect(openClickatell().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      code: '105',
+      retryable: false,
+    });
     const receipt = { messageId: 'c-1', statusCode: 4, status: 'RECEIVED_BY_RECIPIENT', timestamp: 1795521000000 };
-    expect(receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: receipt }).receipts).toMatchObject([
-      { carrierMessageId: 'c-1', status: 'delivered', occurredAt: new Date(1795521000000) },
-    ]);
+    expect(
+      receiveCall(openClickatell(), { kind: 'receipts', secret: PATH_SECRET, json: receipt }).receipts,
+    ).toMatchObject([{ carrierMessageId: 'c-1', status: 'delivered', occurredAt: new Date(1795521000000) }]);
     const mo = { messageId: 'c-2', fromNumber: '40722000001', toNumber: '12345', text: 'Hi', timestamp: 1795521000000 };
-    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+    expect(receiveCall(openClickatell(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { body: 'Hi' },
     ]);
   });
 });
 
 describe('a Clickatell message with a charset', () => {
-  const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
+  const openClickatell = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLBACK_SETTINGS });
 
   it.each([
     ['%00S%00T%00O%00P', 'UTF-16BE', 'STOP'],
@@ -107,7 +110,7 @@ describe('a Clickatell message with a charset', () => {
     ['1 + 1 = %32', 'ISO-8859-1', '1 + 1 = 2'],
     ['50%20off', 'UTF-8', '50%20off'],
     ['Stra%DFe', undefined, 'Stra%DFe'],
-  ])('%s in %s is decoded as %s', (text, charset, body) => {
+  ])('the Clickatell text %s in %s is decoded as %s', (text, charset, body) => {
     const mo = {
       messageId: 'c-2',
       fromNumber: '40722000001',
@@ -116,16 +119,17 @@ describe('a Clickatell message with a charset', () => {
       charset,
       timestamp: 1795521000000,
     };
-    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+    expect(receiveCall(openClickatell(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { body },
     ]);
   });
 });
 
 describe('the preset africastalking', () => {
-  const carrier = () => open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLED });
+  const openAfricasTalking = () =>
+    open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLBACK_SETTINGS });
 
-  it('sends requests as documented, and reads reports', async () => {
+  it('the preset africastalking sends requests as documented, and reads reports', async () => {
     const respond = (statusCode: number, status: string) => ({
       SMSMessageData: {
         Message: 'Sent to 1/1',
@@ -133,24 +137,33 @@ describe('the preset africastalking', () => {
       },
     });
     answer(201, respond(101, 'Success'));
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'ATXid_1' });
+    expect(await openAfricasTalking().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'ATXid_1' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/version1/messaging' });
     expect(stub.lastRequest.headers.apikey).toBe('key');
     expect(stub.lastForm).toEqual({ username: 'sandbox', to: '+15005550010', from: 'Heliograph', message: TEXT });
     answer(201, respond(403, 'InvalidPhoneNumber'));
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });
-    const empty = (Message: string) => answer(201, { SMSMessageData: { Message, Recipients: [] } });
-    empty('Sent to 1/1 Total Cost: KES 0.8000');
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: 'BAD_ANSWER', answerLost: true });
-    empty('InvalidSenderId');
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({
+    await expect(openAfricasTalking().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      code: '403',
+      retryable: false,
+    });
+    const answerWithoutRecipients = (Message: string) => answer(201, { SMSMessageData: { Message, Recipients: [] } });
+    answerWithoutRecipients('Sent to 1/1 Total Cost: KES 0.8000');
+    await expect(openAfricasTalking().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      answerLost: true,
+    });
+    answerWithoutRecipients('InvalidSenderId');
+    await expect(openAfricasTalking().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
       code: 'InvalidSenderId',
       retryable: false,
     });
     answer(201, respond(405, 'InsufficientBalance'));
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '405', retryable: true });
+    await expect(openAfricasTalking().submit(createOutbound(), neverAborted)).rejects.toMatchObject({
+      code: '405',
+      retryable: true,
+    });
     const form = { id: 'ATXid_1', status: 'Failed', phoneNumber: '+15005550010', failureReason: 'UserInBlackList' };
-    expect(receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([
+    expect(receiveCall(openAfricasTalking(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([
       { carrierMessageId: 'ATXid_1', status: 'undelivered', errorCode: 'UserInBlackList' },
     ]);
   });

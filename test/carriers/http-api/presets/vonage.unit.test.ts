@@ -2,12 +2,11 @@ import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto
 import { tokenGenerate, verifySignature } from '@vonage/jwt';
 import { describe, expect, it } from 'vitest';
 import {
-  CALLED,
+  CALLBACK_SETTINGS,
+  createOutbound,
   MESSAGE_ID,
   NOW,
-  never,
-  OTHER,
-  outbound,
+  neverAborted,
   PATH_SECRET,
   PUBLIC_URL,
   receiptUrl,
@@ -16,17 +15,18 @@ import {
   suiteVendor,
   TEXT,
   toBody,
+  UCS2_TEXT,
 } from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
 
 describe('the preset vonage', () => {
-  const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLED };
-  const carrier = () => open(settings);
+  const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLBACK_SETTINGS };
+  const openVonage = () => open(settings);
 
-  it('sends requests as documented', async () => {
+  it('the preset vonage sends requests as documented', async () => {
     answer(200, { 'message-count': '1', messages: [{ to: '15005550010', 'message-id': 'A1', status: '0' }] });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'A1' });
+    expect(await openVonage().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'A1' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/sms/json' });
     expect(stub.lastForm).toEqual({
       api_key: 'abcd',
@@ -41,11 +41,11 @@ describe('the preset vonage', () => {
     });
   });
 
-  it('returns the ID of each part', async () => {
-    const part = (id: string) => ({ 'message-id': id, status: '0' });
-    answer(200, { 'message-count': '2', messages: [part('A1'), part('A2')] });
-    const long = outbound({ body: OTHER.repeat(15) });
-    expect(await carrier().submit(long, never)).toEqual({
+  it('the preset vonage returns the ID of each part', async () => {
+    const createPart = (id: string) => ({ 'message-id': id, status: '0' });
+    answer(200, { 'message-count': '2', messages: [createPart('A1'), createPart('A2')] });
+    const longMessage = createOutbound({ body: UCS2_TEXT.repeat(15) });
+    expect(await openVonage().submit(longMessage, neverAborted)).toEqual({
       carrierMessageId: 'A1',
       parts: [
         { part: 1, carrierMessageId: 'A1' },
@@ -53,12 +53,12 @@ describe('the preset vonage', () => {
       ],
     });
     expect(stub.lastForm.type).toBe('unicode');
-    answer(200, { 'message-count': '2', messages: [part('A1'), part('A1')] });
-    expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
-    const cut = ['A1', 'A2', 'A3'];
-    answer(200, { messages: cut.map(part) });
-    const parts = cut.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
-    expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1', parts });
+    answer(200, { 'message-count': '2', messages: [createPart('A1'), createPart('A1')] });
+    expect(await openVonage().submit(longMessage, neverAborted)).toEqual({ carrierMessageId: 'A1' });
+    const partIds = ['A1', 'A2', 'A3'];
+    answer(200, { messages: partIds.map(createPart) });
+    const parts = partIds.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
+    expect(await openVonage().submit(longMessage, neverAborted)).toEqual({ carrierMessageId: 'A1', parts });
   });
 
   it.each([
@@ -66,21 +66,26 @@ describe('the preset vonage', () => {
     ['throttled, and then for lack of credit', ['1', '9'], { code: '9', retryable: true }],
     ['for lack of credit, and then throttled', ['9', '1'], { code: '9', retryable: true }],
     ['by an error, and then throttled', ['5', '1'], { code: '1', retryable: true }],
-  ])('judges a message whose parts were all refused by the worst code: %s', async (_, statuses, error) => {
-    answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
-    const refused = carrier().submit(outbound({ body: OTHER.repeat(15) }), never);
-    await expect(refused).rejects.toMatchObject({ ...error, answerLost: false });
-  });
+  ])(
+    'the preset vonage judges a message by its worst code if all parts were refused: %s',
+    async (_, statuses, error) => {
+      answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
+      const submission = openVonage().submit(createOutbound({ body: UCS2_TEXT.repeat(15) }), neverAborted);
+      await expect(submission).rejects.toMatchObject({ ...error, answerLost: false });
+    },
+  );
 
   it.each([
     ['the second', ['0', '6', '0'], '6'],
     ['the first', ['9', '0', '0'], '9'],
     ['the last, for now', ['0', '0', '1'], '1'],
-  ])('does not count a message as sent if %s part was refused', async (_, statuses, code) => {
-    const part = (status: string, index: number) =>
+  ])('the preset vonage does not count a message as sent if %s part was refused', async (_, statuses, code) => {
+    const createPart = (status: string, index: number) =>
       status === '0' ? { 'message-id': `A${index}`, status } : { status, 'error-text': 'words' };
-    answer(200, { 'message-count': '3', messages: statuses.map(part) });
-    await expect(carrier().submit(outbound({ body: OTHER.repeat(20) }), never)).rejects.toMatchObject({
+    answer(200, { 'message-count': '3', messages: statuses.map(createPart) });
+    await expect(
+      openVonage().submit(createOutbound({ body: UCS2_TEXT.repeat(20) }), neverAborted),
+    ).rejects.toMatchObject({
       ...{ code, retryable: false, answerLost: true },
       message: expect.stringMatching(/refused a part of the message with .*: words/),
     });
@@ -91,9 +96,9 @@ describe('the preset vonage', () => {
     ['9', { retryable: true }],
     ['4', { retryable: true }],
     ['6', { retryable: false, code: '6' }],
-  ])('reads status %s in a response with HTTP status 200', async (status, error) => {
+  ])('the preset vonage reads status %s in a response with HTTP status 200', async (status, error) => {
     answer(200, { messages: [{ status, 'error-text': 'words' }] });
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openVonage().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
   const receipt = {
@@ -109,31 +114,40 @@ describe('the preset vonage', () => {
     'message-timestamp': '2026-11-24 11:59:00',
   };
 
-  it('reads receipts in JSON, in a query and in a form', () => {
+  it('the preset vonage reads receipts in JSON, in a query and in a form', () => {
     const expected = [{ carrierMessageId: 'A1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') }];
     const query = `message=${MESSAGE_ID}`;
-    const call = { kind: 'receipts', secret: PATH_SECRET } as const;
-    expect(receiveCall(carrier(), { ...call, query, json: receipt }).receipts).toMatchObject(expected);
-    expect(receiveCall(carrier(), { ...call, query, form: receipt }).receipts).toMatchObject(expected);
-    const all = new URLSearchParams(receipt).toString();
-    expect(receiveCall(carrier(), { ...call, query: `${query}&${all}` }).receipts).toMatchObject(expected);
+    const receiptCall = { kind: 'receipts', secret: PATH_SECRET } as const;
+    expect(receiveCall(openVonage(), { ...receiptCall, query, json: receipt }).receipts).toMatchObject(expected);
+    expect(receiveCall(openVonage(), { ...receiptCall, query, form: receipt }).receipts).toMatchObject(expected);
+    const fullQuery = new URLSearchParams(receipt).toString();
+    expect(receiveCall(openVonage(), { ...receiptCall, query: `${query}&${fullQuery}` }).receipts).toMatchObject(
+      expected,
+    );
   });
 
-  it('reads messages and their parts', () => {
-    const part = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
-    const form = { msisdn: '40722000001', to: '15005550006', messageId: 'B1', text: 'two', concat: 'true', ...part };
-    expect(receiveCall(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
+  it('the preset vonage reads messages and their parts', () => {
+    const partFields = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
+    const form = {
+      msisdn: '40722000001',
+      to: '15005550006',
+      messageId: 'B1',
+      text: 'two',
+      concat: 'true',
+      ...partFields,
+    };
+    expect(receiveCall(openVonage(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
       { from: '40722000001', to: '15005550006', body: 'two', concatenation: { reference: 12, total: 3, part: 2 } },
     ]);
-    const wide = { ...form, 'concat-ref': '4294967308' };
-    const [kept] = receiveCall(carrier(), { kind: 'inbound', form: wide, secret: PATH_SECRET }).inbound;
+    const wideReference = { ...form, 'concat-ref': '4294967308' };
+    const [kept] = receiveCall(openVonage(), { kind: 'inbound', form: wideReference, secret: PATH_SECRET }).inbound;
     expect(kept?.concatenation).toEqual({ reference: 12, total: 3, part: 2 });
-    const many = { ...form, 'concat-total': '256' };
-    const [alone] = receiveCall(carrier(), { kind: 'inbound', form: many, secret: PATH_SECRET }).inbound;
+    const tooManyParts = { ...form, 'concat-total': '256' };
+    const [alone] = receiveCall(openVonage(), { kind: 'inbound', form: tooManyParts, secret: PATH_SECRET }).inbound;
     expect([alone?.body, alone?.concatenation]).toEqual(['two', undefined]);
   });
 
-  it('accepts only signed calls if it has a signature secret', () => {
+  it('the preset vonage accepts only signed calls if it has a signature secret', () => {
     const strict = open({ ...settings, signatureSecret: 'sig-secret' });
     const fields: Record<string, string> = { ...receipt, timestamp: String(NOW.getTime() / 1000), nonce: 'n&=1' };
     const text = Object.keys(fields)
@@ -141,10 +155,10 @@ describe('the preset vonage', () => {
       .map((name) => `&${name}=${String(fields[name]).replace(/[&=]/g, '_')}`)
       .join('');
     const sig = createHmac('sha256', 'sig-secret').update(text).digest('hex').toUpperCase();
-    const call = { kind: 'receipts', secret: PATH_SECRET } as const;
-    expect(receiveCall(strict, { ...call, form: { ...fields, sig } }).receipts).toHaveLength(1);
+    const receiptCall = { kind: 'receipts', secret: PATH_SECRET } as const;
+    expect(receiveCall(strict, { ...receiptCall, form: { ...fields, sig } }).receipts).toHaveLength(1);
     for (const form of [fields, { ...fields, sig, status: 'failed' }]) {
-      expect(() => receiveCall(strict, { ...call, form })).toThrow(/not signed/);
+      expect(() => receiveCall(strict, { ...receiptCall, form })).toThrow(/not signed/);
     }
   });
 });
@@ -153,7 +167,7 @@ describe('the preset vonage-messages', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const APPLICATION = '0192f0c1-7d3a-4c2e-9b1a-2f6d1c0a4e55';
-  const carrier = () =>
+  const openVonage = () =>
     open({
       preset: 'vonage-messages',
       applicationId: APPLICATION,
@@ -162,9 +176,9 @@ describe('the preset vonage-messages', () => {
       publicUrl: PUBLIC_URL,
     });
 
-  it('sends requests as documented, with a token of the application', async () => {
+  it('the preset vonage-messages sends requests as documented, with a token of the application', async () => {
     answer(202, { message_uuid: 'u-1' });
-    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
+    expect(await openVonage().submit(createOutbound(), neverAborted)).toEqual({ carrierMessageId: 'u-1' });
     expect(stub.lastRequest).toMatchObject({ method: 'POST', path: '/v1/messages' });
     expect(JSON.parse(stub.lastRequest.body)).toEqual({
       message_type: 'text',
@@ -179,24 +193,30 @@ describe('the preset vonage-messages', () => {
       sms: { encoding_type: 'text' },
     });
     const [head, claims, signature] = String(stub.lastRequest.headers.authorization).replace('Bearer ', '').split('.');
-    const read = (part: string | undefined) => JSON.parse(Buffer.from(String(part), 'base64url').toString());
+    const decodePart = (encoded: string | undefined) =>
+      JSON.parse(Buffer.from(String(encoded), 'base64url').toString());
     expect(
       verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(String(signature), 'base64url')),
     ).toBe(true);
     // The vendor's own package creates the same header and claims.
     const [itsHead, itsClaims] = tokenGenerate(APPLICATION, pem, { issued_at: NOW.getTime() / 1000 }).split('.');
-    expect(read(head)).toEqual(read(itsHead));
-    expect(read(claims)).toMatchObject({ application_id: APPLICATION, iat: read(itsClaims).iat });
-    expect(Object.keys(read(claims)).sort()).toEqual(expect.arrayContaining(['application_id', 'exp', 'iat', 'jti']));
+    expect(decodePart(head)).toEqual(decodePart(itsHead));
+    expect(decodePart(claims)).toMatchObject({ application_id: APPLICATION, iat: decodePart(itsClaims).iat });
+    expect(Object.keys(decodePart(claims)).sort()).toEqual(
+      expect.arrayContaining(['application_id', 'exp', 'iat', 'jti']),
+    );
   });
 
   it.each([
     [5, 20],
     [90, 90],
     [30 * 86_400, 604_800],
-  ])('with %i seconds of validity left requests a ttl of %i', async (left, ttl) => {
+  ])('with %i seconds of validity left, the preset vonage-messages requests a ttl of %i', async (secondsLeft, ttl) => {
     answer(202, { message_uuid: 'u-1' });
-    await carrier().submit(outbound({ validUntil: new Date(NOW.getTime() + left * 1_000) }), never);
+    await openVonage().submit(
+      createOutbound({ validUntil: new Date(NOW.getTime() + secondsLeft * 1_000) }),
+      neverAborted,
+    );
     expect(JSON.parse(stub.lastRequest.body)).toMatchObject({ ttl });
   });
 
@@ -208,16 +228,16 @@ describe('the preset vonage-messages', () => {
     [422, 'https://developer.vonage.com/api-errors/messages#1100', { retryable: true, code: '1100' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1070', { retryable: true, code: '1070' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1060', { retryable: true, code: '1060' }],
-  ])('reads status %s with the error type %s', async (status, type, error) => {
+  ])('the preset vonage-messages reads status %s with the error type %s', async (status, type, error) => {
     answer(status, { type, title: 'title', detail: 'detail', instance: 'i' });
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+    await expect(openVonage().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  it('accepts calls signed by Vonage, whose own package agrees', () => {
+  it('the preset vonage-messages accepts calls signed by Vonage, whose own package agrees', () => {
     const timestamp = '2026-11-24T11:58:00.000Z';
     const json = { message_uuid: 'u-1', to: '1', from: 'H', timestamp, status: 'delivered' };
     const body = toBody({ json });
-    const token = hs256(
+    const token = createToken(
       {
         iat: NOW.getTime() / 1000,
         jti: 'j',
@@ -229,20 +249,28 @@ describe('the preset vonage-messages', () => {
     expect(verifySignature(token, 'the-signature-secret')).toBe(true);
     const headers = { authorization: `Bearer ${token}` };
     const query = `message=${MESSAGE_ID}`;
-    expect(receiveCall(carrier(), { kind: 'receipts', query, json, headers }).receipts).toMatchObject([
+    expect(receiveCall(openVonage(), { kind: 'receipts', query, json, headers }).receipts).toMatchObject([
       { carrierMessageId: 'u-1', status: 'delivered', occurredAt: new Date('2026-11-24T11:58:00Z') },
     ]);
-    const other = { ...json, status: 'rejected' };
-    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json: other, headers })).toThrow(/for another body/);
-    const foreign = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 }, 'another-secret')}` };
-    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json, headers: foreign })).toThrow(/not signed/);
-    const old = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 - 301 }, 'the-signature-secret')}` };
-    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json, headers: old })).toThrow(/too old/);
+    const otherJson = { ...json, status: 'rejected' };
+    expect(() => receiveCall(openVonage(), { kind: 'receipts', query, json: otherJson, headers })).toThrow(
+      /for another body/,
+    );
+    const foreignToken = { authorization: `Bearer ${createToken({ iat: NOW.getTime() / 1000 }, 'another-secret')}` };
+    expect(() => receiveCall(openVonage(), { kind: 'receipts', query, json, headers: foreignToken })).toThrow(
+      /not signed/,
+    );
+    const expiredToken = {
+      authorization: `Bearer ${createToken({ iat: NOW.getTime() / 1000 - 301 }, 'the-signature-secret')}`,
+    };
+    expect(() => receiveCall(openVonage(), { kind: 'receipts', query, json, headers: expiredToken })).toThrow(
+      /too old/,
+    );
   });
 });
 
-function hs256(claims: object, secret: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+function createToken(claims: object, secret: string): string {
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signedText = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(claims)}`;
+  return `${signedText}.${createHmac('sha256', secret).update(signedText).digest('base64url')}`;
 }

@@ -9,7 +9,7 @@ import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { PATH_SECRET, PUBLIC_URL } from '../setup.js';
 import { CERTIFICATE } from './certificate.js';
-import { CERTIFICATE_PATH, REGION, type SnsMessage, signedBySns, snsMessage, TOPIC } from './topic.js';
+import { CERTIFICATE_PATH, createSnsMessage, REGION, type SnsMessage, signMessage, TOPIC } from './topic.js';
 
 const api = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const vendor = new VendorStub();
@@ -34,87 +34,93 @@ beforeEach(() => {
 });
 
 /** SNS sends JSON as text/plain. */
-const call = (message: SnsMessage, secret = PATH_SECRET) =>
+const postMessage = (message: SnsMessage, secret = PATH_SECRET) =>
   api.app.inject({
     method: 'POST',
     url: `/callbacks/http/aws/events/${secret}`,
     headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': message.Type ?? '' },
     payload: JSON.stringify(message),
   });
-const report = (event: object, more: SnsMessage = {}) =>
-  snsMessage('Notification', { Message: JSON.stringify(event), Subject: 'any', ...more });
-const stored = () => api.deps.prisma.carrierCallback.count();
+const createReport = (event: object, overrides: SnsMessage = {}) =>
+  createSnsMessage('Notification', { Message: JSON.stringify(event), Subject: 'any', ...overrides });
+const countCallbacks = () => api.deps.prisma.carrierCallback.count();
 
 describe('an Amazon SNS topic with unknown certificate', () => {
-  it('fetches nothing for calls without the secret, from another topic or naming another host', async () => {
-    const good = report({});
+  it('an Amazon SNS topic with an unknown certificate fetches nothing for calls without the secret, from another topic or naming another host', async () => {
+    const validReport = createReport({});
     for (const [message, secret] of [
-      [good, 'another-word-of-ours-1'],
-      [{ ...good, TopicArn: `${TOPIC}-2` }, PATH_SECRET],
-      [{ ...good, SigningCertURL: `https://sns.us-east-1.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
-      [{ ...good, SigningCertURL: `https://evil.example${CERTIFICATE_PATH}` }, PATH_SECRET],
-      [{ ...good, SigningCertURL: `http://sns.${REGION}.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
-      [{ ...good, SigningCertURL: `https://sns.${REGION}.amazonaws.com/other.pem` }, PATH_SECRET],
-      [{ ...good, SigningCertURL: 'no address' }, PATH_SECRET],
-      [{ ...good, Type: 'Anything' }, PATH_SECRET],
+      [validReport, 'another-word-of-ours-1'],
+      [{ ...validReport, TopicArn: `${TOPIC}-2` }, PATH_SECRET],
+      [{ ...validReport, SigningCertURL: `https://sns.us-east-1.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...validReport, SigningCertURL: `https://evil.example${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...validReport, SigningCertURL: `http://sns.${REGION}.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...validReport, SigningCertURL: `https://sns.${REGION}.amazonaws.com/other.pem` }, PATH_SECRET],
+      [{ ...validReport, SigningCertURL: 'no address' }, PATH_SECRET],
+      [{ ...validReport, Type: 'Anything' }, PATH_SECRET],
       [{}, PATH_SECRET],
     ] as [SnsMessage, string][]) {
-      expect((await call(signedBySns(message), secret)).statusCode, JSON.stringify(message)).toBe(403);
+      expect((await postMessage(signMessage(message), secret)).statusCode, JSON.stringify(message)).toBe(403);
     }
     expect(sns.requests).toEqual([]);
   });
 
-  it('answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
+  it('an Amazon SNS topic with an unknown certificate answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
     for (const status of [200, 302, 403, 407, 429, 500]) {
       sns.respond = () => ({ status, body: 'a page of somebody between' });
-      expect((await call(signedBySns(report({})))).statusCode, String(status)).toBe(503);
+      expect((await postMessage(signMessage(createReport({})))).statusCode, String(status)).toBe(503);
     }
     sns.respond = () => 'cut';
-    expect((await call(signedBySns(report({})))).statusCode).toBe(503);
-    expect(await stored()).toBe(0);
+    expect((await postMessage(signMessage(createReport({})))).statusCode).toBe(503);
+    expect(await countCallbacks()).toBe(0);
   });
 });
 
 describe('an Amazon SNS topic', () => {
-  it('delivers receipts signed in either version, fetching the certificate once', async () => {
+  it('an Amazon SNS topic delivers receipts signed in either version, fetching the certificate once', async () => {
     vendor.respond = ({ body }) => ({
       status: 200,
       body: { MessageId: `to${JSON.parse(body).DestinationPhoneNumber}` },
     });
     const to = ['40722000001', '40722000002'];
-    const [good, bad] = await accept(api.deps, account, { to });
+    const [deliveredId, blockedId] = await accept(api.deps, account, { to });
     await waitForAllMessages(api.deps, account.id, 'sent');
-    const row = (id?: string) => api.deps.prisma.message.findUniqueOrThrow({ where: { id: id as string } });
-    const ids = [(await row(good)).carrierMessageId, (await row(bad)).carrierMessageId];
-    const delivered = { eventType: 'TEXT_DELIVERED', messageId: ids[0], eventTimestamp: Date.now() };
-    const blocked = {
+    const findMessage = (id?: string) => api.deps.prisma.message.findUniqueOrThrow({ where: { id: id as string } });
+    const ids = [(await findMessage(deliveredId)).carrierMessageId, (await findMessage(blockedId)).carrierMessageId];
+    const deliveredEvent = { eventType: 'TEXT_DELIVERED', messageId: ids[0], eventTimestamp: Date.now() };
+    const blockedEvent = {
       ...{ eventType: 'TEXT_CARRIER_BLOCKED', messageId: ids[1], eventTimestamp: Date.now() },
       messageStatusDescription: 'Blocked by the carrier',
     };
-    expect((await call(signedBySns(report(delivered)))).statusCode).toBe(200);
-    expect((await call(signedBySns(report(blocked, { SignatureVersion: '1' })))).statusCode).toBe(200);
+    expect((await postMessage(signMessage(createReport(deliveredEvent)))).statusCode).toBe(200);
+    expect((await postMessage(signMessage(createReport(blockedEvent, { SignatureVersion: '1' })))).statusCode).toBe(
+      200,
+    );
     await waitFor(
       'both ends',
-      async () => (await row(good)).status === 'delivered' && (await row(bad)).status === 'rejected',
+      async () =>
+        (await findMessage(deliveredId)).status === 'delivered' && (await findMessage(blockedId)).status === 'rejected',
     );
-    expect(await row(bad)).toMatchObject({ errorCode: 'TEXT_CARRIER_BLOCKED', errorMessage: 'Blocked by the carrier' });
+    expect(await findMessage(blockedId)).toMatchObject({
+      errorCode: 'TEXT_CARRIER_BLOCKED',
+      errorMessage: 'Blocked by the carrier',
+    });
     expect(sns.requests.map(({ path }) => path)).toEqual([CERTIFICATE_PATH]);
   });
 
-  it('delivers inbound messages', async () => {
+  it('an Amazon SNS topic delivers inbound messages', async () => {
     const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'aws' });
     const event = {
       ...{ originationNumber: '+40722000009', destinationNumber: `+${phoneNumber}`, messageBody: 'Hallöchen' },
       ...{ inboundMessageId: 'in-1', messageKeyword: 'KEYWORD' },
     };
-    expect((await call(signedBySns(report(event)))).statusCode).toBe(200);
-    const messages = () => api.deps.prisma.inboundMessage.findMany({ where: { channelId } });
-    await waitFor('the message', async () => (await messages()).length === 1);
-    expect(await messages()).toMatchObject([{ body: 'Hallöchen', carrierMessageId: 'in-1' }]);
+    expect((await postMessage(signMessage(createReport(event)))).statusCode).toBe(200);
+    const listInbound = () => api.deps.prisma.inboundMessage.findMany({ where: { channelId } });
+    await waitFor('the message', async () => (await listInbound()).length === 1);
+    expect(await listInbound()).toMatchObject([{ body: 'Hallöchen', carrierMessageId: 'in-1' }]);
   });
 
-  it('refuses calls changed after signing', async () => {
-    const signed = signedBySns(report({ eventType: 'TEXT_DELIVERED', messageId: 'x' }));
+  it('an Amazon SNS topic refuses calls changed after signing', async () => {
+    const signedMessage = signMessage(createReport({ eventType: 'TEXT_DELIVERED', messageId: 'x' }));
     const changes: SnsMessage[] = [
       { Message: '{}' },
       { MessageId: 'x' },
@@ -123,30 +129,30 @@ describe('an Amazon SNS topic', () => {
       { SignatureVersion: '1' },
     ];
     for (const change of changes) {
-      expect((await call({ ...signed, ...change })).statusCode, JSON.stringify(change)).toBe(403);
+      expect((await postMessage({ ...signedMessage, ...change })).statusCode, JSON.stringify(change)).toBe(403);
     }
-    expect(await stored()).toBe(0);
+    expect(await countCallbacks()).toBe(0);
   });
 
-  it('confirms its subscription only at SNS, never at a URL from the call', async () => {
+  it('an Amazon SNS topic confirms its subscription only at SNS, never at a URL from the call', async () => {
     sns.respond = ({ path }) =>
       path === '/' ? { status: 200, body: '<ConfirmSubscriptionResponse/>' } : { status: 200, body: CERTIFICATE };
-    const question = signedBySns(snsMessage('SubscriptionConfirmation'));
-    expect((await call({ ...question, Token: 'changed' })).statusCode).toBe(403);
+    const confirmation = signMessage(createSnsMessage('SubscriptionConfirmation'));
+    expect((await postMessage({ ...confirmation, Token: 'changed' })).statusCode).toBe(403);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
-    expect((await call(question)).statusCode).toBe(200);
+    expect((await postMessage(confirmation)).statusCode).toBe(200);
     expect(sns.lastRequest).toMatchObject({ method: 'GET', path: '/' });
     expect(Object.fromEntries(sns.lastRequest.query)).toEqual({
       ...{ Action: 'ConfirmSubscription', TopicArn: TOPIC, Token: '2336412f37', Version: '2010-03-31' },
     });
     sns.respond = () => ({ status: 403, body: 'AuthorizationError' });
-    expect((await call(question)).statusCode).toBe(503);
-    expect(await stored()).toBe(0);
+    expect((await postMessage(confirmation)).statusCode).toBe(503);
+    expect(await countCallbacks()).toBe(0);
   });
 
-  it('logs that its subscription ended, without confirming anything', async () => {
-    expect((await call(signedBySns(snsMessage('UnsubscribeConfirmation')))).statusCode).toBe(200);
+  it('an Amazon SNS topic logs that its subscription ended, without confirming anything', async () => {
+    expect((await postMessage(signMessage(createSnsMessage('UnsubscribeConfirmation')))).statusCode).toBe(200);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
-    expect(await stored()).toBe(0);
+    expect(await countCallbacks()).toBe(0);
   });
 });

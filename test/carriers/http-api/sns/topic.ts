@@ -7,9 +7,9 @@ export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a'.repeat(16)}.p
 
 export type SnsMessage = Record<string, string>;
 
-export function snsMessage(
+export function createSnsMessage(
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation',
-  more: SnsMessage = {},
+  overrides: SnsMessage = {},
 ): SnsMessage {
   const isReport = type === 'Notification';
   return {
@@ -21,12 +21,12 @@ export function snsMessage(
     Timestamp: '2026-11-24T11:59:58.000Z',
     SignatureVersion: '2',
     SigningCertURL: `https://sns.${REGION}.amazonaws.com${CERTIFICATE_PATH}`,
-    ...more,
+    ...overrides,
   };
 }
 
 /** SNS signs certain fields in alphabetical order, name and value on a line each. */
-export function signedBySns(message: SnsMessage): SnsMessage {
+export function signMessage(message: SnsMessage): SnsMessage {
   const fields = Object.keys(message).filter((name) => !/^Sign|^Unsubscribe/.test(name));
   const text = fields
     .sort()

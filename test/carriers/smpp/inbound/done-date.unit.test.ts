@@ -10,12 +10,12 @@ describe('DoneDateParser', () => {
     ['Europe/Berlin', '2703280330', '2027-03-28T01:30:00.000Z'],
     ['America/New_York', '2711070030', '2027-11-07T04:30:00.000Z'],
     ['UTC', '2701151201', '2027-01-15T12:01:00.000Z'],
-  ])('DoneDateParser reads, in zone %s, the done date %s as %s', (zone, digits, expected) => {
+  ])('in zone %s, the done date %s is read as %s', (zone, digits, expected) => {
     expect(new DoneDateParser(zone).parse(digits)?.toISOString()).toBe(expected);
   });
 
   it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])(
-    'DoneDateParser rejects the invalid date "%s"',
+    'the done date parser rejects the invalid date "%s"',
     (digits) => {
       expect(new DoneDateParser('UTC').parse(digits)).toBeNull();
     },

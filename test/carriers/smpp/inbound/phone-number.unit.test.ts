@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeInboundNumber } from '../../../../src/carriers/smpp/inbound/phone-number.js';
-import { smppSettings } from '../setup.js';
+import { createSmppSettings } from '../setup.js';
 
 describe('normalizeInboundNumber', () => {
   it.each([
@@ -16,8 +16,8 @@ describe('normalizeInboundNumber', () => {
     ['+4915112345678', 2, '4915112345678'],
     ['0004', 2, '0004'],
     ['Shop', 5, 'Shop'],
-  ])('normalizeInboundNumber normalizes %s with TON %i to %s', (address, ton, number) => {
-    expect(normalizeInboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
+  ])('the inbound number %s with TON %i is normalized to %s', (address, ton, number) => {
+    expect(normalizeInboundNumber(address, ton, createSmppSettings(1, { countryCallingCode: '40' }))).toEqual({
       number,
       isNational: false,
     });
@@ -33,15 +33,12 @@ describe('normalizeInboundNumber', () => {
     ['611', '1', '611'],
     ['72345', '49', '72345'],
     ['211234', '298', '298211234'],
-  ])(
-    'normalizeInboundNumber normalizes the national number %s with country code +%s to %s',
-    (address, countryCallingCode, number) => {
-      expect(normalizeInboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({
-        number,
-        isNational: false,
-      });
-    },
-  );
+  ])('the national number %s with country code +%s is normalized to %s', (address, countryCallingCode, number) => {
+    expect(normalizeInboundNumber(address, 2, createSmppSettings(1, { countryCallingCode }))).toEqual({
+      number,
+      isNational: false,
+    });
+  });
 
   it.each([
     ['0722000001', 2, '0722000001', true],
@@ -53,10 +50,7 @@ describe('normalizeInboundNumber', () => {
     ['1820', 3, '1820', false],
     ['1820', 2, '1820', true],
     ['Shop', 5, 'Shop', false],
-  ])(
-    'normalizeInboundNumber without a country code, converts %s with TON %i to %s (national: %s)',
-    (address, ton, number, isNational) => {
-      expect(normalizeInboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
-    },
-  );
+  ])('without a country code, %s with TON %i is converted to %s (national: %s)', (address, ton, number, isNational) => {
+    expect(normalizeInboundNumber(address, ton, createSmppSettings(1))).toEqual({ number, isNational });
+  });
 });

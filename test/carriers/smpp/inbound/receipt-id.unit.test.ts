@@ -7,9 +7,9 @@ describe('receipt message IDs', () => {
   it.each([
     ['a text only', null, '0000061453', '61453'],
     ['a TLV that repeats the response', 'F00D', null, '61453'],
-    ['a TLV that repeats the response, beside the text', 'F00D', '61453', '61453'],
-    ['a TLV of digits that repeats the response, beside the text', '10', '0016', '16'],
-    ['a TLV in the form of receipts, beside the text', '0016', '16', '16'],
+    ['a TLV that repeats the response, in addition to the text', 'F00D', '61453', '61453'],
+    ['a TLV of digits that repeats the response, in addition to the text', '10', '0016', '16'],
+    ['a TLV in the form of receipts, in addition to the text', '0016', '16', '16'],
     ['a TLV of digits alone', '16', null, '16'],
     ['nothing', null, null, null],
   ])('the message ID of an SMPP receipt is read correctly from %s', (_, tlv, text, id) => {

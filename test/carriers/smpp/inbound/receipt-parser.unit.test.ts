@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isReceipt, parseReceipt } from '../../../../src/carriers/smpp/inbound/receipt-parser.js';
 import type { IncomingMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 
-function incoming(text: string, fields: Partial<IncomingMessage> = {}): IncomingMessage {
+function createIncoming(text: string, fields: Partial<IncomingMessage> = {}): IncomingMessage {
   return {
     sourceTon: 1,
     source: '40722000001',
@@ -17,7 +17,7 @@ function incoming(text: string, fields: Partial<IncomingMessage> = {}): Incoming
   };
 }
 
-const tlvs = (entries: readonly [number, Buffer][]) => new Map(entries);
+const createTlvs = (entries: readonly [number, Buffer][]) => new Map(entries);
 const DATES = 'submit date:2701151200 done date:2701151201';
 
 describe('receipt texts', () => {
@@ -62,19 +62,19 @@ describe('receipt texts', () => {
     ['a state in full', 'id:A1 stat:DELIVERED err:000', 'A1', null],
     ['commas', 'id:A1,sub:001,dlvrd:001,stat:DELIVRD,err:000', 'A1', null],
     [
-      'a text that looks like one',
+      'a message text that looks like a receipt',
       `id:A1 ${DATES} stat:DELIVRD err:000 text:id:ZZ stat:REJECTD err:999`,
       'A1',
       '2701151201',
     ],
-    ['a NUL at its end', 'id:A1 stat:DELIVRD\0', 'A1', null],
-    ['a NUL before it', '\0id:A1 stat:DELIVRD', 'A1', null],
+    ['a NUL at the end', 'id:A1 stat:DELIVRD\0', 'A1', null],
+    ['a NUL at the start', '\0id:A1 stat:DELIVRD', 'A1', null],
     ['NULs between its fields', '\0\0id:A1\0stat:\0DELIVRD\0', 'A1', null],
     ['a byte order mark of UTF-8', '\u00ef\u00bb\u00bfid:A1 stat:DELIVRD', 'A1', null],
-    ['the header of a part that no bit announces', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
+    ['a user data header that esm_class does not announce', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
     ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
   ])('the text of an SMPP receipt is parsed with %s', (_, text, id, doneDate) => {
-    expect(parseReceipt(incoming(text))).toEqual({
+    expect(parseReceipt(createIncoming(text))).toEqual({
       ids: { tlv: null, text: id },
       status: 'delivered',
       state: 'DELIVRD',
@@ -121,66 +121,66 @@ describe('receipt texts', () => {
     ['8', 'rejected'],
     ['1', null],
   ])('the text of an SMPP receipt with the state %s means %s', (state, status) => {
-    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`));
+    const receipt = parseReceipt(createIncoming(`id:A1 ${DATES} stat:${state} err:000 text:`));
     expect(receipt).toMatchObject({ status, isKnown: true });
   });
 
-  it('the text of an SMPP receipt supplies its reason as the error code if there is no other', () => {
-    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:DND_REJECTED err:000 text:`));
+  it('the text of an SMPP receipt supplies its reason as the error code unless it contains a code', () => {
+    const receipt = parseReceipt(createIncoming(`id:A1 ${DATES} stat:DND_REJECTED err:000 text:`));
     expect(receipt).toMatchObject({ state: 'REJECTD', errorCode: 'DND_REJECTED' });
-    expect(parseReceipt(incoming('id:A1 stat:DND_REJECTED err:043')).errorCode).toBe('043');
+    expect(parseReceipt(createIncoming('id:A1 stat:DND_REJECTED err:043')).errorCode).toBe('043');
   });
 
   it('the text of an SMPP receipt with an unknown state keeps the word and has no status', () => {
-    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:MISLAID err:000 text:`));
+    const receipt = parseReceipt(createIncoming(`id:A1 ${DATES} stat:MISLAID err:000 text:`));
     expect(receipt).toMatchObject({ ids: { text: 'A1' }, state: 'MISLAID', isKnown: false, status: null });
   });
 
-  const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  const encodeUcs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
   const sentence = `id:A1 ${DATES} stat:DELIVRD err:000 text:Привет`;
 
   it.each([
-    ['UCS-2 with its data_coding', ucs2(sentence), 8],
-    ['UCS-2 with a byte order mark', ucs2(`\ufeff${sentence}`), 8],
-    ['UCS-2 without its data_coding', ucs2(sentence), 0],
+    ['UCS-2 with its data_coding', encodeUcs2(sentence), 8],
+    ['UCS-2 with a byte order mark', encodeUcs2(`\ufeff${sentence}`), 8],
+    ['UCS-2 without its data_coding', encodeUcs2(sentence), 0],
     ['ASCII with the data_coding of its message', Buffer.from(sentence, 'latin1'), 8],
   ])('the text of an SMPP receipt is decoded from %s', (_, octets, dataCoding) => {
-    expect(parseReceipt(incoming('', { octets, dataCoding }))).toMatchObject({
+    expect(parseReceipt(createIncoming('', { octets, dataCoding }))).toMatchObject({
       ids: { text: 'A1' },
       status: 'delivered',
       doneDate: '2701151201',
     });
-    const unmarked = incoming('', { octets, dataCoding, esmClass: 0 });
-    expect(isReceipt(unmarked)).toBe('perhaps');
+    const unmarkedReceipt = createIncoming('', { octets, dataCoding, esmClass: 0 });
+    expect(isReceipt(unmarkedReceipt)).toBe('perhaps');
   });
 
   it('the text of an SMPP receipt is found after a user data header', () => {
-    const octets = Buffer.concat([Buffer.from([5, 0, 3, 1, 1, 1]), ucs2(sentence)]);
-    expect(parseReceipt(incoming('', { octets, dataCoding: 8, esmClass: 0x44 })).ids.text).toBe('A1');
+    const octets = Buffer.concat([Buffer.from([5, 0, 3, 1, 1, 1]), encodeUcs2(sentence)]);
+    expect(parseReceipt(createIncoming('', { octets, dataCoding: 8, esmClass: 0x44 })).ids.text).toBe('A1');
   });
 
   it('the text of an SMPP receipt supplies the error code', () => {
-    expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:11B'))?.errorCode).toBe('11B');
+    expect(parseReceipt(createIncoming('id:A1 stat:UNDELIV err:11B'))?.errorCode).toBe('11B');
   });
 
   it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])(
     'the text of an SMPP receipt is not a receipt: "%s"',
     (text) => {
-      const { ids, state } = parseReceipt(incoming(text));
+      const { ids, state } = parseReceipt(createIncoming(text));
       expect(ids.text === null || state === null).toBe(true);
     },
   );
 });
 
 describe('receipt TLVs', () => {
-  const allTlvs = tlvs([
+  const allTlvs = createTlvs([
     [0x001e, Buffer.from('F00D\0')],
     [0x0427, Buffer.from([5])],
     [0x0423, Buffer.from([3, 0, 27])],
   ]);
 
   it('the TLVs of an SMPP receipt are sufficient without a text', () => {
-    expect(parseReceipt(incoming('', { tlvs: allTlvs }))).toEqual({
+    expect(parseReceipt(createIncoming('', { tlvs: allTlvs }))).toEqual({
       ids: { tlv: 'F00D', text: null },
       status: 'undelivered',
       state: 'UNDELIV',
@@ -192,7 +192,7 @@ describe('receipt TLVs', () => {
 
   it('the TLVs of an SMPP receipt take precedence over the text, which supplies the rest', () => {
     const text = `id:A1 ${DATES} stat:DELIVRD err:042 text:`;
-    expect(parseReceipt(incoming(text, { tlvs: allTlvs }))).toEqual({
+    expect(parseReceipt(createIncoming(text, { tlvs: allTlvs }))).toEqual({
       ids: { tlv: 'F00D', text: 'A1' },
       status: 'undelivered',
       state: 'UNDELIV',
@@ -200,8 +200,11 @@ describe('receipt TLVs', () => {
       doneDate: '2701151201',
       errorCode: '042',
     });
-    const id = tlvs([[0x001e, Buffer.from('F00D')]]);
-    expect(parseReceipt(incoming(text, { tlvs: id }))).toMatchObject({ ids: { tlv: 'F00D' }, status: 'delivered' });
+    const id = createTlvs([[0x001e, Buffer.from('F00D')]]);
+    expect(parseReceipt(createIncoming(text, { tlvs: id }))).toMatchObject({
+      ids: { tlv: 'F00D' },
+      status: 'delivered',
+    });
   });
 
   it.each([
@@ -213,11 +216,11 @@ describe('receipt TLVs', () => {
     'the TLVs of an SMPP receipt yield to the state %s in the text if message_state is invalid',
     (word, status, state) => {
       for (const value of [0, 200]) {
-        const zero = tlvs([
+        const zeroState = createTlvs([
           [0x001e, Buffer.from('F00D\0')],
           [0x0427, Buffer.from([value])],
         ]);
-        expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zero }))).toMatchObject({
+        expect(parseReceipt(createIncoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zeroState }))).toMatchObject({
           status,
           state,
         });
@@ -236,45 +239,45 @@ describe('receipt TLVs', () => {
     [7, 'failed'],
     [8, 'rejected'],
   ])('the TLVs of an SMPP receipt with message_state %i mean %s', (state, status) => {
-    const states = tlvs([
+    const states = createTlvs([
       [0x001e, Buffer.from('A1')],
       [0x0427, Buffer.from([state])],
     ]);
-    expect(parseReceipt(incoming('', { tlvs: states }))?.status).toBe(status);
+    expect(parseReceipt(createIncoming('', { tlvs: states }))?.status).toBe(status);
   });
 });
 
 describe('intermediate notifications', () => {
   it('an intermediate SMPP notification is not final unless it reports delivery', () => {
     const notification = { esmClass: 0x20 };
-    expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:027', notification))?.status).toBeNull();
-    expect(parseReceipt(incoming('id:A1 stat:DELIVRD err:000', notification))?.status).toBe('delivered');
+    expect(parseReceipt(createIncoming('id:A1 stat:UNDELIV err:027', notification))?.status).toBeNull();
+    expect(parseReceipt(createIncoming('id:A1 stat:DELIVRD err:000', notification))?.status).toBe('delivered');
   });
 });
 
 describe('isReceipt', () => {
   const text = `id:A1 ${DATES} stat:DELIVRD err:000`;
 
-  it('isReceipt recognizes a receipt by esm_class, regardless of other bits', () => {
-    expect(isReceipt(incoming(text, { esmClass: 0x04 | 0x80 }))).toBe(true);
-    expect(isReceipt(incoming(text, { esmClass: 0x20 }))).toBe(true);
+  it('receipt detection recognizes a receipt by esm_class, regardless of other bits', () => {
+    expect(isReceipt(createIncoming(text, { esmClass: 0x04 | 0x80 }))).toBe(true);
+    expect(isReceipt(createIncoming(text, { esmClass: 0x20 }))).toBe(true);
   });
 
-  it('isReceipt recognizes a receipt by its TLVs, which a phone cannot set', () => {
-    const states = tlvs([
+  it('receipt detection recognizes a receipt by its TLVs, which a phone cannot set', () => {
+    const states = createTlvs([
       [0x001e, Buffer.from('A1')],
       [0x0427, Buffer.from([2])],
     ]);
-    expect(isReceipt(incoming('', { esmClass: 0, tlvs: states }))).toBe(true);
+    expect(isReceipt(createIncoming('', { esmClass: 0, tlvs: states }))).toBe(true);
   });
 
-  it('isReceipt is unsure about a receipt recognizable only by its text, which a phone can send', () => {
-    expect(isReceipt(incoming(text, { esmClass: 0 }))).toBe('perhaps');
-    expect(isReceipt(incoming('Hello', { esmClass: 0 }))).toBe(false);
-    expect(isReceipt(incoming('id:A1 and no state', { esmClass: 0 }))).toBe(false);
-    expect(isReceipt(incoming('Its stat: fine', { esmClass: 0 }))).toBe(false);
-    const id = tlvs([[0x001e, Buffer.from('A1')]]);
-    expect(isReceipt(incoming('stat:DELIVRD', { esmClass: 0, tlvs: id }))).toBe('perhaps');
-    expect(isReceipt(incoming('Hello', { esmClass: 0, tlvs: id }))).toBe(false);
+  it('receipt detection is unsure about a receipt recognizable only by its text, which a phone can send', () => {
+    expect(isReceipt(createIncoming(text, { esmClass: 0 }))).toBe('perhaps');
+    expect(isReceipt(createIncoming('Hello', { esmClass: 0 }))).toBe(false);
+    expect(isReceipt(createIncoming('id:A1 and no state', { esmClass: 0 }))).toBe(false);
+    expect(isReceipt(createIncoming('Its stat: fine', { esmClass: 0 }))).toBe(false);
+    const id = createTlvs([[0x001e, Buffer.from('A1')]]);
+    expect(isReceipt(createIncoming('stat:DELIVRD', { esmClass: 0, tlvs: id }))).toBe('perhaps');
+    expect(isReceipt(createIncoming('Hello', { esmClass: 0, tlvs: id }))).toBe(false);
   });
 });

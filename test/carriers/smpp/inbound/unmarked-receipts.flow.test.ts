@@ -37,10 +37,11 @@ beforeEach(() => {
 });
 afterAll(() => smsc?.kill());
 
-const status = async (id: string) => (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
-const reaches = (id: string, wanted: string) =>
-  waitFor(`the message to be ${wanted}`, async () => (await status(id)) === wanted);
-const inbox = async () => {
+const readStatus = async (id: string) =>
+  (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
+const waitForStatus = (id: string, expectedStatus: string) =>
+  waitFor(`the message to be ${expectedStatus}`, async () => (await readStatus(id)) === expectedStatus);
+const listInbound = async () => {
   const rows = await heliograph.deps.prisma.inboundMessage.findMany({ where: { accountId: account.id } });
   return rows.map(({ body }) => body);
 };
@@ -49,11 +50,11 @@ async function send(body = 'Hello'): Promise<string> {
   return id as string;
 }
 /** A receipt whose esm_class marks it as an ordinary message. */
-const unmarked = (state: string, id: string) => {
+const buildUnmarkedReceipt = (state: string, id: string) => {
   const fields = buildReceipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
   return { ...fields, destination_addr: OUR_NUMBER };
 };
-const inUcs2 = (fields: { short_message: Buffer }) => {
+const encodeAsUcs2 = (fields: { short_message: Buffer }) => {
   const text = fields.short_message.toString('latin1');
   return { ...fields, data_coding: 8, short_message: Buffer.from(text, 'utf16le').swap16() };
 };
@@ -61,16 +62,18 @@ const inUcs2 = (fields: { short_message: Buffer }) => {
 describe('unmarked receipts', () => {
   it.each([
     ['in Latin-1', (fields: { short_message: Buffer }) => fields],
-    ['in UCS-2', inUcs2],
+    ['in UCS-2', encodeAsUcs2],
   ])(
     'an SMPP receipt without the esm_class of a receipt is recognized by the ID of a sent message: %s',
     async (_name, encode) => {
       const id = await send();
-      await reaches(id, 'sent');
+      await waitForStatus(id, 'sent');
       const carrierMessageId = smsc.submits[0]?.id as string;
-      expect(await smsc.deliver(encode(unmarked('UNDELIV', carrierMessageId)))).toMatchObject({ command_status: 0 });
-      await reaches(id, 'undelivered');
-      expect(await inbox()).toEqual([]);
+      expect(await smsc.deliver(encode(buildUnmarkedReceipt('UNDELIV', carrierMessageId)))).toMatchObject({
+        command_status: 0,
+      });
+      await waitForStatus(id, 'undelivered');
+      expect(await listInbound()).toEqual([]);
     },
   );
 
@@ -81,37 +84,37 @@ describe('unmarked receipts', () => {
     'an SMPP receipt without the esm_class of a receipt is recognized if the number of the message %s',
     async (_name, addresses) => {
       const id = await send();
-      await reaches(id, 'sent');
-      await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
-      await reaches(id, 'delivered');
-      expect(await inbox()).toEqual([]);
+      await waitForStatus(id, 'sent');
+      await smsc.deliver({ ...buildUnmarkedReceipt('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
+      await waitForStatus(id, 'delivered');
+      expect(await listInbound()).toEqual([]);
     },
   );
 
   it('an SMPP receipt without the esm_class of a receipt is recognized for a part, even before the message is marked as sent', async () => {
-    smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });
+    smsc.treat = () => ({ receipts: [buildUnmarkedReceipt('DELIVRD', '{id}')] });
     const id = await send('x'.repeat(400));
-    await reaches(id, 'delivered');
+    await waitForStatus(id, 'delivered');
     expect(smsc.submits).toHaveLength(3);
-    expect(await inbox()).toEqual([]);
+    expect(await listInbound()).toEqual([]);
   });
 
   it('an SMPP receipt without the esm_class of a receipt is an inbound message if no sent message has its ID', async () => {
-    const fields = unmarked('DELIVRD', 'NOBODYS');
+    const fields = buildUnmarkedReceipt('DELIVRD', 'NOBODYS');
     expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
     const quoted = { ...fields, short_message: Buffer.from('id: my passport, stat: lost', 'latin1') };
     expect(await smsc.deliver(quoted)).toMatchObject({ command_status: 0 });
-    expect((await inbox()).sort()).toEqual(
+    expect((await listInbound()).sort()).toEqual(
       [fields.short_message.toString('latin1'), 'id: my passport, stat: lost'].sort(),
     );
   });
 
   it('an SMPP receipt without the esm_class of a receipt is an inbound message if the named message went to another number', async () => {
     const id = await send();
-    await reaches(id, 'sent');
-    const forged = unmarked('UNDELIV', smsc.submits[0]?.id as string);
-    expect(await smsc.deliver({ ...forged, source_addr: '40722000002' })).toMatchObject({ command_status: 0 });
-    expect(await inbox()).toContain(forged.short_message.toString('latin1'));
-    expect(await status(id)).toBe('sent');
+    await waitForStatus(id, 'sent');
+    const forgedReceipt = buildUnmarkedReceipt('UNDELIV', smsc.submits[0]?.id as string);
+    expect(await smsc.deliver({ ...forgedReceipt, source_addr: '40722000002' })).toMatchObject({ command_status: 0 });
+    expect(await listInbound()).toContain(forgedReceipt.short_message.toString('latin1'));
+    expect(await readStatus(id)).toBe('sent');
   });
 });

@@ -3,7 +3,7 @@ import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../../src/carriers/smpp/smpp-carrier.js';
 import { deriveConcatenationReference } from '../../../../src/carriers/sms/segments.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { never, RecordingSinks, smppCarrier, smppSettings, sms } from '../setup.js';
+import { createSmppSettings, createSms, neverAborted, openSmppCarrier, RecordingSinks } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';
 
 describeNetSmpp('Net::SMPP', () => {
@@ -13,15 +13,15 @@ describeNetSmpp('Net::SMPP', () => {
 
   async function connect(settings: Partial<SmppSettings> = {}) {
     const ids = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
-    carrier = smppCarrier(smppSettings(smsc.port, { ...ids, ...settings }));
+    carrier = openSmppCarrier(createSmppSettings(smsc.port, { ...ids, ...settings }));
     sinks = new RecordingSinks();
     await carrier.start(sinks);
     await waitFor('the bind', () => carrier.state().up);
   }
 
   async function submitAndAwaitReceipts(text: string) {
-    const message = sms(text);
-    const { carrierMessageId, parts } = await carrier.submit(message, never);
+    const message = createSms(text);
+    const { carrierMessageId, parts } = await carrier.submit(message, neverAborted);
     const ids = parts?.map((part) => part.carrierMessageId) ?? [carrierMessageId];
     await waitFor('every receipt', () => sinks.storedReceipts.length === ids.length);
     expect(sinks.storedReceipts.map((receipt) => receipt.carrierMessageId)).toEqual(ids);
@@ -33,8 +33,8 @@ describeNetSmpp('Net::SMPP', () => {
     return { reference: deriveConcatenationReference(message.id), submits: smsc.submits() };
   }
 
-  const header = (reference: number, part: number) => Buffer.from([5, 0, 3, reference, 3, part]).toString('hex');
-  const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+  const buildHeader = (reference: number, part: number) => Buffer.from([5, 0, 3, reference, 3, part]).toString('hex');
+  const encodeUcs2 = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
 
   beforeEach(async () => {
     smsc = await NetSmpp.start();
@@ -71,7 +71,7 @@ describeNetSmpp('Net::SMPP', () => {
     await connect();
     const { submits } = await submitAndAwaitReceipts('Привет 😀');
     expect(submits).toHaveLength(1);
-    expect(submits[0]).toMatchObject({ esm_class: '0', data_coding: '8', short_message: ucs2('Привет 😀') });
+    expect(submits[0]).toMatchObject({ esm_class: '0', data_coding: '8', short_message: encodeUcs2('Привет 😀') });
   });
 
   it.each([
@@ -88,7 +88,7 @@ describeNetSmpp('Net::SMPP', () => {
         lengths.map(() => ['64', coding]),
       );
       expect(submits.map(({ short_message }) => short_message)).toEqual(
-        lengths.map((length, index) => header(reference, index + 1) + hex.repeat(length)),
+        lengths.map((length, index) => buildHeader(reference, index + 1) + hex.repeat(length)),
       );
     },
   );

@@ -25,7 +25,9 @@ export class NetSmpp {
     const child = spawn('perl', [SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
     smsc.#process = child;
     createInterface({ input: child.stdout }).on('line', (line) => smsc.lines.push(line));
-    const line = await waitFor('the SMSC to listen', () => smsc.lines.find((each) => each.startsWith('listening ')));
+    const line = await waitFor('the SMSC to listen', () =>
+      smsc.lines.find((candidate) => candidate.startsWith('listening ')),
+    );
     smsc.port = Number(line.slice('listening '.length));
     return smsc;
   }

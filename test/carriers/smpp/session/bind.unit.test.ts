@@ -6,7 +6,7 @@ import { Bind } from '../../../../src/carriers/smpp/session/bind.js';
 import { COMMAND, readPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import { systemClock } from '../../../../src/platform/system-clock.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { smppSettings } from '../setup.js';
+import { createSmppSettings } from '../setup.js';
 
 /** Set in the command_id of a response (SMPP 3.4 §5.1.2.1). */
 const RESPONSE_BIT = 0x80000000;
@@ -29,7 +29,7 @@ it('reconnect delays grow while an SMSC accepts each bind and closes it immediat
   const delays: number[] = [];
   const bind: Bind = new Bind({
     role: 'transceiver',
-    settings: smppSettings(port, { reconnectMinSeconds: 0.01, reconnectMaxSeconds: 60 }),
+    settings: createSmppSettings(port, { reconnectMinSeconds: 0.01, reconnectMaxSeconds: 60 }),
     log: pino({ level: 'silent' }),
     clock: systemClock,
     onMessage: () => undefined,

@@ -6,7 +6,7 @@ import { buildRequest, readPdu, writePdu } from '../../../../src/carriers/smpp/w
 
 function openConnection() {
   const writes: Buffer[][] = [];
-  const written = () => writes.map((chunks) => chunks.map((chunk) => readPdu(chunk).sequence));
+  const listWrites = () => writes.map((chunks) => chunks.map((chunk) => readPdu(chunk).sequence));
   const socket = new Duplex({
     read: () => undefined,
     write: (chunk: Buffer, _encoding, done) => {
@@ -21,41 +21,41 @@ function openConnection() {
   const connection: Connection = new Connection(socket as unknown as Socket, {
     onRequest: (pdu) => connection.respond(pdu, 0),
   });
-  return { connection, socket, written };
+  return { connection, socket, listWrites };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('requests of one event loop turn are sent in one write', async () => {
-  const { connection, written } = openConnection();
+  const { connection, listWrites } = openConnection();
   const pendingRequests = [1, 2].map(() => connection.request('enquire_link', 10_000));
   // Runs like a caller that continues when its promise is settled.
   await Promise.resolve();
   pendingRequests.push(connection.request('enquire_link', 10_000));
-  await nextTurn();
-  expect(written()).toEqual([[1, 2, 3]]);
+  await waitForNextTurn();
+  expect(listWrites()).toEqual([[1, 2, 3]]);
   pendingRequests.push(connection.request('enquire_link', 10_000));
-  await nextTurn();
-  expect(written()).toEqual([[1, 2, 3], [4]]);
+  await waitForNextTurn();
+  expect(listWrites()).toEqual([[1, 2, 3], [4]]);
   connection.destroy(new Error('the test is finished'));
   await Promise.allSettled(pendingRequests);
 });
 
 it('responses to requests received in one chunk are sent in one write', async () => {
-  const { connection, socket, written } = openConnection();
+  const { connection, socket, listWrites } = openConnection();
   socket.push(Buffer.concat([7, 8, 9].map((sequence) => writePdu(buildRequest('enquire_link', sequence)))));
-  await nextTurn();
-  await nextTurn();
-  expect(written()).toEqual([[7, 8, 9]]);
+  await waitForNextTurn();
+  await waitForNextTurn();
+  expect(listWrites()).toEqual([[7, 8, 9]]);
   connection.destroy(new Error('the test is finished'));
 });
 
 it('pending writes are sent before the connection ends', async () => {
-  const { connection, written } = openConnection();
+  const { connection, listWrites } = openConnection();
   const pendingRequests = connection.request('unbind', 10_000);
   connection.end(new Error('the test is finished'));
-  await nextTurn();
-  expect(written()).toEqual([[1]]);
+  await waitForNextTurn();
+  expect(listWrites()).toEqual([[1]]);
   connection.destroy(new Error('the test is finished'));
   await expect(pendingRequests).rejects.toThrow('the connection ended before the response');
 });
@@ -69,13 +69,13 @@ it.each([
 ])('responses received in the same chunk as %s are still processed', async (_, ending) => {
   const { connection, socket } = openConnection();
   const [first, second, unanswered] = [1, 2, 3].map(() => connection.request('submit_sm', 10_000));
-  const lost = expect(unanswered).rejects.toThrow('the connection ended before the response');
+  const rejection = expect(unanswered).rejects.toThrow('the connection ended before the response');
   const responses = [1, 2].map((sequence) =>
     writePdu({ commandId: 0x80000004, status: 0, sequence, body: Buffer.from(`id-${sequence}\0`) }),
   ) as [Buffer, Buffer];
   const isReadable = ending.readUInt32BE(0) > 0;
   socket.push(Buffer.concat(isReadable ? [responses[0], ending, responses[1]] : [...responses, ending]));
   await expect(Promise.all([first, second])).resolves.toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
-  await lost;
+  await rejection;
   await expect(connection.closed).resolves.toBeInstanceOf(Error);
 });

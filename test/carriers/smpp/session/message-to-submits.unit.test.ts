@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '../../../../src/carriers/carrier.js';
 import { buildSubmits, formatValidityPeriod } from '../../../../src/carriers/smpp/session/message-to-submits.js';
 import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
-import { smppSettings, sms } from '../setup.js';
+import { createSmppSettings, createSms } from '../setup.js';
 
 describe('formatValidityPeriod', () => {
   const now = new Date('2027-01-15T12:00:00Z');
@@ -21,26 +21,30 @@ describe('formatValidityPeriod', () => {
 });
 
 describe('buildSubmits', () => {
-  const settings = (multipart: SmppSettings['multipart']) => smppSettings(2775, { multipart });
-  const long = (more: Partial<OutboundMessage> = {}) => sms('x'.repeat(400), more);
+  const createMultipartSettings = (multipart: SmppSettings['multipart']) => createSmppSettings(2775, { multipart });
+  const createLongSms = (overrides: Partial<OutboundMessage> = {}) => createSms('x'.repeat(400), overrides);
 
-  it('buildSubmits creates one submit if the whole text goes into message_payload', () => {
-    const [submit, ...others] = buildSubmits(long(), settings('payload'));
+  it('the submit builder creates one submit if the whole text goes into message_payload', () => {
+    const [submit, ...others] = buildSubmits(createLongSms(), createMultipartSettings('payload'));
     expect(others).toEqual([]);
     expect(submit?.shortMessage).toHaveLength(0);
     expect([...(submit?.tlvs.values() ?? [])][0]).toHaveLength(400);
   });
 
-  it('buildSubmits continues part by part if parts were accepted before, instead of repeating them', () => {
+  it('the submit builder continues part by part if parts were accepted before, instead of repeating them', () => {
     const acceptedParts = [{ part: 1, carrierMessageId: 'x' }];
-    expect(buildSubmits(long({ acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(3);
-    expect(buildSubmits(sms('short', { acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(1);
+    expect(buildSubmits(createLongSms({ acceptedParts, attempt: 2 }), createMultipartSettings('payload'))).toHaveLength(
+      3,
+    );
+    expect(
+      buildSubmits(createSms('short', { acceptedParts, attempt: 2 }), createMultipartSettings('payload')),
+    ).toHaveLength(1);
   });
 
-  it('buildSubmits numbers the parts with a user data header or with SAR TLVs', () => {
-    const withHeader = buildSubmits(long(), settings('udh'));
+  it('the submit builder numbers the parts with a user data header or with SAR TLVs', () => {
+    const withHeader = buildSubmits(createLongSms(), createMultipartSettings('udh'));
     expect(withHeader.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
-    const withTlvs = buildSubmits(long(), settings('sar'));
+    const withTlvs = buildSubmits(createLongSms(), createMultipartSettings('sar'));
     expect(withTlvs.map(({ esmClass, tlvs }) => [esmClass, tlvs.size])).toEqual([
       [0, 3],
       [0, 3],

@@ -35,8 +35,8 @@ describe('Pacer', () => {
   it('the pacer catches up after a late timer, but not after an idle period', () => {
     const pacer = new Pacer({ window: 1_000, ratePerSecond: 1_000 });
     pacer.recordSend(0);
-    let sent = 0;
-    for (; pacer.getNextSendAt() <= 5_000; sent++) pacer.recordSend(5_000);
-    expect(sent).toBeLessThan(13);
+    let sentCount = 0;
+    for (; pacer.getNextSendAt() <= 5_000; sentCount++) pacer.recordSend(5_000);
+    expect(sentCount).toBeLessThan(13);
   });
 });

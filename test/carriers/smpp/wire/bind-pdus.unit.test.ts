@@ -7,7 +7,7 @@ import { cString, encodeWithPeer, octet, octets } from './peer.js';
 const ROLES = ['receiver', 'transmitter', 'transceiver'] as const;
 
 describe('writeBind', () => {
-  it.each(ROLES)('writeBind encodes bind_%s like an independent implementation', (role) => {
+  it.each(ROLES)('the bind encoder encodes bind_%s like an independent implementation', (role) => {
     const binds: fc.Arbitrary<BindFields> = fc.record({
       systemId: cString(15),
       password: cString(64),
@@ -35,25 +35,29 @@ describe('writeBind', () => {
 });
 
 describe('readBindResponse', () => {
-  const read = (body: Buffer) => readBindResponse({ body } as Pdu);
+  const readResponse = (body: Buffer) => readBindResponse({ body } as Pdu);
 
-  it('readBindResponse reads the system_id and the version', () => {
-    const response = (fields: object) => readBindResponse(readPdu(encodeWithPeer('bind_transceiver_resp', fields)));
-    expect(response({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({ systemId: 'smsc', version: 0x34 });
-    expect(response({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
-    expect(response({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
+  it('the bind response parser reads the system_id and the version', () => {
+    const readPeerResponse = (fields: object) =>
+      readBindResponse(readPdu(encodeWithPeer('bind_transceiver_resp', fields)));
+    expect(readPeerResponse({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({
+      systemId: 'smsc',
+      version: 0x34,
+    });
+    expect(readPeerResponse({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
+    expect(readPeerResponse({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
   });
 
-  it('readBindResponse accepts a response that is cut off anywhere', () => {
+  it('the bind response parser accepts a response that is cut off anywhere', () => {
     const { body } = readPdu(
       encodeWithPeer('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }),
     );
     for (let length = 0; length < body.length; length++) {
-      expect(read(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
+      expect(readResponse(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
     }
   });
 
-  it('readBindResponse accepts arbitrary octets', () => {
-    fc.assert(fc.property(octets(100), (body) => void read(body)));
+  it('the bind response parser accepts arbitrary octets', () => {
+    fc.assert(fc.property(octets(100), (body) => void readResponse(body)));
   });
 });

@@ -11,7 +11,7 @@ import { cString, encodeWithPeer, octet, octets } from './peer.js';
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
-function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
+function encodePeerFrame(command: (typeof COMMANDS)[number]): Buffer {
   return encodeWithPeer(command, {
     source_addr: '40722000001',
     destination_addr: '1820',
@@ -33,7 +33,7 @@ function readOrRefuse(frame: Buffer): void {
 }
 
 describe('readMessage', () => {
-  it('readMessage decodes a deliver_sm of an independent implementation', () => {
+  it('the deliver_sm parser decodes a deliver_sm of an independent implementation', () => {
     const fields = fc.record({
       service_type: cString(5),
       source_addr_ton: octet,
@@ -63,14 +63,14 @@ describe('readMessage', () => {
     );
   });
 
-  it('readMessage reads the text from message_payload', () => {
+  it('the deliver_sm parser reads the text from message_payload', () => {
     for (const command of COMMANDS) {
       const frame = encodeWithPeer(command, { source_addr: '1', message_payload: Buffer.from('long text') });
       expect(readMessage(readPdu(frame)).octets.toString()).toBe('long text');
     }
   });
 
-  it('readMessage accepts a string TLV without NUL', () => {
+  it('the deliver_sm parser accepts a string TLV without NUL', () => {
     const frame = Buffer.concat([
       encodeWithPeer('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
       Buffer.from([0x00, 0x1e, 0x00, 0x04, ...Buffer.from('F00D'), 0x04, 0x27, 0x00, 0x01, 0x02]),
@@ -83,35 +83,35 @@ describe('readMessage', () => {
   });
 
   it.each(COMMANDS)(
-    'readMessage rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
+    'the deliver_sm parser rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
     (command) => {
-      const whole = peerFrame(command);
+      const completeFrame = encodePeerFrame(command);
       const tlvOctets = 4 + 'F00D\0'.length + 4 + 1;
-      const mandatory = whole.length - tlvOctets;
-      const { tlvs: all, ...fields } = readMessage(readPdu(whole));
+      const mandatory = completeFrame.length - tlvOctets;
+      const { tlvs: all, ...fields } = readMessage(readPdu(completeFrame));
       expect([...all.keys()]).toEqual([TAG.receiptedMessageId, TAG.messageState]);
       for (let length = 16; length < mandatory; length++) {
-        expect(() => readMessage(readPdu(whole.subarray(0, length)))).toThrow(MalformedPduError);
+        expect(() => readMessage(readPdu(completeFrame.subarray(0, length)))).toThrow(MalformedPduError);
       }
-      for (let length = mandatory; length < whole.length; length++) {
-        const { tlvs, ...read } = readMessage(readPdu(whole.subarray(0, length)));
+      for (let length = mandatory; length < completeFrame.length; length++) {
+        const { tlvs, ...read } = readMessage(readPdu(completeFrame.subarray(0, length)));
         expect(read).toEqual(fields);
         expect([...tlvs]).toEqual([...all].slice(0, length < mandatory + 9 ? 0 : 1));
       }
     },
   );
 
-  it.each(COMMANDS)('readMessage parses or rejects a %s with arbitrary octets', (command) => {
-    const header = peerFrame(command).subarray(0, 16);
+  it.each(COMMANDS)('the deliver_sm parser parses or rejects a %s with arbitrary octets', (command) => {
+    const header = encodePeerFrame(command).subarray(0, 16);
     fc.assert(fc.property(octets(300), (body) => readOrRefuse(Buffer.concat([header, body]))));
   });
 
-  it.each(COMMANDS)('readMessage parses or rejects a %s with some corrupted octets', (command) => {
-    const whole = peerFrame(command);
-    const positions = fc.integer({ min: 16, max: whole.length - 1 });
+  it.each(COMMANDS)('the deliver_sm parser parses or rejects a %s with some corrupted octets', (command) => {
+    const completeFrame = encodePeerFrame(command);
+    const positions = fc.integer({ min: 16, max: completeFrame.length - 1 });
     fc.assert(
       fc.property(fc.array(fc.tuple(positions, octet), { minLength: 1, maxLength: 4 }), (changes) => {
-        const frame = Buffer.from(whole);
+        const frame = Buffer.from(completeFrame);
         for (const [position, value] of changes) frame[position] = value;
         readOrRefuse(frame);
       }),

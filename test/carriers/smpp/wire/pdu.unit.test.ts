@@ -19,7 +19,7 @@ import { encodeWithPeer, octets } from './peer.js';
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
 describe('readPdu and writePdu', () => {
-  it('readPdu and writePdu round-trip any PDU, readable by an independent implementation', () => {
+  it('the PDU parser and encoder round-trip any PDU, readable by an independent implementation', () => {
     const pdus = fc.record({ commandId: uint32, status: uint32, sequence: uint32, body: octets(300) });
     fc.assert(
       fc.property(pdus, (pdu) => {
@@ -36,12 +36,12 @@ describe('readPdu and writePdu', () => {
     });
   });
 
-  it.each(['enquire_link', 'unbind'] as const)('readPdu and writePdu write %s without a body', (name) => {
+  it.each(['enquire_link', 'unbind'] as const)('the PDU parser and encoder write %s without a body', (name) => {
     expect(writePdu(buildRequest(name, 7))).toEqual(encodeWithPeer(name));
   });
 
   it.each(Object.keys(COMMAND) as RequestName[])(
-    'readPdu and writePdu use the standard command_id of %s, which is not a response',
+    'the PDU parser and encoder use the standard command_id of %s, which is not a response',
     (name) => {
       const pdu = readPdu(encodeWithPeer(name));
       expect(pdu.commandId).toBe(COMMAND[name]);

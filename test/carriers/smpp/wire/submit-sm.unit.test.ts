@@ -19,7 +19,7 @@ const submits: fc.Arbitrary<SubmitSm> = fc.record({
   tlvs: fc.constant(new Map()),
 });
 
-function peerFields(fields: SubmitSm): object {
+function toPeerFields(fields: SubmitSm): object {
   return {
     service_type: fields.serviceType,
     source_addr_ton: fields.source.ton,
@@ -39,15 +39,15 @@ function peerFields(fields: SubmitSm): object {
 const writeFrame = (fields: SubmitSm) => writePdu(buildRequest('submit_sm', 7, writeSubmit(fields)));
 
 describe('writeSubmit', () => {
-  it('writeSubmit encodes a submit_sm like an independent implementation', () => {
+  it('the submit_sm encoder encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
-        expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', peerFields(fields)));
+        expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', toPeerFields(fields)));
       }),
     );
   });
 
-  it('writeSubmit encodes TLVs like an independent implementation', () => {
+  it('the submit_sm encoder encodes TLVs like an independent implementation', () => {
     fc.assert(
       fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
         const tlvs = new Map([
@@ -56,20 +56,22 @@ describe('writeSubmit', () => {
           [TAG.sarSequence, encodeOctet(part)],
         ]);
         const sar = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part };
-        expect(writeFrame({ ...fields, tlvs })).toEqual(encodeWithPeer('submit_sm', { ...peerFields(fields), ...sar }));
+        expect(writeFrame({ ...fields, tlvs })).toEqual(
+          encodeWithPeer('submit_sm', { ...toPeerFields(fields), ...sar }),
+        );
       }),
     );
     fc.assert(
       fc.property(submits, octets(2_000), (fields, payload) => {
         const tlvs = new Map([[TAG.messagePayload, payload]]);
-        const expected = encodeWithPeer('submit_sm', { ...peerFields(fields), message_payload: payload });
+        const expected = encodeWithPeer('submit_sm', { ...toPeerFields(fields), message_payload: payload });
         expect(writeFrame({ ...fields, tlvs })).toEqual(expected);
       }),
     );
   });
 
   // A deliver_sm has the same fields as a submit_sm (SMPP 3.4 §4.6.1).
-  it('writeSubmit is reversed by readMessage', () => {
+  it('an encoded submit_sm is restored by the deliver_sm parser', () => {
     const tlvs = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 0xffff }), octets(300)), {
       selector: ([tag]) => tag,
       maxLength: 5,
@@ -77,8 +79,8 @@ describe('writeSubmit', () => {
     fc.assert(
       fc.property(submits, tlvs, (fields, entries) => {
         const body = writeSubmit({ ...fields, tlvs: new Map(entries) });
-        const read = readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu);
-        expect(read).toMatchObject({
+        const message = readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu);
+        expect(message).toMatchObject({
           sourceTon: fields.source.ton,
           source: fields.source.address,
           destinationTon: fields.destination.ton,
@@ -86,13 +88,13 @@ describe('writeSubmit', () => {
           esmClass: fields.esmClass,
           dataCoding: fields.dataCoding,
         });
-        expect([...read.tlvs]).toEqual(entries);
-        if (fields.shortMessage.length > 0) expect(read.octets).toEqual(fields.shortMessage);
+        expect([...message.tlvs]).toEqual(entries);
+        if (fields.shortMessage.length > 0) expect(message.octets).toEqual(fields.shortMessage);
       }),
     );
   });
 
-  const plain: SubmitSm = {
+  const plainFields: SubmitSm = {
     serviceType: '',
     source: { ton: 0, npi: 0, address: '' },
     destination: { ton: 0, npi: 0, address: '' },
@@ -110,19 +112,19 @@ describe('writeSubmit', () => {
     ['a number above 255', { esmClass: 256 }],
     ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
     ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
-  ])('writeSubmit rejects %s', (_, fields) => {
-    expect(() => writeSubmit({ ...plain, ...fields })).toThrow(RangeError);
+  ])('the submit_sm encoder rejects %s', (_, fields) => {
+    expect(() => writeSubmit({ ...plainFields, ...fields })).toThrow(RangeError);
   });
 
-  it('writeSubmit accepts the longest possible TLV', () => {
+  it('the submit_sm encoder accepts the longest possible TLV', () => {
     const payload = Buffer.alloc(0xffff, 1);
-    const body = writeSubmit({ ...plain, tlvs: new Map([[TAG.messagePayload, payload]]) });
+    const body = writeSubmit({ ...plainFields, tlvs: new Map([[TAG.messagePayload, payload]]) });
     expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
   });
 });
 
 describe('readMessageId', () => {
-  it('readMessageId returns the message_id, or an empty string without one', () => {
+  it('the message_id of a submit_sm_resp is returned, or an empty string without one', () => {
     fc.assert(
       fc.property(cString(64), (id) => {
         expect(readMessageId(readPdu(encodeWithPeer('submit_sm_resp', { message_id: id })))).toBe(id);

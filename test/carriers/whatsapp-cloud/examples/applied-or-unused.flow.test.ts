@@ -18,22 +18,24 @@ beforeAll(async () => {
 it.each([...PUBLISHED, ...FROM_DOCUMENTATION])(
   'Meta’s example webhook "$name" is answered with 200, and applied or stored as unused',
   async ({ body, becomes }) => {
-    const before = await readStoredState(heliograph, channel);
+    const stateBefore = await readStoredState(heliograph, channel);
     expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
     await waitFor(
       'the webhook to be processed',
       async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
     );
-    const after = await readStoredState(heliograph, channel);
-    const previousIds = new Set(before.inbound.map(({ carrierMessageId }) => carrierMessageId));
-    const inbound = after.inbound.filter((each) => !previousIds.has(each.carrierMessageId)).map(({ type }) => type);
-    const unused = after.kept
-      .filter(({ digest }) => before.kept.every((each) => each.digest !== digest))
+    const stateAfter = await readStoredState(heliograph, channel);
+    const previousIds = new Set(stateBefore.inbound.map(({ carrierMessageId }) => carrierMessageId));
+    const inbound = stateAfter.inbound
+      .filter((message) => !previousIds.has(message.carrierMessageId))
+      .map(({ type }) => type);
+    const unusedReports = stateAfter.kept
+      .filter(({ digest }) => stateBefore.kept.every((report) => report.digest !== digest))
       .map(({ kind }) => kind);
     if (becomes === 'something else') {
-      expect([inbound, unused]).toEqual([[], []]);
-      expect(after).not.toEqual(before);
-    } else if ('kept' in becomes) expect([inbound, unused]).toEqual([[], [becomes.kept]]);
-    else expect([inbound, unused]).toEqual([[becomes.inbound], []]);
+      expect([inbound, unusedReports]).toEqual([[], []]);
+      expect(stateAfter).not.toEqual(stateBefore);
+    } else if ('kept' in becomes) expect([inbound, unusedReports]).toEqual([[], [becomes.kept]]);
+    else expect([inbound, unusedReports]).toEqual([[becomes.inbound], []]);
   },
 );

@@ -10,9 +10,9 @@ import { ADA_LATER, FROM_DOCUMENTATION, PUBLISHED } from './webhook-examples.js'
 const meta = suiteCloudApi();
 const EXAMPLES = [...PUBLISHED, ...FROM_DOCUMENTATION];
 
-type Kill = 'asked' | 'answered' | `writing ${string}`;
+type KillPoint = 'asked' | 'answered' | `writing ${string}`;
 
-const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
+const KILLS: ReadonlyMap<number, KillPoint> = new Map<number, KillPoint>([
   [2, 'asked'],
   [4, 'writing media'],
   [8, 'answered'],
@@ -32,14 +32,14 @@ async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): 
 async function killDuring(
   { deps: { pool } }: TestApp,
   server: ServerProcess,
-  kill: Kill,
+  kill: KillPoint,
   body: Record<string, unknown>,
 ): Promise<void> {
   if (!kill.startsWith('writing ')) {
-    const answer = post(server, body);
-    if (kill === 'answered') expect(await answer).toBe(200);
+    const responseStatus = post(server, body);
+    if (kill === 'answered') expect(await responseStatus).toBe(200);
     await server.stop('SIGKILL');
-    await answer;
+    await responseStatus;
     return;
   }
   const table = kill.slice('writing '.length);
@@ -49,9 +49,9 @@ async function killDuring(
     expect(await post(server, body)).toBe(200);
     await waitFor(`the server to wait for ${table}`, async () => {
       // Databases copied from the same template have equal table OIDs, so filter by database.
-      const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
+      const blockedQuery = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-      return ((await holder.query(waiting, [table])).rowCount ?? 0) > 0;
+      return ((await holder.query(blockedQuery, [table])).rowCount ?? 0) > 0;
     });
     await server.stop('SIGKILL');
   } finally {
@@ -60,36 +60,38 @@ async function killDuring(
   }
 }
 
-async function playExamples(kills: ReadonlyMap<number, Kill>) {
-  const observer = await testApp({ role: 'api' });
+async function playExamples(killPoints: ReadonlyMap<number, KillPoint>) {
+  const observingServer = await testApp({ role: 'api' });
   try {
-    const channel = await createExamplesChannel(observer, meta);
-    const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = observer;
+    const channel = await createExamplesChannel(observingServer, meta);
+    const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = observingServer;
     const settings = { ...testSettings('postgres'), DATABASE_URL, QUEUE_PREFIX, LOG_LEVEL: 'warn' };
     let server = await startServerProcess({ settings });
     try {
       for (const [index, { body }] of EXAMPLES.entries()) {
-        const kill = kills.get(index);
+        const kill = killPoints.get(index);
         let remaining = [body];
         if (kill) {
-          await killDuring(observer, server, kill, body);
+          await killDuring(observingServer, server, kill, body);
           // Expires the leases of the killed server, which would take a minute.
-          await observer.deps.pool.query("UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'");
+          await observingServer.deps.pool.query(
+            "UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'",
+          );
           server = await startServerProcess({ settings });
           // Meta may also repeat answered webhooks.
-          remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((each) => each.body);
+          remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((example) => example.body);
         }
-        for (const each of remaining) expect(await post(server, each)).toBe(200);
+        for (const body of remaining) expect(await post(server, body)).toBe(200);
       }
-      const { carrierCallback } = observer.deps.prisma;
+      const { carrierCallback } = observingServer.deps.prisma;
       // PostgreSQL finishes statements of a killed server, so one more lease may have to expire.
       await waitFor('all webhooks to be processed', async () => (await carrierCallback.count()) === 0);
-      return await readStoredState(observer, channel);
+      return await readStoredState(observingServer, channel);
     } finally {
       await server.stop();
     }
   } finally {
-    await observer.close();
+    await observingServer.close();
   }
 }
 
@@ -99,10 +101,10 @@ const countExamples = (outcome: 'inbound' | 'kept') =>
 it('repeatedly killing the server does not change the result of Meta’s example webhooks', {
   timeout: 600_000,
 }, async () => {
-  const undisturbed = await playExamples(new Map());
-  expect(undisturbed.inbound).toHaveLength(countExamples('inbound'));
-  expect(undisturbed.kept).toHaveLength(countExamples('kept'));
-  expect(undisturbed.contacts.map(({ phone }) => phone).sort()).toEqual([ADA_LATER, null]);
-  expect(undisturbed.optOuts.length).toBeGreaterThan(0);
-  expect(await playExamples(KILLS)).toEqual(undisturbed);
+  const undisturbedState = await playExamples(new Map());
+  expect(undisturbedState.inbound).toHaveLength(countExamples('inbound'));
+  expect(undisturbedState.kept).toHaveLength(countExamples('kept'));
+  expect(undisturbedState.contacts.map(({ phone }) => phone).sort()).toEqual([ADA_LATER, null]);
+  expect(undisturbedState.optOuts.length).toBeGreaterThan(0);
+  expect(await playExamples(KILLS)).toEqual(undisturbedState);
 });

@@ -26,7 +26,7 @@ export async function readStoredState(
     orderBy: { search: 'asc' },
     include: { conversation: true },
   });
-  const kept = await prisma.keptReport.findMany({ orderBy: { digest: 'asc' } });
+  const keptReports = await prisma.keptReport.findMany({ orderBy: { digest: 'asc' } });
   const { rows: early } = await pool.query<{ status: string }>(
     'SELECT DISTINCT carrier_message_id, status FROM early_receipts ORDER BY 1, 2',
   );
@@ -58,7 +58,7 @@ export async function readStoredState(
       orderBy: { phone: 'asc' },
       select: { phone: true, keyword: true, isActive: true, decidedAt: true },
     }),
-    kept: kept.map(({ kind, reason, ids, digest }) => ({
+    kept: keptReports.map(({ kind, reason, ids, digest }) => ({
       kind,
       reason,
       ids,

@@ -14,50 +14,50 @@ const GRACE = 'US.13491208655302741918';
 export const OWN_NUMBER = '15550783881';
 const contacts = [{ profile: { name: 'Ada Lovelace' }, wa_id: ADA }];
 const contactsWithoutNumber = [{ profile: { name: 'Grace Hopper', username: 'grace' }, user_id: GRACE }];
-const quoted = (more: Json = {}) => ({ context: { from: OWN_NUMBER, id: 'wamid.ours', ...more } });
+const buildContext = (overrides: Json = {}) => ({ context: { from: OWN_NUMBER, id: 'wamid.ours', ...overrides } });
 
 let exampleCount = 0;
 /** Each webhook is one second later than the previous one. */
-const timestamp = () => String(1_780_000_000 + ++exampleCount);
-const id = () => `wamid.example.${exampleCount}`;
+const nextTimestamp = () => String(1_780_000_000 + ++exampleCount);
+const exampleId = () => `wamid.example.${exampleCount}`;
 function buildWebhook(value: Json, field?: string): Json {
   const body = buildEnvelope(value, field === undefined ? {} : { field });
   // For reports about an account, the entry's time is the only timestamp.
   for (const entry of body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
   return body;
 }
-const inboundExample = (name: string, type: string, more: Json): WebhookExample => {
-  const when = timestamp();
-  const message = { ...more, from: ADA, id: id(), timestamp: when, type };
+const createInboundExample = (name: string, type: string, overrides: Json): WebhookExample => {
+  const sentAt = nextTimestamp();
+  const message = { ...overrides, from: ADA, id: exampleId(), timestamp: sentAt, type };
   return { name, body: buildWebhook({ contacts, messages: [message] }), becomes: { inbound: type } };
 };
-const groupExample = (name: string, field: string, group: Json): WebhookExample => ({
+const createGroupExample = (name: string, field: string, group: Json): WebhookExample => ({
   name,
   body: buildWebhook(
-    { groups: [{ timestamp: timestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] },
+    { groups: [{ timestamp: nextTimestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] },
     field,
   ),
   becomes: { kept: `field:${field}` },
 });
-const otherExample = (name: string, value: Json, field?: string): WebhookExample => ({
+const createExample = (name: string, value: Json, field?: string): WebhookExample => ({
   name,
   body: buildWebhook(value, field),
   becomes: 'something else',
 });
 // Meta sends these phone numbers as JSON numbers.
-const participants = [15005550163, 15005550164].map((each) => ({ input: each, wa_id: each }));
+const participants = [15005550163, 15005550164].map((number) => ({ input: number, wa_id: number }));
 
 /**
  * The examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with other
  * values.
  */
 export const PUBLISHED: readonly WebhookExample[] = [
-  inboundExample('Text Message', 'text', { text: { body: 'Does it come in blue?' } }),
-  inboundExample('Text Message with Context (Product Inquiry)', 'text', {
-    ...quoted({ referred_product: { catalog_id: '194836987003836', product_retailer_id: 'blue-1' } }),
+  createInboundExample('Text Message', 'text', { text: { body: 'Does it come in blue?' } }),
+  createInboundExample('Text Message with Context (Product Inquiry)', 'text', {
+    ...buildContext({ referred_product: { catalog_id: '194836987003836', product_retailer_id: 'blue-1' } }),
     text: { body: 'Is this still to be had?' },
   }),
-  inboundExample('Text Message from Click to WhatsApp Ad', 'text', {
+  createInboundExample('Text Message from Click to WhatsApp Ad', 'text', {
     referral: {
       source_url: 'https://example.com/ad',
       source_id: '120226305854810727',
@@ -71,14 +71,14 @@ export const PUBLISHED: readonly WebhookExample[] = [
     },
     text: { body: 'May I know more?' },
   }),
-  inboundExample('Reaction Message', 'reaction', { reaction: { message_id: 'wamid.ours', emoji: '\u{1f44d}' } }),
-  inboundExample('Image Message', 'image', {
+  createInboundExample('Reaction Message', 'reaction', { reaction: { message_id: 'wamid.ours', emoji: '\u{1f44d}' } }),
+  createInboundExample('Image Message', 'image', {
     image: { caption: 'The harbour', mime_type: 'image/jpeg', sha256: 'c2hhMjU2', id: '1003383421387257' },
   }),
-  inboundExample('Location Message', 'location', {
+  createInboundExample('Location Message', 'location', {
     location: { address: '1 Pier', latitude: 53.54, longitude: 9.98, name: 'Coffee', url: 'https://example.com/' },
   }),
-  inboundExample('Contact Sharing Message', 'contacts', {
+  createInboundExample('Contact Sharing Message', 'contacts', {
     contacts: [
       {
         name: { first_name: 'Luc\u00eda', last_name: 'G\u00f3mez', formatted_name: 'Luc\u00eda G\u00f3mez' },
@@ -87,19 +87,22 @@ export const PUBLISHED: readonly WebhookExample[] = [
       },
     ],
   }),
-  inboundExample('Unsupported Message', 'unsupported', {
+  createInboundExample('Unsupported Message', 'unsupported', {
     errors: [{ code: 131051, title: 'Unknown', message: 'Unknown', error_data: { details: 'Not supported.' } }],
   }),
-  inboundExample('Button Message', 'button', { ...quoted(), button: { payload: 'Unsubscribe', text: 'Unsubscribe' } }),
-  inboundExample('Interactive List Reply Message', 'interactive', {
-    ...quoted(),
+  createInboundExample('Button Message', 'button', {
+    ...buildContext(),
+    button: { payload: 'Unsubscribe', text: 'Unsubscribe' },
+  }),
+  createInboundExample('Interactive List Reply Message', 'interactive', {
+    ...buildContext(),
     interactive: { type: 'list_reply', list_reply: { id: 'fast', title: 'Fast', description: 'A day or two' } },
   }),
-  inboundExample('Interactive Button Reply Message', 'interactive', {
-    ...quoted(),
+  createInboundExample('Interactive Button Reply Message', 'interactive', {
+    ...buildContext(),
     interactive: { type: 'button_reply', button_reply: { id: 'no', title: 'Leave it' } },
   }),
-  inboundExample('Order Message', 'order', {
+  createInboundExample('Order Message', 'order', {
     order: {
       catalog_id: '194836987003836',
       text: '',
@@ -111,28 +114,28 @@ export const PUBLISHED: readonly WebhookExample[] = [
       })),
     },
   }),
-  otherExample('System Message', {
+  createExample('System Message', {
     messages: [
       {
         from: ADA,
         id: 'wamid.moved',
-        timestamp: timestamp(),
+        timestamp: nextTimestamp(),
         system: { body: 'Ada changed her number', wa_id: ADA_LATER, type: 'user_changed_number' },
         type: 'system',
       },
     ],
   }),
-  groupExample('Group Create Message', 'group_lifecycle_update', {
+  createGroupExample('Group Create Message', 'group_lifecycle_update', {
     type: 'group_create',
     subject: 'Friends',
     description: 'Of the harbour',
     added_participants: participants,
   }),
-  groupExample('Group Settings Update', 'group_settings_update', {
+  createGroupExample('Group Settings Update', 'group_settings_update', {
     type: 'group_settings_update',
     profile_picture: { mime_type: 'image/jpeg', sha256: 'c2hhMjU2' },
   }),
-  groupExample('Group Remove Participants', 'group_participants_update', {
+  createGroupExample('Group Remove Participants', 'group_participants_update', {
     type: 'group_create',
     removed_participants: participants,
   }),
@@ -145,24 +148,24 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
     body: buildWebhook({
       contacts: contactsWithoutNumber,
       messages: [
-        { from_user_id: GRACE, id: 'wamid.grace', timestamp: timestamp(), type: 'text', text: { body: 'Hello' } },
+        { from_user_id: GRACE, id: 'wamid.grace', timestamp: nextTimestamp(), type: 'text', text: { body: 'Hello' } },
       ],
     }),
     becomes: { inbound: 'text' },
   },
-  otherExample('a status of a message that is not here', {
+  createExample('a status of a message that is not here', {
     contacts: contactsWithoutNumber,
-    statuses: [{ id: 'wamid.theirs', status: 'delivered', timestamp: timestamp(), recipient_user_id: GRACE }],
+    statuses: [{ id: 'wamid.theirs', status: 'delivered', timestamp: nextTimestamp(), recipient_user_id: GRACE }],
   }),
-  otherExample(
-    'a message from the app on the telephone',
+  createExample(
+    'a message from the WhatsApp Business app',
     {
       message_echoes: [
         {
           from: OWN_NUMBER,
           to: ADA_LATER,
           id: 'wamid.own',
-          timestamp: timestamp(),
+          timestamp: nextTimestamp(),
           type: 'text',
           text: { body: 'On my way' },
         },
@@ -176,7 +179,7 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
       contacts,
       messages: [
         {
-          ...{ from: ADA, group_id: 'Z3JvdXA6MQ==', id: 'wamid.group', timestamp: timestamp() },
+          ...{ from: ADA, group_id: 'Z3JvdXA6MQ==', id: 'wamid.group', timestamp: nextTimestamp() },
           ...{ type: 'text', text: { body: 'STOP' } },
         },
       ],
@@ -188,30 +191,30 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
     body: buildWebhook(
       {
         contacts: contactsWithoutNumber,
-        calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }],
+        calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: nextTimestamp() }],
       },
       'calls',
     ),
     becomes: { inbound: 'call' },
   },
-  otherExample('a message that is taken back', {
+  createExample('a message that is taken back', {
     contacts,
     messages: [
       {
         from: ADA_LATER,
         id: 'wamid.revoke',
-        timestamp: timestamp(),
+        timestamp: nextTimestamp(),
         type: 'revoke',
         revoke: { original_message_id: 'wamid.example.5' },
       },
     ],
   }),
-  otherExample(
-    'a person who wants no marketing',
+  createExample(
+    'a person who stopped marketing messages',
     {
       contacts: contactsWithoutNumber,
       user_preferences: [
-        { user_id: GRACE, category: 'marketing_messages', value: 'stop', timestamp: Number(timestamp()) },
+        { user_id: GRACE, category: 'marketing_messages', value: 'stop', timestamp: Number(nextTimestamp()) },
       ],
     },
     'user_preferences',
@@ -224,7 +227,7 @@ export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
     ),
     becomes: { kept: 'field:message_template_status_update' },
   },
-  otherExample(
+  createExample(
     'the quality of a number',
     { display_phone_number: OWN_NUMBER, event: 'FLAGGED', current_limit: 'TIER_1K' },
     'phone_number_quality_update',
