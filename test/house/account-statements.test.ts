@@ -58,7 +58,9 @@ it('derives from the plan which shards a statement reaches', async () => {
     together: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
     across: [record('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
     several: [record('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${otherAccount}}`)],
-    rows: [record('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${otherAccount}}`)],
+    rows: [
+      record('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${otherAccount}}`),
+    ],
     key: [record('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
     'no-account': [record('DELETE FROM message_tries WHERE message_id = $1', account)],
     none: [record('SELECT * FROM carriers WHERE id = $1', account)],
@@ -97,9 +99,9 @@ it('the list contains every statement that reaches every shard, from the request
   } finally {
     stopRecording();
   }
-  const routed = (await withPartitionedDatabase((client, tables) => routeStatements(client, tables, recordedStatements))).filter(
-    isOnMessagePath,
-  );
+  const routed = (
+    await withPartitionedDatabase((client, tables) => routeStatements(client, tables, recordedStatements))
+  ).filter(isOnMessagePath);
   for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
     expect(routed.map((statement) => statement.path)).toContain(`src/messages/${path}.ts`);
   }

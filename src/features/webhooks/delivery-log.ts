@@ -30,7 +30,7 @@ export class DeliveryLog {
     this.#options = options;
   }
 
-    /**
+  /**
    * Newest first.
    * @throws {AppError} NOT_FOUND for the webhook
    */

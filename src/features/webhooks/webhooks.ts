@@ -98,7 +98,7 @@ export class Webhooks {
     return input as Checked<WebhookInput>;
   }
 
-    /**
+  /**
    * As `check`.
    * @throws {AppError} NOT_FOUND, or INVALID_REQUEST
    */

@@ -87,7 +87,8 @@ export class Sender {
       onSettled: () => lease.end(),
       onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
     });
-    for (const message of claimed) outcomes.track((onDeferred) => this.#sendOne(message, startedAt, lane, lease, onDeferred));
+    for (const message of claimed)
+      outcomes.track((onDeferred) => this.#sendOne(message, startedAt, lane, lease, onDeferred));
     await outcomes.writtenOrDeferred;
   }
 

@@ -137,7 +137,9 @@ export class StatusWriter {
       else if (event.type === 'end') ends.push(event);
       else progressEvents.push(event);
     }
-    const references = progressEvents.filter((event): event is SentEvent => event.type === 'sent' && event.needsReference);
+    const references = progressEvents.filter(
+      (event): event is SentEvent => event.type === 'sent' && event.needsReference,
+    );
     if (references.length > 0) await insertReferences(pool, references);
     const acceptedParts = listAcceptedParts(batch);
     if (acceptedParts.length > 0) await insertParts(pool, acceptedParts);

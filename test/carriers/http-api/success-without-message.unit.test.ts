@@ -39,7 +39,8 @@ describe('a success response without a message', () => {
       const bodies = WITHOUT_MESSAGE[preset];
       expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
       for (const body of bodies ?? []) {
-        expect(classifyResponse({ preset }, body), JSON.stringify(body)).toMatchObject({ isAccepted: false,
+        expect(classifyResponse({ preset }, body), JSON.stringify(body)).toMatchObject({
+          isAccepted: false,
           meaning: 'lost',
         });
       }
@@ -59,7 +60,11 @@ describe('a success response without a message', () => {
     'a success response with the code %s but no message counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
-      expect(classifyResponse(clicksend, body)).toMatchObject({ isAccepted: false, meaning: 'lost', code: response_code });
+      expect(classifyResponse(clicksend, body)).toMatchObject({
+        isAccepted: false,
+        meaning: 'lost',
+        code: response_code,
+      });
     },
   );
 

@@ -88,7 +88,9 @@ describe('echoes', () => {
     });
     expect(messages).toMatchObject([{ body: 'From my phone' }]);
     const lowestId = lowestIdAt(new Date((now - 1) * 1000));
-    expect(await listMessages(heliograph.deps, createAccountFilter(accountId), { before: lowestId, limit: 10 })).toEqual({
+    expect(
+      await listMessages(heliograph.deps, createAccountFilter(accountId), { before: lowestId, limit: 10 }),
+    ).toEqual({
       messages: [],
       next: null,
     });

@@ -40,7 +40,9 @@ it('a paused running campaign sends only committed messages and continues when r
   const resumeResponse = await call(test, channel, 'POST', `/campaigns/${id}/resume`);
   expect(resumeResponse.json().data).toMatchObject({ status: 'running', pausedAt: null });
   expect(await waitForCampaign(test, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
-  expect(await countMessagesPerContact(test.deps, id)).toEqual(new Map(group.contactIds.map((contactId) => [contactId, 1])));
+  expect(await countMessagesPerContact(test.deps, id)).toEqual(
+    new Map(group.contactIds.map((contactId) => [contactId, 1])),
+  );
   expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(453);
   expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
 });

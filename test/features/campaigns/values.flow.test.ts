@@ -35,7 +35,8 @@ const send = async (texts: readonly string[], overrides: object = {}) => {
   const { id } = await createCampaign(test, channel, { groupId, templateName: 'order', components, ...overrides });
   return waitForCampaign(test, channel, id, 'completed');
 };
-const listBodies = async () => (await Promise.all(phones.map((phone) => listBodiesTo(test.deps, channel, phone)))).flat();
+const listBodies = async () =>
+  (await Promise.all(phones.map((phone) => listBodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
   it('placeholders of a campaign are filled for each member, with the fallback for missing values', async () => {

@@ -207,9 +207,9 @@ describe('every column of messages', () => {
           );
           for (const row of rows) expect(readCarried(row as unknown as CarriedRow)).toEqual(toCarried(pending, row));
           const expected = rows.map(toComparable);
-          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: acceptedAt, weeklyCounts })).toBe(
-            'accepted',
-          );
+          expect(
+            await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: acceptedAt, weeklyCounts }),
+          ).toBe('accepted');
           expect((await readRows(alone[index] as PendingRequest)).map(toComparable)).toEqual(expected);
           const plainSend = plain[index] as PendingRequest;
           expect(isPlain([plainSend])).toBe(isPlainRequest(plainSend));

@@ -41,7 +41,10 @@ describe('holds', () => {
     expect(holds.findActive('two', '40799000001')).toBeNull();
     expect(holds.findActive('three', '40799000001')).toBeNull();
     const bothHolds = new Holds([firstHold, createHold('one', '4079900', true)]);
-    expect([bothHolds.findActive('one', '40799000001'), bothHolds.findActive('one', '40799900001')]).toEqual([null, firstHold]);
+    expect([bothHolds.findActive('one', '40799000001'), bothHolds.findActive('one', '40799900001')]).toEqual([
+      null,
+      firstHold,
+    ]);
   });
 
   it('a released hold exempts only numbers of its account from monitoring', () => {

@@ -113,11 +113,13 @@ describe('problems of template parameters', () => {
   it('a surplus parameter is named by its path', () => {
     expect(
       renderTemplate(numberedTemplate, [createBody(createText('a'), createText('b'), createText('c'))]).problems,
-    ).toEqual([{
+    ).toEqual([
+      {
         field: 'components[0].parameters[2]',
         rule: "is surplus: the template's body takes 2 parameters",
         kind: 'surplus-parameter',
-      }]);
+      },
+    ]);
     expect(
       listProblemFields(namedTemplate, [
         createBody(createText('x', 'first_name'), createText('y', 'code'), createText('z', 'other')),

@@ -143,6 +143,8 @@ describe('turns of accounts in a lane', () => {
     const number = lane.order.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 });
     expect(number).toBeLessThan(1_000);
     otherOrder.advanceTo(number);
-    expect(otherOrder.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(1_000);
+    expect(otherOrder.assignNumber({ accountId: 'next', campaignId: null, first: false, share: 1 })).toBeLessThan(
+      1_000,
+    );
   });
 });

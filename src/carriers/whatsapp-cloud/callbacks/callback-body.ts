@@ -2,15 +2,7 @@ import type { UnmatchedReason } from '../../callbacks/unmatched/unmatched-report
 import { readErrorCode } from '../send/errors.js';
 import { isAccountField, readAccountReport, readTemplateReport } from './account-fields.js';
 import { addCorrection } from './corrections.js';
-import {
-  asObject,
-  isGroupMessage,
-  type Json,
-  readObjects,
-  readText,
-  toMessageLabel,
-  toSafeLabel,
-} from './fields.js';
+import { asObject, isGroupMessage, type Json, readObjects, readText, toMessageLabel, toSafeLabel } from './fields.js';
 import { readAction } from './message-events.js';
 import { readMessage } from './messages.js';
 import { NUMBER_FIELDS } from './number-fields.js';

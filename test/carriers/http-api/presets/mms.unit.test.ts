@@ -209,7 +209,8 @@ describe('a receipt', () => {
     (eventType) => {
       const readReceipts = (isFinal: unknown) =>
         readPresetReports('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
-      for (const interim of [false, 'false']) expect(readReceipts(interim)).toMatchObject({ receipts: [], unmatched: [] });
+      for (const interim of [false, 'false'])
+        expect(readReceipts(interim)).toMatchObject({ receipts: [], unmatched: [] });
       for (const final of [true, undefined]) expect(readReceipts(final).receipts).toHaveLength(1);
     },
   );
