@@ -96,7 +96,7 @@ describeConsole('webhooks', (console) => {
     await checkAccessible(mine, 'webhook-changed-meanwhile');
     expectProblems(mine, /status of 412/);
     await mine.getByRole('button', { name: 'Save' }).click();
-    await mine.getByText('Somebody else has changed it since you opened it').waitFor();
+    await mine.getByText('Somebody else has changed this since you opened it').waitFor();
     expect([await address(mine), await storedUrl(accountId)]).toEqual([
       'https://nobody.invalid/mine',
       'https://nobody.invalid/third',

@@ -53,39 +53,39 @@ export function splitIntoSlices(rows: readonly ImportRow[]): ImportRow[][] {
 }
 
 /** An upload in progress. A retry skips the slices already sent. */
-export interface Sending {
+export interface ImportUpload {
   slices: readonly ImportRow[][];
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'>;
   id: string | null;
-  sent: Set<number>;
+  sentPositions: Set<number>;
 }
 
 /** The server starts importing when it has all slices. Returns the import's ID. */
 export async function sendImport(
   channelRef: ChannelRef,
-  sending: Sending,
+  upload: ImportUpload,
   onProgress: (rows: number) => void,
 ): Promise<string> {
-  const { slices, country, options, sent } = sending;
+  const { slices, country, options, sentPositions: sent } = upload;
   const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
-  const started = sending.id ?? (await startImport(channelRef, { ...options, slices: slices.length, totalRows }));
-  sending.id = started;
+  const importId = upload.id ?? (await startImport(channelRef, { ...options, slices: slices.length, totalRows }));
+  upload.id = importId;
   const remaining = slices.keys();
-  const work = async () => {
+  const sendRemaining = async () => {
     for (const position of remaining) {
       const rows = slices[position];
       if (!rows || sent.has(position)) continue;
       await call('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', {
-        params: { ...channelRef, id: started, position },
+        params: { ...channelRef, id: importId, position },
         body: { rows, country },
       });
       sent.add(position);
       onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL_SLICES }, work));
-  return started;
+  await Promise.all(Array.from({ length: PARALLEL_SLICES }, sendRemaining));
+  return importId;
 }
 
 async function startImport(channelRef: ChannelRef, body: ImportStart): Promise<string> {

@@ -38,7 +38,7 @@ export function forgetDrafts(): void {
   for (const listener of listeners) listener();
 }
 
-/** Storage for one text that belongs to a draft. Emptying the draft clears it. */
+/** Stores one text alongside a draft. Emptying the draft clears it. */
 export function draftStorage(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
@@ -55,7 +55,7 @@ function changeDraft(key: string, to: (last: string) => string): void {
   if (draft === '') draftStorage(key).write('');
 }
 
-/** Drafts outlive their page, and the session if it expires. */
+/** A draft that outlives the page, and the session if it expires. */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));
   const change = useCallback((to: (last: string) => string) => changeDraft(key, to), [key]);

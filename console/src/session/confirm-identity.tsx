@@ -1,7 +1,7 @@
 import { Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { fieldProblem, onConfirmationNeeded } from '../api/client/request.js';
+import { findFieldProblem, onConfirmationNeeded } from '../api/client/request.js';
 import { confirmIdentity } from '../api/operators/me.js';
 import { text } from '../text/en.js';
 import { TextLink } from '../ui/basics/links.js';
@@ -48,7 +48,7 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
   }
   const input = {
     value,
-    error: fieldProblem(confirm.error, by),
+    error: findFieldProblem(confirm.error, by),
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => setValue(event.currentTarget.value),
   };

@@ -9,15 +9,15 @@ export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Find
     const start = `${each.machine} ${each.of} ${each.start}`;
     starts.set(start, [...(starts.get(start) ?? []), each]);
   }
-  return [...starts.values()].map((connected) => {
-    const { of = 0, machine = '' } = connected[0] ?? {};
-    const where = machine === '' ? '' : ` on ${machine}`;
-    const descriptions = connected.map(({ number, role, connections }) => {
+  return [...starts.values()].map((connectedProcesses) => {
+    const { of = 0, machine = '' } = connectedProcesses[0] ?? {};
+    const location = machine === '' ? '' : ` on ${machine}`;
+    const descriptions = connectedProcesses.map(({ number, role, connections }) => {
       const work = role === 'worker' ? 'sends' : 'serves';
       return `${number} ${work} (${connections} ${connections === 1 ? 'connection' : 'connections'})`;
     });
-    const text = `${connected.length} of ${of} processes${where} are connected: ${descriptions.join(', ')}.`;
-    if (connected.length === of) return ok('processes.connected', text);
+    const text = `${connectedProcesses.length} of ${of} processes${location} are connected: ${descriptions.join(', ')}.`;
+    if (connectedProcesses.length === of) return ok('processes.connected', text);
     const advice =
       'A crashed process is replaced within seconds. Check again, and look for "starting another" in the log.';
     return warning('processes.connected', text, advice);

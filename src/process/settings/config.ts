@@ -157,7 +157,7 @@ function checkSettings(env: Environment, fileNames: readonly string[]): Settings
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
     problems.push({
       setting: 'DATABASE_DIRECT_URL',
-      problem: 'needs DATABASE_URL, which is not set: it bypasses a pooler that DATABASE_URL names',
+      problem: 'requires DATABASE_URL, the address of the pooler that it bypasses',
     });
   }
   // Heliograph's own secrets must not become readable as carrier secrets.

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 
-interface Part {
+interface SchemaPart {
   type?: unknown;
   properties?: Record<string, TSchema>;
   items?: TSchema;
@@ -13,7 +13,7 @@ interface Part {
  * template components, keep it.
  */
 export function closeSchema<T extends TSchema>(schema: T): T {
-  const { properties, items, anyOf, additionalProperties } = schema as Part;
+  const { properties, items, anyOf, additionalProperties } = schema as SchemaPart;
   return {
     ...schema,
     ...(properties && {

@@ -9,19 +9,19 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * @param route method and path pattern of the endpoint, for example `POST /v2/send`
- * @param meaning the body without nested parts that do not affect the result. Default: the whole body.
+ * @param relevantBody the body without nested parts that do not affect the result. Default: the whole body
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(
   request: FastifyRequest,
   route: string,
-  meaning: unknown = request.body,
+  relevantBody: unknown = request.body,
 ): IdempotencyKey | null {
   const key = readIdempotencyKey(request);
   if (key === null) return null;
   const { body } = request;
   const schema = request.routeOptions.schema?.body as ObjectSchema | undefined;
-  const bodyHash = hashBody(sortFields(withoutDefaults(meaning, schema)));
+  const bodyHash = hashBody(sortFields(withoutDefaults(relevantBody, schema)));
   return { key, route, bodyHash, formerHashes: () => [hashBody(sortFields(body)), hashBody(body)] };
 }
 

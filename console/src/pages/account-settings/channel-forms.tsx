@@ -103,7 +103,7 @@ interface ChannelCarrierDialogProps {
 }
 
 export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
-  // The channel when the dialog was opened, so that another operator's concurrent changes are not reverted.
+  // Keeps the channel as it was when the dialog opened, so that another operator's concurrent changes are not reverted.
   const [channel] = useState(current);
   const { names, getSettings } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);

@@ -15,7 +15,7 @@ interface CreditDialogProps {
   onClose(): void;
 }
 
-/** If a response was lost, repeating the request does not book twice. */
+/** Sends the request with an idempotency key, so that a repetition after a lost response books nothing twice. */
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');

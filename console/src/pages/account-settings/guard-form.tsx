@@ -2,7 +2,7 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text }
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Guard, Guards } from '../../api/account/guard.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { TextField } from '../../ui/forms/text-field.js';
@@ -18,7 +18,7 @@ interface GuardFormProps {
   /** Only an account's guard, not a key's, can watch for SMS pumping. */
   ofAccount: boolean;
   initial: StoredGuard;
-  /** With the used part of each limit. */
+  /** The current guard, with the usage of each limit. */
   now: StoredGuard;
   currency: string;
   onTouched(): void;
@@ -44,7 +44,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
       <Stack gap="md">
         {!now && <Hint>{words.none}</Hint>}
         <TagsInput
-          error={fieldProblem(error, 'allowed')}
+          error={findFieldProblem(error, 'allowed')}
           description={words.allowedHint}
           label={words.allowed}
           onChange={setAllowed}
@@ -66,7 +66,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
                 number={index + 1}
                 limit={limit}
                 used={usedText(now, limit, currency)}
-                error={fieldProblem(error, `limits[${index}].most`) ?? fieldProblem(error, `limits[${index}]`)}
+                error={findFieldProblem(error, `limits[${index}].most`) ?? findFieldProblem(error, `limits[${index}]`)}
                 onChange={(next) => setLimits(limits.map((each, position) => (position === index ? next : each)))}
                 onRemove={() => setLimits(limits.filter((_, position) => position !== index))}
               />
@@ -146,7 +146,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
   );
 }
 
-/** Null if the limit has unsaved edits. */
+/** Null if the limit is new or its kind was edited. */
 function usedText(guard: StoredGuard, limit: Limit, currency: string): string | null {
   const stored = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,

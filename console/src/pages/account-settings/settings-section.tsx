@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { useCan } from '../../session/session.js';
@@ -57,7 +57,7 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
           description={words.lowBalanceHint(currency)}
           inputMode="decimal"
           value={values.amount}
-          error={fieldProblem(error, 'lowBalance')}
+          error={findFieldProblem(error, 'lowBalance')}
           onChange={(amount) => set('amount', amount)}
         />
       )}
@@ -93,20 +93,20 @@ function InstallationForm({ account }: { account: AccountSettings }) {
             description={words.senderIdsHint}
             value={values.senderIds}
             onChange={(next) => set('senderIds', next)}
-            error={fieldProblem(error, 'sender') ?? fieldProblem(error, 'senders')}
+            error={findFieldProblem(error, 'sender') ?? findFieldProblem(error, 'senders')}
           />
           <NativeSelect
             label={words.rateCard}
             data={possible.length > 0 ? possible : [account.rateCard]}
             value={values.rateCard}
             onChange={(event) => set('rateCard', event.currentTarget.value)}
-            error={fieldProblem(error, 'rateCard')}
+            error={findFieldProblem(error, 'rateCard')}
           />
           <TextField
             label={words.defaultCountry}
             description={words.defaultCountryHint}
             value={values.defaultCountry}
-            error={fieldProblem(error, 'defaultCountry')}
+            error={findFieldProblem(error, 'defaultCountry')}
             onChange={(next) => set('defaultCountry', next)}
           />
         </Stack>

@@ -2,7 +2,7 @@ import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account/account.js';
 import { useCreateKey } from '../../api/account/keys.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { FreshKey } from '../../shared/created-key.js';
 import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
@@ -40,7 +40,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   const submit = form.onSubmit(({ name, scopes }) =>
     create.mutate(
       { name, channelIds: chosenIds, scopes: [...scopes] },
-      { onError: (error) => form.setErrors(fieldProblems(error)) },
+      { onError: (error) => form.setErrors(listFieldProblems(error)) },
     ),
   );
   return (

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/account/keys.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { FreshKey } from '../../shared/created-key.js';
 import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
@@ -29,7 +29,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
     form.reset();
   };
   const submit = form.onSubmit(({ name }) =>
-    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(fieldProblems(error)) }),
+    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(listFieldProblems(error)) }),
   );
   return (
     <SecretModal

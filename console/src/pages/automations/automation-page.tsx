@@ -26,7 +26,7 @@ import { Runs } from './runs.js';
 const words = text.automations;
 const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
 
-/** Shows the form for a new one if the ID in the URL is `new`. */
+/** If the ID in the URL is `new`, shows the form for a new automation. */
 export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
@@ -138,7 +138,7 @@ function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
             description={words.phoneHint}
             required
             value={phone}
-            error={fieldProblem(error, 'phone') ?? fieldProblem(error, 'userId')}
+            error={findFieldProblem(error, 'phone') ?? findFieldProblem(error, 'userId')}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />
           {names.map((name) => (
@@ -146,7 +146,7 @@ function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
               key={name}
               label={words.variable(name)}
               value={values[name] ?? ''}
-              error={fieldProblem(error, `variables.${name}`)}
+              error={findFieldProblem(error, `variables.${name}`)}
               onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
             />
           ))}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { StepDraft } from '../../api/automations.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../shared/templates/parameter-fields.js';
@@ -46,7 +46,7 @@ function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
       required
       maxLength={4096}
       value={step.message ?? ''}
-      error={fieldProblem(error, `${path}.message`)}
+      error={findFieldProblem(error, `${path}.message`)}
       onChange={(event) => onChange({ message: event.currentTarget.value })}
     />
   );
@@ -74,7 +74,7 @@ function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
         required
         allowDecimal={false}
         value={seconds / UNITS[unit]}
-        error={fieldProblem(error, `${path}.seconds`)}
+        error={findFieldProblem(error, `${path}.seconds`)}
         onChange={(value) => onChange({ seconds: Math.round(Number(value) * UNITS[unit]) })}
       />
       <NativeSelect
@@ -100,7 +100,7 @@ function GroupFields({ channelRef, step, error, path, onChange }: StepFieldsProp
       label={words.group}
       required
       value={step.groupId ?? ''}
-      error={fieldProblem(error, `${path}.groupId`)}
+      error={findFieldProblem(error, `${path}.groupId`)}
       onChange={(event) => onChange({ groupId: event.currentTarget.value })}
       data={[
         { value: '', label: words.choose },
@@ -123,7 +123,7 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
         label={words.template}
         required
         value={chosen}
-        error={fieldProblem(error, `${path}.templateName`)}
+        error={findFieldProblem(error, `${path}.templateName`)}
         onChange={(event) => {
           const next = approved.find(({ name, language }) => `${name} (${language})` === event.currentTarget.value);
           onChange({ templateName: next?.name ?? '', language: next?.language ?? '', components: [] });

@@ -30,7 +30,7 @@ import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
 
-/** Shows the form for a new one if the ID in the URL is `new`. */
+/** If the ID in the URL is `new`, shows the form for a new campaign. */
 export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });

@@ -10,7 +10,7 @@ import {
   estimateCampaign,
 } from '../../api/campaigns.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
@@ -75,7 +75,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   /** @param requestField name of the field in the server's errors, if different */
   const input = (field: keyof typeof form, requestField: string = field) => ({
     value: form[field],
-    error: fieldProblem(error, requestField),
+    error: findFieldProblem(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
   });
   const loadingError = templates.error ?? groups.error;

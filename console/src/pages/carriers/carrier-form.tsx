@@ -102,7 +102,7 @@ interface ChangeCarrierDialogProps {
 /** An emptied field resets to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
   const settings = formSettings(type, String(carrier.settings.preset ?? ''));
-  // The values when the dialog was opened, because the page keeps refetching the carriers.
+  // Kept as they were when the dialog opened, because the page keeps refetching the carriers.
   const [version] = useState(carrier.version);
   const [initial] = useState(() => toTexts(settings, carrier.settings));
   const [values, setValues] = useState<SettingTexts>(initial);

@@ -27,7 +27,7 @@ const toBadge = (status: keyof typeof COLORS): BadgeState => ({
 
 export const processState = ({ state, isFresh }: CarrierProcess): BadgeState => toBadge(isFresh ? state : 'silent');
 
-/** Returns the best state of all processes that are still reporting. */
+/** The best state among the processes that are still reporting. */
 export function carrierState({ isActive, isBuiltIn, processes }: Carrier): BadgeState {
   if (isBuiltIn) return toBadge('up');
   if (!isActive) return toBadge('off');

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/features/contacts/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useRemoval } from '../../api/client/removal.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, updateContact } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
@@ -101,7 +101,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
     });
     notify(words.deleted('1'));
   };
-  const problems = fieldProblems(save.error);
+  const problems = listFieldProblems(save.error);
   const isShownByFields = Object.keys(problems).length > 0;
   const field = (name: ContactFieldName) => ({
     label: words.fields[name],

@@ -66,7 +66,7 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const fields = mapFields((field) => (field === 'name' ? null : find(field)));
-  // Searched last, because the headings of other fields contain the word too.
+  // Searched last, because headings of other fields contain the word "name" too.
   const name = find('name');
   const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
   const lastName = isFirst || name === null ? find('lastName') : null;
@@ -97,7 +97,7 @@ export function fileColumns({ header, delimiter }: CsvFile): Pick<ImportStart, '
   return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
 }
 
-/** Per row, which keeps the request far below the server's limit. */
+/** Keeps requests far below the server's limit. */
 const MAX_ROW_LENGTH = 200_000;
 
 /** Truncates cells to the limits of spreadsheets. */

@@ -19,7 +19,7 @@ export interface Numbers {
   checked: number;
   refused: number;
   bad: BadNumber[];
-  /** Numbers without a plus sign, and the first of them as an example. */
+  /** How many numbers have no plus sign; `example` is the first of them. */
   withoutPlus: number;
   example: string;
   isDone: boolean;

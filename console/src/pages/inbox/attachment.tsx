@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { explain } from '../../ui/feedback/error-state.js';
@@ -57,7 +57,7 @@ export function Attachment({ attached, onRemove }: { attached: Attached; onRemov
       {isSending && <Progress value={percent} aria-label={words.progress} size="sm" />}
       {error !== null && (
         <Text size="sm" c="red" role="alert">
-          {fieldProblem(error, 'file') ?? explain(error).message}
+          {findFieldProblem(error, 'file') ?? explain(error).message}
         </Text>
       )}
       {uploaded && !CAPTIONED.has(uploaded.kind) && (

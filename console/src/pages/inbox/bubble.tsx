@@ -97,7 +97,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   button: 'check',
 };
 
-/** Remote content is never loaded automatically: anyone can send messages, and the host would learn the reader's IP address. */
+/** Remote content is never loaded automatically: anyone can send a link, and its host would learn the reader's IP address. */
 function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = payloadFields(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;

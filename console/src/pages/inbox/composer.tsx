@@ -59,7 +59,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
     onSettled: refresh,
   });
   const message = uploaded && !hasCaption ? '' : draft.trim();
-  // The reply must not go out without its file.
+  // A reply with a file must wait until the file is uploaded.
   const isReady = attached ? uploaded !== null : message !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();

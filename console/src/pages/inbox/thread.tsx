@@ -104,7 +104,7 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   );
 }
 
-/** Focuses the messages instead of the reply field if an on-screen keyboard would cover half of the page. */
+/** Focuses the reply field, or the messages on devices whose on-screen keyboard would cover half of the page. */
 function useFocusWhenOpened(isLoaded: boolean) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { type Uploaded, uploadFile } from '../../api/client/upload.js';
+import { type UploadedFile, uploadFile } from '../../api/client/upload.js';
 
 export interface Attached {
   file: File;
   /** Uploaded fraction, from 0 to 1. */
   sent: number;
-  uploaded: Uploaded | null;
+  uploaded: UploadedFile | null;
   error: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { changePassword } from '../../api/operators/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
@@ -10,7 +10,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
-/** Same as the server's rule, for immediate feedback. */
+/** The server's rule, checked here too for immediate feedback. */
 const SHORTEST = 12;
 
 export function PasswordSection({ operator }: { operator: Session['operator'] }) {
@@ -33,7 +33,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
       notify(text.me.passwordChanged);
       return client.invalidateQueries({ queryKey: ['session'] });
     },
-    onError: (error) => form.setErrors(fieldProblems(error)),
+    onError: (error) => form.setErrors(listFieldProblems(error)),
   });
   return (
     <Section

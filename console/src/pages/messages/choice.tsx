@@ -13,7 +13,7 @@ export function since(days: string | undefined): string | undefined {
   return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
 }
 
-/** The server limits how far it searches, so older messages may match. */
+/** Shown if the server stopped searching before the page was full, because older messages may match. */
 export function MoreToSearch({ pages: { rows, next } }: { pages: Pick<KeyPages<unknown>, 'rows' | 'next'> }) {
   if (!rows || rows.length >= 50 || !next) return null;
   return (

@@ -15,7 +15,7 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
-/** The lowest role in one account, so that access to everything is a deliberate choice. */
+/** Starts with the lowest role in one account, so that access to everything is a deliberate choice. */
 export function useFirstGrant(): Grant {
   return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
 }

@@ -15,7 +15,7 @@ export function OptOutDialog({ accountId, onClose }: { accountId: string; onClos
   const client = useQueryClient();
   const channels = useAccount()?.channels ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
-  // Computed here, because the account may load after the dialog has opened.
+  // Not the initial state, because the account may load after the dialog has opened.
   const from = chosen ?? channels[0]?.id ?? OTHER;
   const [sender, setSender] = useState('');
   const [phone, setPhone] = useState('');

@@ -2,7 +2,7 @@ import { Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { createTemplate, editTemplate, type Template } from '../../api/templates.js';
 import { TemplatePreview } from '../../shared/templates/template-preview.js';
 import { text } from '../../text/en.js';
@@ -53,7 +53,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
       onDone();
     },
   });
-  const rules = { ...fieldProblems(saving.error), ...validateDraft(draft) };
+  const rules = { ...listFieldProblems(saving.error), ...validateDraft(draft) };
   const error = (field: string) => (isSubmitted || visited.has(field) ? rules[field] : undefined);
   const leave = (field: string) => setVisited((last) => new Set(last).add(field));
   const toFieldPath = (type: string, path: string) => {

@@ -17,7 +17,7 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .description('additional keywords, in any language, for opting out and in');
 
   addList(words, context, {
-    description: "list an account's own keywords; STOP, START and similar ones apply to all accounts",
+    description: "list an account's own keywords; STOP, START and similar keywords apply to all accounts",
     find: async (prisma, _options, [accountId = '']) =>
       (await listOptOutWords(prisma, accountId)).map((each) => ({
         ...pick(each, 'word', 'meaning'),

@@ -11,12 +11,12 @@ import { NumberFields, numberFields } from './number-fields.js';
 
 export type NumberEndpointOptions = UseCaseOptions<typeof findAccountChannels | typeof numberFields>;
 
-const read = graphEndpoint('account:read');
+const readEndpoint = graphEndpoint('account:read');
 
 export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, options) => {
   app.get(
     '/:businessAccountId/phone_numbers',
-    read({
+    readEndpoint({
       operationId: 'graphListNumbers',
       object: 'account',
       summary: 'List the phone numbers of a business account',
@@ -35,12 +35,12 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
 
   app.post(
     '/:phoneNumberId/register',
-    read({
+    readEndpoint({
       operationId: 'graphRegisterNumber',
       object: 'number',
       summary: 'Register a phone number; changes nothing',
       description:
-        'Called by Meta’s clients during setup. Numbers are set up with their channels, so the answer only shows whether the number can send: 133010 if its channel is disabled.',
+        'Called by Meta’s clients during setup. Numbers are set up with their channels, so the response only shows whether the number can send: 133010 if its channel is disabled.',
       params: NumberPath,
       body: Type.Object(
         {

@@ -23,7 +23,7 @@ function allowNulls(schema: Schema): Schema {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, each]) => [
           name,
-          required.includes(name) ? allowNulls(each) : orNull(allowNulls(each)),
+          required.includes(name) ? allowNulls(each) : allowNull(allowNulls(each)),
         ]),
       ),
     }),
@@ -31,7 +31,7 @@ function allowNulls(schema: Schema): Schema {
   };
 }
 
-function orNull(schema: Schema): Schema {
+function allowNull(schema: Schema): Schema {
   const { type, anyOf, enum: values } = schema;
   if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
   return {

@@ -32,7 +32,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   const route = registerRoutes(app, CONVERSATIONS);
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
     const { cursor = '', limit, search, unread, windowOpen } = request.query;
-    // Nothing matches characters that the store cannot contain.
+    // No conversation can match characters that the store cannot contain.
     if (!canBeHeld(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
     const pageRequest = { limit: cursorPage({ limit }).limit, after: parseCursor(cursor) };
@@ -64,11 +64,11 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {
     const { upTo } = request.body;
     const requestedId = pathId(request.params.conversationId, 'conversation');
-    const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
+    const lastReadId = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
       const id = requireFound(
-        await markConversationRead(store, requestScope(request), requestedId, last),
+        await markConversationRead(store, requestScope(request), requestedId, lastReadId),
         'conversation',
       );
       const conversation = requireFound(await findConversation(store, requestScope(request), id), 'conversation');
@@ -86,7 +86,7 @@ function parseCursor(cursor: string): ConversationCursor | null {
   if (cursor === '') return null;
   const [time = '', id = ''] = cursor.split('.', 2);
   const isTime = /^\d{1,15}$/.test(time) && Number(time) <= LAST_MOMENT;
-  if (!isTime || !isUuid(id)) throw invalidField('cursor', 'must be next of the page before');
+  if (!isTime || !isUuid(id)) throw invalidField('cursor', 'must be next of the previous page');
   return { lastMessageAt: new Date(Number(time)), id };
 }
 
