@@ -22,7 +22,7 @@ function write(key: string, draft: string): void {
     if (draft === '') sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, draft);
   } catch {
-    // Kept in memory only.
+    // The draft is kept in memory only.
   }
   for (const listener of listeners) listener();
 }
@@ -38,7 +38,7 @@ export function forgetDrafts(): void {
   for (const listener of listeners) listener();
 }
 
-/** Stores one text alongside a draft. Emptying the draft clears it. */
+/** Stores a second text with a draft. It is cleared when the draft becomes empty. */
 export function draftStorage(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
@@ -49,8 +49,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function changeDraft(key: string, to: (last: string) => string): void {
-  const draft = to(read(key));
+function changeDraft(key: string, update: (last: string) => string): void {
+  const draft = update(read(key));
   write(key, draft);
   if (draft === '') draftStorage(key).write('');
 }

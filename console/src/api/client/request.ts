@@ -107,7 +107,7 @@ export async function request<T>(method: string, path: string, options: RequestO
 }
 
 export function findFieldProblem(error: unknown, field: string): string | undefined {
-  return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
+  return error instanceof ApiError ? error.details.find((problem) => problem.field === field)?.message : undefined;
 }
 
 export function isGone(error: unknown): boolean {
@@ -135,7 +135,7 @@ async function readError(response: Response): Promise<ApiError> {
 export function parseError(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as { error: { code: string; message: string; details?: FieldProblem[] } };
-    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
+    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.toSentence(message) }));
     return new ApiError(status, error.code, error.message, details);
   } catch {
     return new ApiError(status, 'UNREADABLE', `The server responded with status ${status}.`);

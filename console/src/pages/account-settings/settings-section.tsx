@@ -20,12 +20,12 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
   const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
-  const low = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
+  const lowBalanceText = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
   const senders = senderIds.length === 0 ? words.anySender : senderIds.join(', ');
   return (
     <Section title={words.settings}>
       <Stack gap="lg" maw={560}>
-        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, low]]} />}
+        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, lowBalanceText]]} />}
         {ownsInstallation ? (
           <InstallationForm account={account} />
         ) : (
@@ -74,7 +74,7 @@ function InstallationForm({ account }: { account: AccountSettings }) {
     defaultCountry: account.defaultCountry ?? '',
   });
   // An account's currency cannot change.
-  const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
+  const matchingCards = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
   const save = async () => {
     const { defaultCountry, ...otherChanges } = changes;
     const country = defaultCountry?.trim().toUpperCase();
@@ -97,7 +97,7 @@ function InstallationForm({ account }: { account: AccountSettings }) {
           />
           <NativeSelect
             label={words.rateCard}
-            data={possible.length > 0 ? possible : [account.rateCard]}
+            data={matchingCards.length > 0 ? matchingCards : [account.rateCard]}
             value={values.rateCard}
             onChange={(event) => set('rateCard', event.currentTarget.value)}
             error={findFieldProblem(error, 'rateCard')}

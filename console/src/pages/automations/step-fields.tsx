@@ -56,7 +56,7 @@ const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
 
 /** The largest unit in which the time is a whole number. */
-function largestUnit(seconds: number): Unit {
+function findLargestUnit(seconds: number): Unit {
   return (
     (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'
   );
@@ -64,7 +64,7 @@ function largestUnit(seconds: number): Unit {
 
 function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
   const { seconds = 0 } = step;
-  const [unit, setUnit] = useState(() => largestUnit(seconds));
+  const [unit, setUnit] = useState(() => findLargestUnit(seconds));
   return (
     <Group align="flex-start" gap="sm">
       <NumberInput
@@ -116,13 +116,13 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ name, language }) => name === step.templateName && language === step.language);
   const slots = template ? listSlots(template.components) : [];
-  const chosen = step.templateName ? `${step.templateName} (${step.language})` : '';
+  const chosenLabel = step.templateName ? `${step.templateName} (${step.language})` : '';
   return (
     <Stack gap="sm">
       <NativeSelect
         label={words.template}
         required
-        value={chosen}
+        value={chosenLabel}
         error={findFieldProblem(error, `${path}.templateName`)}
         onChange={(event) => {
           const next = approved.find(({ name, language }) => `${name} (${language})` === event.currentTarget.value);
@@ -130,7 +130,7 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
         }}
         data={[
           { value: '', label: words.choose },
-          ...(chosen && !template ? [chosen] : []),
+          ...(chosenLabel && !template ? [chosenLabel] : []),
           ...approved.map(({ name, language }) => `${name} (${language})`),
         ]}
       />

@@ -21,8 +21,8 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const [name, setName] = useState('');
   const [values, setValues] = useState<SettingTexts>({});
   const [isActive, setIsActive] = useState(true);
-  const type = types.find((each) => each.type === typeName);
-  const preset = type?.presets.find((each) => each.name === presetName);
+  const type = types.find((candidate) => candidate.type === typeName);
+  const preset = type?.presets.find((candidate) => candidate.name === presetName);
   const settings = formSettings(type, presetName);
   const submit = async () => {
     const carrierSettings = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
@@ -56,7 +56,7 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
               description={preset?.help ?? words.presetHint}
               data={[
                 { value: '', label: words.noPreset },
-                ...type.presets.map((each) => ({ value: each.name, label: each.title })),
+                ...type.presets.map((option) => ({ value: option.name, label: option.title })),
               ]}
               value={presetName}
               onChange={(event) => {

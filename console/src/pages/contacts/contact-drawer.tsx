@@ -84,10 +84,10 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const fields = mapFields((name) => contact[name] ?? '');
   const { values, changes, isChanged, set, settle } = useFieldEdits({ ...fields, optedOut });
   const save = useMutation({
-    mutationFn: (sent: typeof changes) => updateContact(channelRef, id, sent),
-    onSuccess: async (saved, sent) => {
-      client.setQueryData(contactQuery(channelRef, id).queryKey, saved);
-      settle(sent);
+    mutationFn: (sentChanges: typeof changes) => updateContact(channelRef, id, sentChanges),
+    onSuccess: async (savedContact, sentChanges) => {
+      client.setQueryData(contactQuery(channelRef, id).queryKey, savedContact);
+      settle(sentChanges);
       notify(words.saved);
       await refresh();
     },

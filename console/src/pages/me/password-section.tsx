@@ -11,7 +11,7 @@ import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
 /** The server's rule, checked here too for immediate feedback. */
-const SHORTEST = 12;
+const MIN_LENGTH = 12;
 
 export function PasswordSection({ operator }: { operator: Session['operator'] }) {
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
     initialValues: { current: '', password: '', again: '' },
     validate: {
       password: (value) => {
-        if (value.length < SHORTEST) return text.me.passwordShort(SHORTEST);
+        if (value.length < MIN_LENGTH) return text.me.passwordShort(MIN_LENGTH);
         return value.trim() === '' ? text.me.passwordBlank : null;
       },
       again: (value, { password }) => (value === password ? null : text.me.passwordDiffers),
@@ -54,7 +54,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
           )}
           <PasswordField
             label={text.me.passwordNew}
-            description={text.me.passwordRule(SHORTEST)}
+            description={text.me.passwordRule(MIN_LENGTH)}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />

@@ -53,6 +53,6 @@ export function RoleField({ value, onChange }: { value: Role; onChange(role: Rol
 }
 
 /** For example `Owner: The whole installation`. */
-export function grantText({ role, accountName }: { role: Role; accountName: string | null }): string {
+export function formatGrant({ role, accountName }: { role: Role; accountName: string | null }): string {
   return words.grant(words.roleNames[role], accountName ?? words.everywhere);
 }

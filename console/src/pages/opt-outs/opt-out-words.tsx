@@ -50,12 +50,12 @@ export function OptOutWords({ accountId, mayChange }: { accountId: string; mayCh
         ]}
       />
       {mayChange && <WordForm accountId={accountId} onDone={refresh} />}
-      <CommonWords all={data ?? []} />
+      <CommonWords commonWords={data ?? []} />
     </Section>
   );
 }
 
-function CommonWords({ all }: { all: readonly OptOutWord[] }) {
+function CommonWords({ commonWords }: { commonWords: readonly OptOutWord[] }) {
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
@@ -66,8 +66,8 @@ function CommonWords({ all }: { all: readonly OptOutWord[] }) {
           <Text size="sm" c="dimmed" miw={130}>
             {words[meaning]}
           </Text>
-          {all
-            .filter((each) => !each.isOwn && each.meaning === meaning)
+          {commonWords
+            .filter((entry) => !entry.isOwn && entry.meaning === meaning)
             .map(({ word }) => (
               <Badge key={word} variant="light" color="gray" radius="sm" tt="none">
                 {word}

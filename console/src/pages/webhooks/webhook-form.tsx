@@ -19,7 +19,7 @@ interface WebhookFormProps {
   isAccountWide: boolean;
   formats?: readonly WebhookDraft['format'][];
   /** The format and app secret of an existing webhook cannot be changed. */
-  isMade?: boolean;
+  isExisting?: boolean;
   submit: string;
   readOnly?: boolean;
   onTouched?(): void;
@@ -30,7 +30,7 @@ export function WebhookForm({
   initial,
   isAccountWide,
   formats = [],
-  isMade = false,
+  isExisting = false,
   submit,
   readOnly = false,
   onTouched,
@@ -80,8 +80,8 @@ export function WebhookForm({
         {isMeta && (
           <TextInput
             label={words.verifyToken}
-            description={isMade ? words.verifyTokenKept : words.verifyTokenHint}
-            required={!isMade}
+            description={isExisting ? words.verifyTokenKept : words.verifyTokenHint}
+            required={!isExisting}
             readOnly={readOnly}
             autoComplete="off"
             spellCheck={false}
@@ -90,7 +90,7 @@ export function WebhookForm({
             onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
           />
         )}
-        {secretField && !isMade && (
+        {secretField && !isExisting && (
           <TextInput
             label={words[secretField]}
             description={secretField === 'authToken' ? words.authTokenHint : words.appSecretHint}
