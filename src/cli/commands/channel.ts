@@ -109,9 +109,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           };
         },
         ({ before, after }) => {
-          const [previous, current] = [before, after].map((each) =>
-            pick(each, 'carrier', 'carrierSettings', 'isActive'),
-          );
+          const [previous, current] = [before, after].map((row) => pick(row, 'carrier', 'carrierSettings', 'isActive'));
           const line = diffForAudit('channel.change', id, previous as object, current as object);
           return line && { ...line, accountId: before.accountId };
         },
@@ -146,16 +144,16 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) => {
       const channels = await withHealth(prisma, await listChannels(prisma, account, { deleted }));
       const graph = await findGraphIds({ prisma }, channels);
-      return channels.map((each) => ({
-        ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
-        phoneNumberId: each.kind === 'whatsapp' ? (graph.get(each.id)?.phoneNumberId ?? null) : null,
-        businessAccountId: each.kind === 'whatsapp' ? (graph.get(each.id)?.businessAccountId ?? null) : null,
-        messagingServiceSid: toSid('MG', each.id),
-        carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
-        ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
-        pausedAt: each.pausedAt?.toISOString() ?? null,
-        createdAt: each.createdAt.toISOString(),
-        deletedAt: each.deletedAt?.toISOString() ?? null,
+      return channels.map((row) => ({
+        ...pick(row, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
+        phoneNumberId: row.kind === 'whatsapp' ? (graph.get(row.id)?.phoneNumberId ?? null) : null,
+        businessAccountId: row.kind === 'whatsapp' ? (graph.get(row.id)?.businessAccountId ?? null) : null,
+        messagingServiceSid: toSid('MG', row.id),
+        carrierSettings: row.carrierSettings as SettingValues as Record<string, string> | null,
+        ...pick(row, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
+        pausedAt: row.pausedAt?.toISOString() ?? null,
+        createdAt: row.createdAt.toISOString(),
+        deletedAt: row.deletedAt?.toISOString() ?? null,
       }));
     },
     columns: {

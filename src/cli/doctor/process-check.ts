@@ -5,9 +5,9 @@ import { type Finding, ok, warning } from './finding.js';
 /** A working process always has a connection, because it queries the store every two seconds. */
 export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
   const starts = new Map<string, ConnectedProcess[]>();
-  for (const each of await readProcesses(pool)) {
-    const start = `${each.machine} ${each.of} ${each.start}`;
-    starts.set(start, [...(starts.get(start) ?? []), each]);
+  for (const connectedProcess of await readProcesses(pool)) {
+    const start = `${connectedProcess.machine} ${connectedProcess.of} ${connectedProcess.start}`;
+    starts.set(start, [...(starts.get(start) ?? []), connectedProcess]);
   }
   return [...starts.values()].map((connectedProcesses) => {
     const { of = 0, machine = '' } = connectedProcesses[0] ?? {};

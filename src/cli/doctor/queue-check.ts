@@ -21,7 +21,9 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
     await redis.connect();
     const infos = await readPrimaryInfo(redis);
     // In a Redis cluster, a node's error contains the reason.
-    return infos.map(evaluateRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
+    return infos
+      .map(evaluateRedis)
+      .reduce((worst, findings) => (findings.length > worst.length ? findings : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;
     return [error('queue.reachable', text, 'Messages are accepted, but none is sent until Redis responds.')];

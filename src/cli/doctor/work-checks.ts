@@ -140,7 +140,7 @@ function checkCarrier(carrier: CarrierStatus): Finding {
     'processes',
   );
   if (healthyReports.length === freshReports.length) return ok(check, `${text}${waitingText}.`);
-  const [unhealthyReport] = freshReports.filter((each) => !healthyReports.includes(each));
+  const [unhealthyReport] = freshReports.filter((report) => !healthyReports.includes(report));
   const reason = unhealthyReport && (findLastError(unhealthyReport)?.text ?? unhealthyReport.reason);
   const fullText = `${text}${waitingText}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
   const advice = `"heliograph carrier status ${name}" shows details, "heliograph carrier check ${name}" tests it.`;

@@ -47,11 +47,13 @@ export class CombinedMetrics {
   async text(): Promise<string> {
     const { living } = this.#getMembers();
     // Some metrics have the same value in every process: one ready process of each role reports them.
-    const reporters = new Map(living.filter(({ isReady }) => isReady).map((each) => [each.member.role, each]));
+    const reporters = new Map(
+      living.filter(({ isReady }) => isReady).map((memberProcess) => [memberProcess.member.role, memberProcess]),
+    );
     const results = await Promise.all(
-      living.map(async (each) => {
-        const isReporter = reporters.get(each.member.role) === each;
-        return [each, await each.readMetrics(isReporter, READ_TIMEOUT_MS)] as const;
+      living.map(async (memberProcess) => {
+        const isReporter = reporters.get(memberProcess.member.role) === memberProcess;
+        return [memberProcess, await memberProcess.readMetrics(isReporter, READ_TIMEOUT_MS)] as const;
       }),
     );
     const byProcess = new Map<string, readonly Reading[]>([

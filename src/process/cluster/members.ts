@@ -133,7 +133,7 @@ export class Members {
     log.info('restarting the processes one by one');
     // Serving processes first: their replacements start before they end, so invalid settings stop the restart in time.
     const isServing = ({ member }: Slot) => member.role === 'api';
-    for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((each) => !isServing(each))]) {
+    for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((slot) => !isServing(slot))]) {
       if (this.#isEnding) return;
       slot.isRestarting = true;
       try {

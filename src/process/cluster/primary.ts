@@ -97,7 +97,7 @@ async function start(
   cluster.setupPrimary({
     exec: join(PACKAGE_FOLDER, 'dist', 'main.js'),
     args: process.argv.slice(2),
-    execArgv: [...process.execArgv.filter((each) => each !== '--enable-source-maps'), '--enable-source-maps'],
+    execArgv: [...process.execArgv.filter((argument) => argument !== '--enable-source-maps'), '--enable-source-maps'],
   });
   const port = config.listens && config.port === 0 ? await freePort() : config.port;
   const plan = planMembers(config);

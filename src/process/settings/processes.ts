@@ -22,7 +22,7 @@ export function availableCores(quotas: readonly string[] = readQuotas(), cores =
     const [time, period] = quota.trim().split(' ').map(Number);
     return Math.ceil(Number(time) / Number(period));
   });
-  const limits = quotaCores.filter((each) => Number.isFinite(each) && each > 0);
+  const limits = quotaCores.filter((limit) => Number.isFinite(limit) && limit > 0);
   return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
@@ -38,7 +38,7 @@ export function readQuotas(read: (path: string) => string | null = readText): st
     for (const group of withParents(path)) {
       if (!isVersion1) addQuota(read(`${CGROUP_ROOT}${group}/cpu.max`));
       else {
-        const [time, period] = ['quota', 'period'].map((each) => read(`${CGROUP_ROOT}/cpu${group}/cpu.cfs_${each}_us`));
+        const [time, period] = ['quota', 'period'].map((name) => read(`${CGROUP_ROOT}/cpu${group}/cpu.cfs_${name}_us`));
         if (time && period) addQuota(`${time.trim()} ${period.trim()}`);
       }
     }

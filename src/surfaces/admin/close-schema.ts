@@ -17,7 +17,9 @@ export function closeSchema<T extends TSchema>(schema: T): T {
   return {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, closeSchema(each)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, closeSchema(property)]),
+      ),
       additionalProperties: additionalProperties ?? false,
     }),
     ...(items && { items: closeSchema(items) }),

@@ -87,7 +87,7 @@ export function pickFields<T extends Identified>(entry: T, fields: string | unde
 
 /** Null means all fields. */
 export function parseFieldNames(fields: string | undefined): ReadonlySet<string> | null {
-  return fields ? new Set(fields.split(',').map((each) => each.trim())) : null;
+  return fields ? new Set(fields.split(',').map((name) => name.trim())) : null;
 }
 
 function toCursor({ id }: Identified): string {
@@ -96,7 +96,7 @@ function toCursor({ id }: Identified): string {
 
 function findPosition(field: string, cursorText: string, items: readonly Identified[]): number {
   const id = Buffer.from(cursorText, 'base64url').toString('utf8');
-  const position = items.findIndex((each) => each.id === id);
+  const position = items.findIndex((item) => item.id === id);
   if (position === -1) throw invalidField(field, 'is not a cursor of this list');
   return position;
 }

@@ -50,7 +50,7 @@ function readObjects(body: Record<string, unknown>): boolean {
     if (!Object.hasOwn(body, name)) continue;
     parseField(body, name);
     const object = body[name];
-    if (isObject(object)) for (const each of nestedFields) if (Object.hasOwn(object, each)) parseField(object, each);
+    if (isObject(object)) for (const field of nestedFields) if (Object.hasOwn(object, field)) parseField(object, field);
   }
   return hasParsedText;
 }

@@ -100,7 +100,9 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   ajv.removeSchema(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const compileFields = () =>
-    Object.entries(properties).map(([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const);
+    Object.entries(properties).map(
+      ([name, property]) => [name, property, ajv.compile(withoutDefault(property))] as const,
+    );
   let fields: ReturnType<typeof compileFields> | undefined;
 
   return (data: unknown) => {
@@ -146,7 +148,7 @@ export function requiredUnless(alternatives: readonly string[]): string {
 function removeNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   if (Array.isArray(data)) {
-    if (items) for (const each of data) removeNulls(items as ObjectSchema, each);
+    if (items) for (const item of data) removeNulls(items as ObjectSchema, item);
     return;
   }
   const fields = data as Record<string, unknown>;
@@ -165,8 +167,8 @@ function findMisreadFields(
 ): ReadonlyMap<string, string> {
   const isStrict = additionalProperties === false;
   const misreadFields = new Map<string, string>();
-  for (const [name, each] of Object.entries(properties)) {
-    const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
+  for (const [name, property] of Object.entries(properties)) {
+    const { type, [RULE]: rule = 'must be an integer' } = property as { type?: string; [RULE]?: string };
     const value = data[name];
     if (Array.isArray(value) && type !== 'array') misreadFields.set(name, 'must not be sent more than once');
     // JavaScript would also accept 0x10, 1e1 and an empty string as numbers.
@@ -190,7 +192,8 @@ function describeProblem(name: string, schema: AnySchema, check: ValidateFunctio
   // instead. An `if` error only follows the actual error.
   const lastError = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
   if (lastError.keyword === 'propertyNames') return describeName(name, lastError, check);
-  const element = lastError.keyword === 'anyOf' && check.errors?.find((each) => isElementError(each, lastError));
+  const element =
+    lastError.keyword === 'anyOf' && check.errors?.find((candidate) => isElementError(candidate, lastError));
   const error = element || lastError;
   const missingPath =
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
@@ -211,7 +214,7 @@ function describeProblem(name: string, schema: AnySchema, check: ValidateFunctio
 
 /** The rule that the name breaks is in the errors before the last one. */
 function describeName(name: string, lastError: ErrorObject, { errors }: ValidateFunction): FieldProblem {
-  const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has an invalid name';
+  const rule = errors?.find((error) => error.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has an invalid name';
   const { propertyName } = lastError.params as { propertyName: string };
   return { field: name + toFieldPath(lastError.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
 }

@@ -98,17 +98,17 @@ export function addAccountCommands(program: Command, context: CliContext): void 
   addList(account, context, {
     description: 'list all accounts with their balances',
     find: async (prisma) =>
-      (await listAccounts(prisma)).map((each) => ({
-        ...pick(each, 'id', 'name'),
-        sid: toSid('AC', each.id),
-        balance: formatMoney(each.balanceMicros),
-        currency: each.currency,
-        rateCard: each.rateCardId,
-        isActive: each.isActive,
-        lowBalance: each.lowBalanceMicros === null ? null : formatMoney(each.lowBalanceMicros),
-        senders: each.senderIds,
-        defaultCountry: each.defaultCountry,
-        createdAt: each.createdAt.toISOString(),
+      (await listAccounts(prisma)).map((row) => ({
+        ...pick(row, 'id', 'name'),
+        sid: toSid('AC', row.id),
+        balance: formatMoney(row.balanceMicros),
+        currency: row.currency,
+        rateCard: row.rateCardId,
+        isActive: row.isActive,
+        lowBalance: row.lowBalanceMicros === null ? null : formatMoney(row.lowBalanceMicros),
+        senders: row.senderIds,
+        defaultCountry: row.defaultCountry,
+        createdAt: row.createdAt.toISOString(),
       })),
     columns: {
       ID: 'id',
@@ -190,11 +190,11 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     name: 'ledger',
     description: 'list credits, charges and refunds, newest first',
     find: async (prisma, { limit }: { limit: number }, [accountId = '']) =>
-      (await listLedger(prisma, accountId, { limit, before: null })).entries.map((each) => ({
-        ...pick(each, 'id', 'kind', 'messageCount', 'note'),
-        amount: formatMoney(each.amountMicros),
-        balanceAfter: formatMoney(each.balanceAfterMicros),
-        createdAt: each.createdAt.toISOString(),
+      (await listLedger(prisma, accountId, { limit, before: null })).entries.map((entry) => ({
+        ...pick(entry, 'id', 'kind', 'messageCount', 'note'),
+        amount: formatMoney(entry.amountMicros),
+        balanceAfter: formatMoney(entry.balanceAfterMicros),
+        createdAt: entry.createdAt.toISOString(),
       })),
     columns: {
       TIME: 'createdAt',

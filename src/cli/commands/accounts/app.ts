@@ -36,9 +36,9 @@ export function addAppCommands(program: Command, context: CliContext): void {
   addList(app, context, {
     description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listApps(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'name', 'scopes'),
-        ...formatKeyState(each),
+      (await listApps(prisma, account)).map((key) => ({
+        ...pick(key, 'id', 'accountId', 'name', 'scopes'),
+        ...formatKeyState(key),
       })),
     columns: KEY_COLUMNS,
   }).option(...ACCOUNT_FILTER);

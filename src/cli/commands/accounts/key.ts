@@ -63,9 +63,9 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   addList(key, context, {
     description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listChannelKeys(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
-        ...formatKeyState(each),
+      (await listChannelKeys(prisma, account)).map((channelKey) => ({
+        ...pick(channelKey, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
+        ...formatKeyState(channelKey),
       })),
     columns: { ...KEY_COLUMNS, CHANNELS: ({ channelIds }: KeyRow & { channelIds: string[] }) => channelIds.join(',') },
   }).option(...ACCOUNT_FILTER);

@@ -126,10 +126,10 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       });
       const scope = all ? 'any account or the installation' : describeScope(account ?? null);
       const text = role === null ? `${name} has no role for ${scope}.` : `${name} is ${role} of ${scope}.`;
-      const removedRoles = roles.map((each) => `${each.role} of ${describeScope(each.accountId)}`).join(', ');
+      const removedRoles = roles.map((grant) => `${grant.role} of ${describeScope(grant.accountId)}`).join(', ');
       const result = {
         ...{ name, role, accountId: account ?? null },
-        taken: roles.map((each) => pick(each, 'role', 'accountId')),
+        taken: roles.map((grant) => pick(grant, 'role', 'accountId')),
       };
       print(context, command, result, removedRoles ? `${text} Removed: ${removedRoles}.` : text);
     });
@@ -158,10 +158,10 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     description: 'list all operators and their roles, newest first',
     find: async (prisma) => {
       const { operators } = await listOperators({ prisma }, { limit: MAX_LISTED, before: null });
-      return operators.map((each) => ({
-        ...pick(each, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
-        grants: each.grants.map(({ role, accountId }) => ({ role, accountId })),
-        lastSignedInAt: each.lastSignedInAt?.toISOString() ?? null,
+      return operators.map((row) => ({
+        ...pick(row, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
+        grants: row.grants.map(({ role, accountId }) => ({ role, accountId })),
+        lastSignedInAt: row.lastSignedInAt?.toISOString() ?? null,
       }));
     },
     columns: {

@@ -49,8 +49,9 @@ function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[]
       since.toISOString(),
       String(ratePerSecond),
       String(inHand),
-      connections.map((each) => `${each.name} ${each.isUp ? 'up' : 'down'} since ${String(each.since)}`).join(', ') ||
-        '-',
+      connections
+        .map((connection) => `${connection.name} ${connection.isUp ? 'up' : 'down'} since ${String(connection.since)}`)
+        .join(', ') || '-',
       lastError ? `${lastError.text} (${lastError.at.toISOString()})` : (reason ?? '-'),
     ];
   });

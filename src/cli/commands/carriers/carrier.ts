@@ -55,11 +55,11 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         ...presets.map((preset) => ({ ...preset, name: `${type} --preset ${preset.name}` })),
       ]);
       const rows = forms.flatMap(({ name, settings }) =>
-        settings.map((each) => [
+        settings.map((setting) => [
           name,
-          each.name,
-          each.default ?? (each.required ? 'required' : ''),
-          `${each.description}${each.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
+          setting.name,
+          setting.default ?? (setting.required ? 'required' : ''),
+          `${setting.description}${setting.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
         ]),
       );
       print(context, command, typeDescriptions, formatTable(['TYPE', 'SETTING', 'DEFAULT', 'DESCRIPTION'], rows));

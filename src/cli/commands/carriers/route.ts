@@ -41,8 +41,8 @@ export function addRouteCommands(program: Command, context: CliContext): void {
   addList(route, context, {
     description: 'list all routes, more specific ones first',
     find: async (prisma) =>
-      (await listRoutes(prisma)).map((each) =>
-        pick(each, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
+      (await listRoutes(prisma)).map((row) =>
+        pick(row, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
       ),
     columns: {
       ID: 'id',

@@ -85,9 +85,9 @@ export function addSignInCommands(program: Command, context: CliContext): void {
   addList(signIn, context, {
     description: 'list all services',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listServices(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
-        path: isHook(each.type) ? `/hooks/sign-in/${each.id}` : `/v2/Services/${toSid('VA', each.id)}`,
+      (await listServices(prisma, account)).map((service) => ({
+        ...pick(service, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
+        path: isHook(service.type) ? `/hooks/sign-in/${service.id}` : `/v2/Services/${toSid('VA', service.id)}`,
       })),
     columns: {
       ID: 'id',
@@ -110,14 +110,14 @@ export function addSignInCommands(program: Command, context: CliContext): void {
       const counts = await withStore(context, (_prisma, pool) =>
         countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),
       );
-      const cells = counts.map((each) => [
-        `+${each.callingCode}`,
-        String(each.codes),
-        String(each.sent),
-        String(each.checked),
-        String(each.approved),
-        each.codes === 0 ? '-' : `${Math.round((100 * each.approved) / each.codes)} %`,
-        String(each.passedOn),
+      const cells = counts.map((row) => [
+        `+${row.callingCode}`,
+        String(row.codes),
+        String(row.sent),
+        String(row.checked),
+        String(row.approved),
+        row.codes === 0 ? '-' : `${Math.round((100 * row.approved) / row.codes)} %`,
+        String(row.passedOn),
       ]);
       const heading = ['COUNTRY', 'CODES', 'SENT', 'CHECKED', 'APPROVED', 'CONVERTED', 'PASSED ON'];
       const readable = counts.length === 0 ? 'No codes were sent.' : formatTable(heading, cells);

@@ -72,7 +72,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
         if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
         if (survey.withoutPlus > 0 && country === null) throw new Error(explainMissingCountry(survey));
         if (flags.preview) {
-          const rows = survey.shown.map((each) => ({ ...each }));
+          const rows = survey.shown.map((row) => ({ ...row }));
           print(context, command, { ...reading, ...survey, shown: rows }, describeSurvey(survey));
           return null;
         }

@@ -28,9 +28,9 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   addList(optOut, context, {
     description: 'list all opt-outs of an account',
     find: async (prisma, { account }: { account: string }) =>
-      (await listOptOuts(prisma, account)).map((each) => ({
-        ...pick(each, 'kind', 'sender', 'phone', 'keyword'),
-        createdAt: each.decidedAt.toISOString(),
+      (await listOptOuts(prisma, account)).map((row) => ({
+        ...pick(row, 'kind', 'sender', 'phone', 'keyword'),
+        createdAt: row.decidedAt.toISOString(),
       })),
     columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'the account that owns the senders');

@@ -70,10 +70,10 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       expiresAt: session.expiresAt.toISOString(),
       operator: { id, name, ...(await readOwnSecurity(options, id)) },
       grants,
-      accounts: accounts.map((each) => ({
-        id: each.id,
-        name: each.name,
-        role: findHighestRole(grants, each.id) ?? ('viewer' as const),
+      accounts: accounts.map((account) => ({
+        id: account.id,
+        name: account.name,
+        role: findHighestRole(grants, account.id) ?? ('viewer' as const),
       })),
       moreAccounts: next !== null,
     });

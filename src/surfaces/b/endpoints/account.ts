@@ -99,7 +99,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     }),
     async ({ caller: { channel } }) => {
       const { recentRequests, ...counts } = await readBreakdown(options, channel.id, options.clock.now());
-      const requests = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
+      const requests = recentRequests.map((logEntry) => ({ ...logEntry, createdAt: logEntry.createdAt.toISOString() }));
       return ok({ ...counts, recentRequests: requests });
     },
   );

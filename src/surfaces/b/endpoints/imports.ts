@@ -199,7 +199,9 @@ function readInput({
   if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is sent');
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined)
-    return { contacts: contacts.map((each) => ({ phone: each.phone, userId: each.userId, ...pickFields(each) })) };
+    return {
+      contacts: contacts.map((contact) => ({ phone: contact.phone, userId: contact.userId, ...pickFields(contact) })),
+    };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
   return { csv: decodeText(encoding ?? detectEncoding(bytes), bytes), delimiter };

@@ -128,7 +128,7 @@ function toRichInput(type: RichType, body: Body): RichInput {
   if (body.template !== undefined) throw invalidField('template', `must not be sent if type is ${type}`);
   const { context, reaction } = body;
   const content = Object.fromEntries(
-    RICH_TYPES.flatMap((each) => (body[each] === undefined ? [] : [[each, body[each]]])),
+    RICH_TYPES.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   );
   return {
     ...content,

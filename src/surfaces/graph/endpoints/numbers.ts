@@ -28,7 +28,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
     async (request) => {
       const { params, query } = request;
       const callers = await findAccountChannels(options, request, params.businessAccountId);
-      const numbers = await Promise.all(callers.map((each) => numberFields(options, each)));
+      const numbers = await Promise.all(callers.map((caller) => numberFields(options, caller)));
       return pageAnswer(request, query, numbers);
     },
   );

@@ -133,7 +133,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   }
 
   async function setActive(owner: Owner, hooks: readonly Webhook[], isActive: boolean): Promise<void> {
-    for (const { id } of hooks.filter((each) => each.isActive !== isActive)) {
+    for (const { id } of hooks.filter((hook) => hook.isActive !== isActive)) {
       await webhooks.update(owner, id, await webhooks.checkChanges(owner, id, { isActive }));
     }
   }

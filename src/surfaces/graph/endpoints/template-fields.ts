@@ -41,7 +41,9 @@ export async function findTemplate(
 ): Promise<{ caller: ChannelCaller; template: Template } | null> {
   if (!/^\d{15}$/.test(id)) return null;
   for (const caller of listCallers(request)) {
-    const template = (await listTemplates(options, channelScope(caller))).find((each) => toTemplateId(each) === id);
+    const template = (await listTemplates(options, channelScope(caller))).find(
+      (candidate) => toTemplateId(candidate) === id,
+    );
     if (template) return { caller, template };
   }
   return null;

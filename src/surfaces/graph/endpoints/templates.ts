@@ -94,10 +94,10 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       const { name, hsm_id: id, language } = query;
       if (name === undefined || name === '') throw invalidField('name', 'is required');
       const templates = (await listTemplates(options, channelScope(caller))).filter(
-        (each) =>
-          each.name === name &&
-          (id === undefined || toTemplateId(each) === id) &&
-          (language === undefined || each.language === language),
+        (template) =>
+          template.name === name &&
+          (id === undefined || toTemplateId(template) === id) &&
+          (language === undefined || template.language === language),
       );
       if (templates.length === 0) throw new AppError('NOT_FOUND', 'No template has this name.');
       for (const template of templates) await deleteTemplate(options, toOwnedChannel(caller), template.id);

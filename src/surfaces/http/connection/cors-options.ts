@@ -8,7 +8,7 @@ type Decide = (error: null, options: object) => void;
  */
 export function corsOptions(origin: string, allowsChanges: (url: string) => boolean) {
   const common = {
-    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
+    origin: origin === '*' ? '*' : origin.split(',').map((entry) => entry.trim()),
     exposedHeaders: [
       'X-Request-Id',
       'Idempotent-Replayed',

@@ -52,8 +52,8 @@ export class RequestTally {
         type: 'counter',
         labels: ['operation', 'status'],
         read: () =>
-          calledOperations().flatMap(([operation, { statusClasses: classes }]) =>
-            classes.flatMap((value, digit) =>
+          calledOperations().flatMap(([operation, { statusClasses }]) =>
+            statusClasses.flatMap((value, digit) =>
               value > 0 ? [{ labels: { operation, status: `${digit}xx` }, value }] : [],
             ),
           ),

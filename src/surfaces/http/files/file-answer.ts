@@ -39,7 +39,7 @@ function isInline({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filen
 /** If the file's URL is opened directly, nothing in it can run scripts. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
 
-/** Allows caching without a time limit, because the content of a file ID never changes. */
+/** Responses may be cached, because the content of a file ID never changes. */
 export async function sendFile(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -72,7 +72,7 @@ export async function sendFile(
 }
 
 function matchesTag(header: string | undefined, tag: string): boolean {
-  return header?.split(',').some((each) => each.trim() === tag || each.trim() === '*') ?? false;
+  return header?.split(',').some((entry) => entry.trim() === tag || entry.trim() === '*') ?? false;
 }
 
 /** File names in any script (RFC 6266 §4.3): an ASCII fallback and the encoded name (RFC 8187). */
@@ -80,6 +80,9 @@ function toContentDisposition({ mimeType, filename }: Pick<AnsweredFile, 'mimeTy
   const type = isInline({ mimeType, filename }) ? 'inline' : 'attachment';
   if (filename === null) return type;
   const asciiName = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encodedName = encodeURIComponent(filename).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+  const encodedName = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
   return `${type}; filename="${asciiName}"; filename*=UTF-8''${encodedName}`;
 }

@@ -21,9 +21,9 @@ function allowNulls(schema: Schema): Schema {
     ...schema,
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, each]) => [
+        Object.entries(properties).map(([name, property]) => [
           name,
-          required.includes(name) ? allowNulls(each) : allowNull(allowNulls(each)),
+          required.includes(name) ? allowNulls(property) : allowNull(allowNulls(property)),
         ]),
       ),
     }),

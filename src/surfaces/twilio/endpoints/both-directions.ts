@@ -50,7 +50,7 @@ export async function listBothDirections(
   ]);
   // Entries older than the newer of the two cursors are left for the next page: in one direction they have not been read yet.
   const [endOfMerge = null] = [outbound.next, inbound.next]
-    .filter((each) => each !== null)
+    .filter((cursor) => cursor !== null)
     .sort((a, b) => (a < b ? 1 : -1));
   const merged = [...outbound.messages.map(toSent), ...inbound.entries.map(toReceived)]
     .filter(({ id }) => endOfMerge === null || id >= endOfMerge)

@@ -47,7 +47,7 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
       async (request, reply) => {
         const { id: accountId } = requestAccount(request);
         const { Outcome = 'confirmed' } = request.body;
-        const outcome = OUTCOMES.find((each) => each === Outcome);
+        const outcome = OUTCOMES.find((known) => known === Outcome);
         if (!outcome) throw badParameter(20422, 'Outcome', 'must be confirmed or unconfirmed');
         const id = readMessageId(request.params);
         const message = id === null ? null : await findMessageOrInbound(options, accountId, id);

@@ -42,7 +42,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
   const findFile = async (request: MediaRequest) => {
     const { sid, files } = await findFiles(request);
     const id = parseSid(request.params.MediaSid.replace(JSON_SUFFIX, ''), 'ME');
-    const file = files.find((each) => each.id === id);
+    const file = files.find((candidate) => candidate.id === id);
     if (!file) throw notFound(request);
     return { sid, file };
   };

@@ -83,7 +83,9 @@ export async function readPage(
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const page = await readDirections(filter, { before: next, limit: size - messages.length });
     messages.push(
-      ...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sentRange)),
+      ...page.messages.filter((message) =>
+        wasSent(message.received?.receivedAt ?? message.sent?.sentAt ?? null, sentRange),
+      ),
     );
     next = page.next;
     if (next === null || messages.length >= size) break;

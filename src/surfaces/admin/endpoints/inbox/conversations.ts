@@ -57,7 +57,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const requestedId = pathId(request.params.conversationId, 'conversation');
     const { id } = requireFound(await findConversation(options, requestScope(request), requestedId), 'conversation');
     const { messages, next } = await listHistoryBefore(options, id, cursorPage(request.query));
-    const entries = messages.map((each) => ({ ...messageRecord(each), carrierMessageId: each.carrierMessageId }));
+    const entries = messages.map((message) => ({
+      ...messageRecord(message),
+      carrierMessageId: message.carrierMessageId,
+    }));
     return page(entries, next);
   });
 

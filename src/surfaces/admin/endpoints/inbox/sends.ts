@@ -45,7 +45,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       request
         .change<CommitOutcome>(async (change) => {
           const committed = await commitWithParties(options.acceptor, change, prepared);
-          const [contactId = null] = committed.recipients.map((each) => each.contactId);
+          const [contactId = null] = committed.recipients.map((recipient) => recipient.contactId);
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', audit: { action, subject: prepared.ids[0] as string, after } };
         })

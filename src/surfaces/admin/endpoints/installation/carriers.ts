@@ -49,7 +49,9 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
 
   route('GET /carriers', async () => {
     const carriers = await listCarriersWithStatus(prisma, types);
-    return ok(carriers.map((each) => ({ ...withVersion(each), processes: each.processes.map(toProcessData) })));
+    return ok(
+      carriers.map((carrier) => ({ ...withVersion(carrier), processes: carrier.processes.map(toProcessData) })),
+    );
   });
 
   route('GET /carriers/types', async () => ok(describeTypes(types)));
